@@ -1,0 +1,54 @@
+// Builds dist/ from src/. With --generate it makes what is made from elsewhere: the contract's types
+// (src/contract/wire.d.ts), the constants of magic numbers, the table of time zones,
+// the README's tables.
+// With --if-needed it does nothing where dist/ is newer than everything it is made from, and nothing but say so
+// where the compiler is not installed (a production install of a package that ships its dist/).
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const flags = new Set(process.argv.slice(2));
+const built = join(root, 'dist', 'main.js');
+const fresh = 'dist.new';
+
+function newestUnder(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newestUnder(join(path, name))));
+}
+
+function upToDate() {
+  if (!existsSync(built)) return false;
+  const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) => join(root, name));
+  return sources.every((path) => !existsSync(path) || newestUnder(path) <= statSync(built).mtimeMs);
+}
+
+function run(bin, args, env = {}) {
+  const { status } = spawnSync(process.execPath, [join(root, 'node_modules', bin), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (flags.has('--generate')) {
+  run('openapi-typescript/bin/cli.js', ['openapi.yaml', '-o', 'src/contract/wire.d.ts']);
+  run('vitest/vitest.mjs', ['run', 'test/readme.test.ts'], { GENERATE: 'write' });
+} else if (flags.has('--if-needed') && upToDate()) {
+  process.exitCode = 0;
+} else if (!existsSync(join(root, 'node_modules', 'typescript'))) {
+  console.log('ringback: the TypeScript compiler is not installed, so nothing was built');
+} else {
+  // Built beside and then put in place, so that a running server or test never meets half of it.
+  rmSync(join(root, fresh), { recursive: true, force: true });
+  run('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh]);
+  // The compiler passes over declaration files and data.
+  copyFileSync(join(root, 'src/contract/wire.d.ts'), join(root, fresh, 'contract/wire.d.ts'));
+  copyFileSync(join(root, 'src/seed/time-zones.json'), join(root, fresh, 'seed/time-zones.json'));
+  chmodSync(join(root, fresh, 'main.js'), 0o755);
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  renameSync(join(root, fresh), join(root, 'dist'));
+}
