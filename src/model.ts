@@ -1,0 +1,253 @@
+// Every stored record on one page: the wire type that the contract gives it, and one `private` block that no answer
+// shows. Records are never changed in place; a new one takes the old one's room.
+import type { OperationId, Schemas, Scope } from './contract/document.ts';
+
+export interface Common {
+  /** Whose record it is: the world's organization or one of its sub-entities. */
+  readonly organization_id: string;
+  /** Position in the order of creation; negative for what the fixture brought. Lists and cursors go by it. */
+  readonly rank: number;
+}
+
+export type Stored<Wire, Private = unknown> = Readonly<Wire> & { readonly private: Common & Readonly<Private> };
+
+export interface Organization {
+  id: string;
+  name: string;
+  slug: string;
+  plan: string;
+  parent_organization_id: string | null;
+  hipaa_enabled: boolean;
+  created_at: string;
+}
+
+/** Rules about whom and when an organization may call; times are those of the destination, both ends included. */
+export interface CallingRules {
+  readonly do_not_call: readonly string[];
+  readonly opted_out: readonly string[];
+  readonly no_consent: readonly string[];
+  readonly paused: readonly string[];
+  readonly calls_per_day: number;
+  /** English names of weekdays. */
+  readonly days: readonly string[];
+  readonly from: string;
+  readonly until: string;
+  /** For numbers whose place is not known. */
+  readonly time_zone: string;
+}
+
+/** A scenario as it was chosen: its name and the parameters given with it. */
+export interface ScenarioUse {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** An API key; the plaintext is shown once and never stored. */
+export interface ApiKey {
+  id: string;
+  /** SHA-256 of the plaintext, lowercase hexadecimal. */
+  hash: string;
+  scopes: readonly Scope[];
+  is_demo: boolean;
+  requests_per_minute: number;
+  revoked: boolean;
+  created_at: string;
+}
+
+export type PhoneNumberStatus = 'PROVISIONING' | 'ACTIVE' | 'RELEASED';
+
+/** The reply that an idempotency key stands for. */
+export interface KeptReply {
+  id: string;
+  /** SHA-256 of the canonical body. */
+  fingerprint: string;
+  status: number;
+  body: unknown;
+  choice: ScenarioChoice | null;
+  /** When it was kept, on the world's clock and on the machine's, in milliseconds. */
+  at: number;
+  wall: number;
+}
+
+/** What a world plays for one kind unless a request says otherwise; the id is the kind. */
+export interface ActiveScenario {
+  id: string;
+  /** Scenarios as a control header would name them, the next one first. */
+  use: readonly string[];
+  /** Whether playing one takes it away; otherwise the only one stays. */
+  consumed: boolean;
+}
+
+/** One key's rate window; the id is the key's. */
+export interface RateWindow {
+  id: string;
+  /** Its beginning on the machine's clock and on the world's, in milliseconds. */
+  wall: number;
+  at: number;
+  count: number;
+}
+
+export interface Tables {
+  organizations: Stored<Organization, { calling_rules: CallingRules | null }>;
+  users: Stored<Schemas['User']>;
+  keys: Stored<ApiKey>;
+  agents: Stored<Schemas['Agent']>;
+  phone_numbers: Stored<Schemas['PhoneNumber'], { status: PhoneNumberStatus; max_calls: number | null }>;
+  /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
+  caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
+  calls: Stored<
+    Schemas['CallDetail'],
+    { answered_at: string | null; agent_id: string | null; job_id: string | null; scenario: ScenarioUse }
+  >;
+  contacts: Stored<Schemas['Contact']>;
+  appointments: Stored<Schemas['Appointment']>;
+  enterprises: Stored<Schemas['Enterprise']>;
+  subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null }>;
+  replies: Stored<KeptReply>;
+  active_scenarios: Stored<ActiveScenario>;
+  scenario_overlays: Stored<{ id: string; source: string }>;
+  rate_windows: Stored<RateWindow>;
+}
+
+export type TableName = keyof Tables;
+export type Row<Table extends TableName> = Tables[Table];
+
+/** A record without its private block: what an answer may show. */
+export function wireOf<Wire>(record: Wire & { private: unknown }): Omit<Wire, 'private'> {
+  const { private: _, ...wire } = record;
+  return wire;
+}
+
+/** Which record something is about. */
+export interface Subject {
+  readonly table: TableName;
+  readonly id: string;
+}
+
+/** One row of the agenda: at that instant, that trigger of that record's lifecycle. */
+export interface AgendaRow {
+  readonly at: number;
+  /** Breaks ties: rows of one instant run in the order in which they were planned. */
+  readonly order: number;
+  readonly subject: Subject;
+  readonly trigger: string;
+  readonly with: Readonly<Record<string, unknown>>;
+  /** The journal entry that planned it. */
+  readonly cause: string | null;
+}
+
+/** The journals of a world; each entry has an id and names the entry that caused it. */
+export interface Journals {
+  requests: RequestEntry;
+  steps: StepEntry;
+  events: EventEntry;
+  deliveries: DeliveryEntry;
+}
+
+export type JournalName = keyof Journals;
+
+export interface RequestEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly operation: OperationId | null;
+  readonly key_id: string | null;
+  readonly status: number;
+  readonly error_code: string | null;
+  readonly duration_ms: number;
+  readonly replayed: boolean;
+  readonly fault: string | null;
+  readonly scenario: ScenarioChoice | null;
+  readonly request: RecordedMessage;
+  readonly response: RecordedMessage;
+}
+
+export interface RecordedMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 64 KiB. */
+  readonly body: string;
+  readonly body_bytes: number;
+  /** SHA-256 of the whole body; null here where `body` is whole, and computed when the entry is shown. */
+  readonly body_sha256: string | null;
+}
+
+/** What was chosen to happen, by which rule, and what the rule outranked. */
+export interface ScenarioChoice extends ScenarioUse {
+  readonly source: 'header' | 'active' | 'number' | 'default';
+  readonly outranked: readonly { readonly source: string; readonly name: string }[];
+}
+
+export interface StepEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly subject: Subject;
+  readonly trigger: string;
+  readonly from: string | null;
+  readonly to: string;
+  readonly cause: string | null;
+}
+
+export interface EventEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly event_type: Schemas['EventType'];
+  readonly subject: Subject | null;
+  readonly organization_id: string;
+  /** The exact text that is sent. */
+  readonly body: string;
+  /** What does not match the event's schema; empty unless there is a bug. */
+  readonly schema_violations: readonly string[];
+  readonly cause: string | null;
+}
+
+export type DeliveryStatus = 'pending' | 'in_flight' | 'delivered' | 'failed' | 'canceled';
+
+export interface DeliveryEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly event_id: string;
+  readonly event_type: Schemas['EventType'];
+  readonly subscription_id: string;
+  readonly organization_id: string;
+  readonly url: string;
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  readonly schema_violations: readonly string[];
+  readonly attempts: readonly DeliveryAttempt[];
+  /** The event's subject, for the order in which one receiver hears of it. */
+  readonly subject: Subject | null;
+  readonly epoch: number;
+  readonly cause: string;
+}
+
+export interface DeliveryAttempt {
+  readonly number: number;
+  readonly at: string;
+  readonly request_headers: Readonly<Record<string, string>>;
+  readonly status: number | null;
+  readonly response_headers: Readonly<Record<string, string>> | null;
+  /** The first 4 KiB. */
+  readonly response_body: string | null;
+  readonly latency_ms: number;
+  /** Null on a 2xx. */
+  readonly error_class: DeliveryErrorClass | null;
+  readonly error: string | null;
+}
+
+export const deliveryErrorClasses = [
+  'dns',
+  'blocked_address',
+  'connect_refused',
+  'connect_timeout',
+  'tls',
+  'reset',
+  'headers_timeout',
+  'body_timeout',
+  'total_timeout',
+  'http_status',
+  'shutdown',
+  'other',
+] as const;
+export type DeliveryErrorClass = (typeof deliveryErrorClasses)[number];
