@@ -1,0 +1,135 @@
+// Every event type: when it fires (`spec.md` "Event types"), which record it is about, and its body. Each body is
+// built here and nowhere else; `schema` is the component of the contract it is checked against.
+import type { Schemas } from '../contract/document.ts';
+import { type Row, type TableName, wireOf } from '../model.ts';
+
+export type EventType = Schemas['EventType'];
+
+/** Body shapes; the number-lifecycle family alone is signed (`spec.md` "Delivery shapes"). */
+export type EventFamily = 'call' | 'message' | 'number_lifecycle' | 'resource';
+
+export interface EventRow<Table extends TableName = TableName> {
+  readonly family: EventFamily;
+  readonly firesWhen: string;
+  readonly schema: keyof Schemas;
+  /** The record that it is about; absent while no resource of ours makes one. */
+  readonly table?: Table;
+  /** The body, from the record as it stands and the event's own instant. */
+  readonly payload?: (record: Row<Table>, at: string) => object;
+}
+
+export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
+  return {
+    id: call.id,
+    from_number: call.from_number,
+    to_number: call.to_number,
+    direction: call.direction,
+    duration_seconds: call.duration_seconds,
+    status: call.status,
+    failure_code: call.failure_code,
+    failure_category: call.failure_category,
+    disconnection_reason: call.disconnection_reason,
+    created_at: call.started_at as string,
+  };
+}
+
+function numberPayload(trigger: Schemas['NumberLifecycleEvent']['triggerEvent']) {
+  return (number: Row<'phone_numbers'>, at: string): Schemas['NumberLifecycleEvent'] => ({
+    triggerEvent: trigger,
+    createdAt: at,
+    payload: {
+      id: number.id,
+      phone_number: number.phone_number,
+      area_code: areaCode(number.phone_number),
+      status: trigger === 'number.purchased' ? 'ACTIVE' : 'RELEASED',
+      organization_id: number.organization_id,
+    },
+  });
+}
+
+function areaCode(number: string): string | null {
+  return /^\+1(\d{3})\d{7}$/.exec(number)?.[1] ?? null;
+}
+
+/** The parts that all events of one kind share. */
+const aboutCall = { family: 'call', schema: 'CallEvent', table: 'calls', payload: callPayload } as const;
+const aboutMessage = { family: 'message', schema: 'MessageEvent' } as const;
+const aboutNumber = { family: 'number_lifecycle', schema: 'NumberLifecycleEvent', table: 'phone_numbers' } as const;
+
+export const events = {
+  new_call: { ...aboutCall, firesWhen: 'a call starts' },
+  call_completed: { ...aboutCall, firesWhen: 'a call ends, any outcome' },
+  call_no_answer: { ...aboutCall, firesWhen: 'a call ended unanswered (rang out)' },
+  call_voicemail: { ...aboutCall, firesWhen: 'a call reached voicemail or an answering machine' },
+  call_busy: { ...aboutCall, firesWhen: 'destination busy' },
+  call_failed: { ...aboutCall, firesWhen: 'call failed (declined, unreachable, carrier rejection)' },
+  contact_replied: { ...aboutMessage, firesWhen: 'an inbound SMS was received' },
+  sms_sent: { ...aboutMessage, firesWhen: 'an outbound SMS was accepted by the carrier' },
+  sms_delivered: { ...aboutMessage, firesWhen: 'an outbound SMS was delivered to the handset' },
+  sms_failed: { ...aboutMessage, firesWhen: 'an outbound SMS failed or was undelivered' },
+  contact_created: {
+    family: 'resource',
+    schema: 'Contact',
+    table: 'contacts',
+    payload: (contact: Row<'contacts'>) => wireOf(contact),
+    firesWhen: 'a new contact was created',
+  },
+  number_purchased: {
+    ...aboutNumber,
+    payload: numberPayload('number.purchased'),
+    firesWhen: 'a phone number finished provisioning and became active',
+  },
+  number_released: {
+    ...aboutNumber,
+    payload: numberPayload('number.released'),
+    firesWhen: 'a phone number was released',
+  },
+  texting_registration_status_changed: {
+    family: 'resource',
+    schema: 'TextingRegistrationEvent',
+    firesWhen: 'the A2P texting registration (brand or campaign) was approved or rejected',
+  },
+  new_appointment: {
+    family: 'resource',
+    schema: 'Appointment',
+    table: 'appointments',
+    payload: (appointment: Row<'appointments'>) => wireOf(appointment),
+    firesWhen: 'a booking was created',
+  },
+  workflow_contact_completed: {
+    family: 'resource',
+    schema: 'WorkflowContactEvent',
+    firesWhen: 'a contact finished a workflow',
+  },
+  'enterprise.status.updated': {
+    family: 'resource',
+    schema: 'Enterprise',
+    table: 'enterprises',
+    payload: (enterprise: Row<'enterprises'>) => wireOf(enterprise),
+    firesWhen: 'the vetting status of the enterprise changed',
+  },
+  'phone_call.ended': { ...aboutCall, firesWhen: 'a placed call ended; carries the failure information of the call' },
+} as const satisfies Record<EventType, { [Table in TableName]: EventRow<Table> }[TableName]>;
+
+export const eventTypes = Object.keys(events) as EventType[];
+
+export function eventRow(type: EventType): EventRow {
+  return events[type] as unknown as EventRow;
+}
+
+/** The statuses that a call has when these events are emitted about it. */
+const statusesAt: Partial<Record<EventType, readonly Row<'calls'>['status'][]>> = {
+  call_completed: ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
+  'phone_call.ended': ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
+  call_no_answer: ['NO_ANSWER'],
+  call_voicemail: ['VOICEMAIL'],
+  call_busy: ['BUSY'],
+  call_failed: ['FAILED'],
+};
+
+/** Whether an event of this type could be about this record as it stands. */
+export function isAbout(type: EventType, record: Row<TableName>): boolean {
+  const { table } = eventRow(type);
+  if (table === 'phone_numbers') return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
+  return table !== 'calls' || (statusesAt[type]?.includes((record as Row<'calls'>).status) ?? true);
+}

@@ -1,0 +1,16 @@
+// All lifecycles: what the engine looks a record's table up in, and what scenario files are checked against.
+import type { TableName } from '../model.ts';
+import { callLifecycle } from './call.ts';
+import { callerIdLifecycle } from './caller-id.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { phoneNumberLifecycle } from './phone-number.ts';
+
+export const lifecycles = [callLifecycle, callerIdLifecycle, phoneNumberLifecycle] as unknown as readonly Lifecycle[];
+
+export function lifecycleOfKind(kind: string): Lifecycle | undefined {
+  return lifecycles.find((lifecycle) => lifecycle.kind === kind);
+}
+
+export function lifecycleOf(table: TableName): Lifecycle | undefined {
+  return lifecycles.find((lifecycle) => lifecycle.table === table);
+}

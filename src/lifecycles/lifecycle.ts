@@ -1,0 +1,37 @@
+// The form of a lifecycle table: which trigger leads from which state to which, what it sets and which events it
+// emits. Tables are pure; `engine/step.ts` is the only place that applies them.
+import type { z } from 'zod';
+import type { Schemas } from '../contract/document.ts';
+import type { Row, TableName } from '../model.ts';
+
+export type EventType = Schemas['EventType'];
+
+/** What a trigger was pulled with: its instant as a timestamp and in milliseconds, and the scenario's `with`. */
+export interface Moment {
+  readonly at: number;
+  readonly time: string;
+  readonly with: Readonly<Record<string, unknown>>;
+}
+
+export interface Transition<Record_> {
+  readonly to: string;
+  /** Fields that change beside the status. */
+  readonly set?: (record: Record_, moment: Moment) => Partial<Record_>;
+  readonly emits?: readonly EventType[];
+}
+
+export interface Lifecycle<Table extends TableName = TableName> {
+  /** What scenarios of this lifecycle are called (`kind: call`). */
+  readonly kind: string;
+  readonly table: Table;
+  readonly initial: string;
+  /** Emitted when the record is made. */
+  readonly created: readonly EventType[];
+  /** States in which nothing is scheduled: reaching one deletes the record's rows from the agenda. */
+  readonly settled: readonly string[];
+  readonly status: (record: Row<Table>) => string;
+  readonly withStatus: (record: Row<Table>, status: string) => Row<Table>;
+  /** What a scenario may say in `with`, by trigger. A trigger that is missing here is not for scenarios. */
+  readonly triggers: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
+  readonly rows: Readonly<Record<string, Readonly<Record<string, Transition<Row<Table>>>>>>;
+}
