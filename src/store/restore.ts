@@ -1,0 +1,29 @@
+// Puts a dumped world back, row by row, through the port: what `--state` does at a start.
+import type { JournalName, Journals, TableName } from '../model.ts';
+import type { Tx, WorldDump } from './store.ts';
+
+export async function restore(tx: Tx, dump: WorldDump): Promise<void> {
+  await tx.setCell('starts_at', dump.cells.starts_at);
+  await tx.setCell('epoch', dump.cells.epoch);
+  await tx.setCell('assumptions', dump.cells.assumptions);
+  await tx.setCell('clock', dump.cells.clock);
+  for (const [table, rows] of Object.entries(dump.rows)) {
+    for (const row of rows) await tx.put(table as TableName, row as never);
+  }
+  for (const [table, ids] of Object.entries(dump.gone)) {
+    for (const id of ids) await tx.remove(table as TableName, id);
+  }
+  for (const [name, value] of Object.entries(dump.counters)) await tx.setCounter(name, value);
+  for (const { order: _, ...row } of dump.agenda) await tx.schedule(row);
+  for (const name of Object.keys(dump.journals) as JournalName[]) {
+    const { entries, dropped, droppedUpTo } = dump.journals[name];
+    await tx.setDropped(name, dropped, droppedUpTo);
+    for (const entry of entries) await appendEntry(tx, name, entry);
+  }
+}
+
+/** What was in flight when the world was dumped is sent again. */
+function appendEntry<Name extends JournalName>(tx: Tx, name: Name, entry: Journals[Name]): unknown {
+  const unfinished = 'status' in entry && entry.status === 'in_flight';
+  return tx.append(name, unfinished ? { ...entry, status: 'pending' } : entry);
+}

@@ -1,0 +1,43 @@
+// The ids under one index value, by rank: an append in the usual case, a binary search in the others.
+
+export class SortedIds {
+  readonly ids: string[] = [];
+  readonly ranks: number[] = [];
+
+  get length(): number {
+    return this.ids.length;
+  }
+
+  add(rank: number, id: string): void {
+    const last = this.ranks.length - 1;
+    if (last < 0 || (this.ranks[last] as number) < rank) {
+      this.ranks.push(rank);
+      this.ids.push(id);
+      return;
+    }
+    const at = this.firstFrom(rank);
+    this.ranks.splice(at, 0, rank);
+    this.ids.splice(at, 0, id);
+  }
+
+  remove(rank: number, id: string): void {
+    for (let at = this.firstFrom(rank); this.ranks[at] === rank; at++) {
+      if (this.ids[at] !== id) continue;
+      this.ranks.splice(at, 1);
+      this.ids.splice(at, 1);
+      return;
+    }
+  }
+
+  /** The position of the first rank that is not below this one. */
+  firstFrom(rank: number): number {
+    let low = 0;
+    let high = this.ranks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.ranks[middle] as number) < rank) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

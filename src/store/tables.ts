@@ -1,0 +1,65 @@
+// Which field is a record's id, and by what records are found: the indexes of every table. An index value of
+// undefined leaves the record out of that index; values may change when a record is put anew.
+import { callIsLive } from '../lifecycles/call.ts';
+import type { Row, TableName } from '../model.ts';
+
+export interface TableDefinition<Table extends TableName> {
+  readonly id: (row: Row<Table>) => string;
+  readonly indexes: Readonly<Record<string, IndexFunction<Table>>>;
+  /** A value that is unique over all worlds of the store, by which a world is found. */
+  readonly unique?: (row: Row<Table>) => string;
+}
+
+const organization = (row: { private: { organization_id: string } }): string => row.private.organization_id;
+const byId = { id: (row: { id: string }) => row.id, indexes: { organization } };
+
+export const tables = {
+  organizations: byId,
+  users: byId,
+  keys: {
+    id: (key: Row<'keys'>) => key.id,
+    indexes: { organization, all: () => 'all' },
+    unique: (key: Row<'keys'>) => key.hash,
+  },
+  agents: byId,
+  phone_numbers: {
+    id: (number: Row<'phone_numbers'>) => String(number.id),
+    indexes: { organization, phone_number: (number: Row<'phone_numbers'>) => number.phone_number },
+  },
+  caller_ids: {
+    id: (callerId: Row<'caller_ids'>) => callerId.caller_id_id,
+    indexes: { organization, phone_number: (callerId: Row<'caller_ids'>) => callerId.phone_number },
+  },
+  calls: {
+    id: (call: Row<'calls'>) => call.id,
+    indexes: {
+      organization,
+      live: (call: Row<'calls'>) => (callIsLive(call) ? 'all' : undefined),
+      live_number: (call: Row<'calls'>) => (callIsLive(call) ? call.from_number : undefined),
+    },
+  },
+  contacts: byId,
+  appointments: byId,
+  enterprises: byId,
+  subscriptions: {
+    id: (subscription: Row<'subscriptions'>) => subscription.id,
+    indexes: { organization, event_type: (subscription: Row<'subscriptions'>) => subscription.event_type },
+  },
+  replies: { id: (reply: Row<'replies'>) => reply.id, indexes: { all: () => 'all' } },
+  active_scenarios: { id: (active: Row<'active_scenarios'>) => active.id, indexes: { all: () => 'all' } },
+  scenario_overlays: { id: (overlay: Row<'scenario_overlays'>) => overlay.id, indexes: { all: () => 'all' } },
+  rate_windows: { id: (window: Row<'rate_windows'>) => window.id, indexes: { all: () => 'all' } },
+} as const satisfies { [Table in TableName]: TableDefinition<Table> };
+
+export type IndexOf<Table extends TableName> = keyof (typeof tables)[Table]['indexes'] & string;
+
+/** The indexes of each table as pairs, since they are walked on every write. */
+export const indexesOf = Object.fromEntries(
+  Object.entries(tables).map(([name, definition]) => [name, Object.entries(definition.indexes)]),
+) as unknown as { readonly [Table in TableName]: readonly (readonly [string, IndexFunction<Table>])[] };
+
+type IndexFunction<Table extends TableName> = (row: Row<Table>) => string | undefined;
+
+export function definitionOf<Table extends TableName>(table: Table): TableDefinition<Table> {
+  return tables[table] as unknown as TableDefinition<Table>;
+}
