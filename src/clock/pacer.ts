@@ -1,0 +1,277 @@
+// Serves the agendas: on running clocks it wakes when a world's earliest row is due; on standing ones it moves the
+// clock from row to row when it is told to. It knows when, never what: what a row does is handed in.
+import TinyQueue from 'tinyqueue';
+import type { AgendaRow, DeliveryEntry, StepEntry } from '../model.ts';
+import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { hold, letGo, setTo, timeOf, wall, wallOf } from './clock.ts';
+
+/** Node fires a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** How long rows are performed before others have their turn. */
+const BREATH_MS = 10;
+/** Rows after which `until: idle` gives up, since something refills the agenda. */
+export const MOST_STEPS = 100_000;
+
+export interface PacerParts {
+  readonly store: Store;
+  /** Performs a row of the agenda within the transaction that took it off. */
+  readonly perform: (tx: Tx, row: AgendaRow) => Promise<void>;
+  /** Resolves when no delivery of that epoch of the world is pending or in flight. */
+  readonly settled: (world: string, epoch: number) => Promise<void>;
+  readonly onError: (error: unknown, world: string) => void;
+}
+
+export interface AdvanceGoal {
+  /** Where to go, in milliseconds of the world's time; `idle` runs until nothing is left to do. */
+  readonly to: number | 'idle';
+  /** Real time after which it ends where it is. */
+  readonly timeoutMs: number;
+}
+
+export interface Advanced {
+  readonly now: number;
+  /** False where the time-out, or a reset of the world, came first. */
+  readonly complete: boolean;
+  readonly steps: readonly StepEntry[];
+  /** As they stood when their last attempt had ended. */
+  readonly deliveries: readonly DeliveryEntry[];
+}
+
+/** Another advance of the same world is under way. */
+export class AlreadyAdvancing extends Error {}
+
+/** `until: idle` did not come to an end; carries the steps it made. */
+export class NeverIdle extends Error {
+  readonly steps: readonly StepEntry[];
+
+  constructor(steps: readonly StepEntry[]) {
+    super(`${steps.length} steps`);
+    this.steps = steps;
+  }
+}
+
+interface Alarm {
+  readonly wall: number;
+  readonly world: string;
+}
+
+export class Pacer {
+  readonly #parts: PacerParts;
+  /** Worlds by the machine's time at which their earliest row is due; stale alarms are told by `#due`. */
+  readonly #alarms = new TinyQueue<Alarm>([], (a, b) => a.wall - b.wall);
+  readonly #due = new Map<string, number>();
+  readonly #advancing = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+  #stopped = false;
+
+  constructor(parts: PacerParts) {
+    this.#parts = parts;
+    parts.store.onCommit((commit) => this.#onCommit(commit));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Whether an advance of that world is under way. */
+  isAdvancing(world: string): boolean {
+    return this.#advancing.has(world);
+  }
+
+  /** Performs every row of a running clock that is due by now. */
+  async catchUp(world: string): Promise<void> {
+    const running = this.#running.get(world);
+    if (running) return running;
+    const run = this.#drain(world, async (tx) => timeOf(await tx.cell('clock'), wall())).finally(() =>
+      this.#running.delete(world),
+    );
+    this.#running.set(world, run);
+    return run;
+  }
+
+  /**
+   * On an instant clock: performs everything that is planned, the clock jumping along. Deliveries are not waited for.
+   */
+  async runOut(world: string): Promise<void> {
+    let steps = 0;
+    await this.#drain(world, async (tx) => {
+      const row = await tx.nextRow();
+      if (!row || steps++ > MOST_STEPS) return Number.NEGATIVE_INFINITY;
+      await this.#moveTo(tx, row.at);
+      return row.at;
+    });
+  }
+
+  /**
+   * The barrier: rows run in order, each at its own instant, and the clock leaves an instant only when the deliveries
+   * caused by it have been attempted. Throws AlreadyAdvancing, NeverIdle, NoSuchWorld.
+   */
+  async advance(world: string, goal: AdvanceGoal): Promise<Advanced> {
+    if (this.#advancing.has(world)) throw new AlreadyAdvancing(world);
+    this.#advancing.add(world);
+    const record = this.#listen(world);
+    const deadline = performance.now() + goal.timeoutMs;
+    let epoch = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), goal.timeoutMs);
+    });
+    /** Waits for the deliveries of this instant; false where the time is up first. */
+    const settled = async (): Promise<boolean> => {
+      const inTime = await Promise.race([this.#parts.settled(world, epoch).then(() => true), timeUp]);
+      return inTime && performance.now() < deadline;
+    };
+    try {
+      await this.#parts.store.transaction(world, async (tx) => {
+        epoch = await tx.cell('epoch');
+        await tx.setCell('clock', hold(await tx.cell('clock'), wall()));
+      });
+      const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
+      let complete = await settled();
+      let breath = performance.now();
+      while (complete) {
+        const performed = await this.#performNextInstant(world, epoch, last);
+        const arrival = performed ? 'not yet' : await this.#arrive(world, epoch, goal.to);
+        if (arrival === 'arrived') break;
+        if (arrival === 'reset') {
+          complete = false;
+          break;
+        }
+        if (goal.to === 'idle' && record.steps.length >= MOST_STEPS) throw new NeverIdle(record.steps);
+        complete = await settled();
+        if (performance.now() - breath > BREATH_MS) {
+          await nextTurn();
+          breath = performance.now();
+        }
+      }
+      const now = await this.#parts.store.transaction(world, async (tx) => (await tx.cell('clock')).at);
+      return { now, complete, steps: record.steps, deliveries: [...record.deliveries.values()] };
+    } finally {
+      clearTimeout(timer);
+      record.end();
+      this.#advancing.delete(world);
+      await this.#parts.store
+        .transaction(world, async (tx) => tx.setCell('clock', letGo(await tx.cell('clock'), wall())))
+        .catch((error) => {
+          if (!(error instanceof NoSuchWorld)) throw error;
+        });
+    }
+  }
+
+  /** Moves the clock to the earliest row's instant and performs all rows of it; false where none is in reach. */
+  async #performNextInstant(world: string, epoch: number, last: number): Promise<boolean> {
+    let at: number | undefined;
+    for (;;) {
+      const performed = await this.#parts.store.transaction(world, async (tx) => {
+        const row = (await tx.cell('epoch')) === epoch ? await tx.takeRow(at ?? last) : undefined;
+        if (!row) return false;
+        at ??= row.at;
+        await this.#moveTo(tx, row.at);
+        await this.#parts.perform(tx, row);
+        return true;
+      });
+      if (!performed) return at !== undefined;
+    }
+  }
+
+  /** Sets the clock to its goal, unless a request has meanwhile planned something before it, or reset the world. */
+  #arrive(world: string, epoch: number, goal: number | 'idle'): Promise<'arrived' | 'not yet' | 'reset'> {
+    return this.#parts.store.transaction(world, async (tx) => {
+      if ((await tx.cell('epoch')) !== epoch) return 'reset';
+      const next = await tx.nextRow();
+      if (next && (goal === 'idle' || next.at <= goal)) return 'not yet';
+      if (goal !== 'idle') await this.#moveTo(tx, goal);
+      return 'arrived';
+    });
+  }
+
+  /** Performs rows, one a transaction, as long as one is due by the instant that `dueBy` names. */
+  async #drain(world: string, dueBy: (tx: Tx) => Promise<number>): Promise<void> {
+    let breath = performance.now();
+    for (;;) {
+      const performed = await this.#parts.store.transaction(world, async (tx) => {
+        const row = await tx.takeRow(await dueBy(tx));
+        if (!row) return false;
+        await this.#parts.perform(tx, row);
+        return true;
+      });
+      if (!performed) return;
+      if (performance.now() - breath <= BREATH_MS) continue;
+      await nextTurn();
+      breath = performance.now();
+    }
+  }
+
+  /** Forward only: a row that is overdue is performed at the present instant's place in the order, at its own time. */
+  async #moveTo(tx: Tx, at: number): Promise<void> {
+    const clock = await tx.cell('clock');
+    if (at > clock.at) await tx.setCell('clock', setTo(clock, at, wall()));
+  }
+
+  /** Collects the steps and the finished deliveries of a world, whoever causes them. */
+  #listen(world: string): { steps: StepEntry[]; deliveries: Map<string, DeliveryEntry>; end: () => void } {
+    const steps: StepEntry[] = [];
+    const deliveries = new Map<string, DeliveryEntry>();
+    const listener = (commit: Commit): void => {
+      if (commit.world !== world) return;
+      for (const { journal, entry } of commit.appended) {
+        if (journal === 'steps') steps.push(entry);
+        if (journal === 'deliveries' && entry.attempts.length > 0 && entry.status !== 'in_flight') {
+          deliveries.set(entry.id, entry);
+        }
+      }
+    };
+    return { steps, deliveries, end: this.#parts.store.onCommit(listener) };
+  }
+
+  #onCommit(commit: Commit): void {
+    if (!commit.agenda || this.#stopped) return;
+    const { nextAt, clock } = commit.agenda;
+    const due = nextAt === null ? Number.POSITIVE_INFINITY : wallOf(clock, nextAt);
+    if (due === Number.POSITIVE_INFINITY) {
+      this.#due.delete(commit.world);
+      return;
+    }
+    if (this.#due.get(commit.world) === due) return;
+    this.#due.set(commit.world, due);
+    this.#alarms.push({ wall: due, world: commit.world });
+    this.#setTimer();
+  }
+
+  #setTimer(): void {
+    let next = this.#alarms.peek();
+    while (next && this.#due.get(next.world) !== next.wall) {
+      this.#alarms.pop();
+      next = this.#alarms.peek();
+    }
+    const at = next?.wall ?? Number.POSITIVE_INFINITY;
+    if (at === this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    if (!next) return;
+    this.#timer = setTimeout(() => this.#ring(), Math.min(LONGEST_TIMER_MS, Math.max(0, at - wall())));
+    this.#timer.unref();
+  }
+
+  #ring(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = wall();
+    for (let next = this.#alarms.peek(); next && next.wall <= now; next = this.#alarms.peek()) {
+      this.#alarms.pop();
+      if (this.#due.get(next.world) !== next.wall) continue;
+      this.#due.delete(next.world);
+      const { world } = next;
+      this.catchUp(world).catch((error) => {
+        if (!(error instanceof NoSuchWorld)) this.#parts.onError(error, world);
+      });
+    }
+    this.#setTimer();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
