@@ -1,0 +1,92 @@
+// A layer of the scenario library: texts by name, read into scenarios that may extend one another and those below.
+import { FileProblem } from '../located-yaml.ts';
+import { readScenario, type Scenario } from './scenario.ts';
+
+export type Layer = ReadonlyMap<string, Scenario>;
+
+export interface Text {
+  readonly name: string;
+  /** What it is called in messages. */
+  readonly file: string;
+  readonly source: string;
+}
+
+export interface ReadLayer {
+  readonly layer: Layer;
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * Reads every text of a layer. A broken one keeps the form that `before` has of it, or is left out; where two claim
+ * one number, the one that has changed is the broken one.
+ */
+export function readLayer(
+  texts: readonly Text[],
+  below: (name: string) => Scenario | undefined,
+  before: Layer = new Map(),
+): ReadLayer {
+  const byName = new Map(texts.map((text) => [text.name, text]));
+  const layer = new Map<string, Scenario>();
+  const problems: FileProblem[] = [];
+  const broken = (name: string, problem: FileProblem): void => {
+    problems.push(problem);
+    const last = before.get(name);
+    if (last) layer.set(name, last);
+    else layer.delete(name);
+  };
+  const done = new Set<string>();
+  const read = (name: string, path: readonly string[]): Scenario | undefined => {
+    const text = byName.get(name);
+    // A scenario that extends its own name means the one below.
+    if (!text || path.includes(name)) return below(name);
+    if (!done.has(name)) {
+      done.add(name);
+      try {
+        const scenario = readScenario(name, text.file, text.source, (base) => read(base, [...path, name]));
+        refuseOtherKind(scenario, below(name), text.file);
+        layer.set(name, scenario);
+      } catch (error) {
+        if (!(error instanceof FileProblem)) throw error;
+        broken(name, error);
+      }
+    }
+    return layer.get(name) ?? below(name);
+  };
+  for (const { name } of texts) read(name, []);
+
+  const changed = (name: string): boolean => before.get(name)?.source !== byName.get(name)?.source;
+  const inOrder = [...layer.keys()].sort((a, b) => Number(changed(a)) - Number(changed(b)));
+  for (const [position, name] of inOrder.entries()) {
+    const scenario = layer.get(name);
+    const others = inOrder.slice(0, position).flatMap((other) => layer.get(other) ?? []);
+    const problem = scenario && sharedNumber(scenario, others, byName.get(name)?.file ?? name);
+    if (problem) broken(name, problem);
+  }
+  return { layer, problems };
+}
+
+/** A kind must keep its default; a scenario of another kind under a name that is taken would take it away. */
+function refuseOtherKind(scenario: Scenario, below: Scenario | undefined, file: string): void {
+  if (!below || below.kind === scenario.kind) return;
+  const reason = `"${scenario.name}" is of the kind ${below.kind} in the library; take another name`;
+  throw new FileProblem(file, lineOf(scenario, 'kind'), 'kind', reason);
+}
+
+/** What is wrong where a scenario claims a number that another of its layer has. */
+function sharedNumber(scenario: Scenario, others: readonly Scenario[], file: string): FileProblem | undefined {
+  for (const other of others) {
+    const shared = scenario.numbers.find((digits) => other.numbers.includes(digits));
+    if (shared === undefined) continue;
+    return new FileProblem(file, lineOf(scenario, 'numbers'), 'numbers', `"${shared}" is claimed by ${other.name} too`);
+  }
+  return undefined;
+}
+
+function lineOf({ source }: Scenario, field: string): number {
+  return (
+    Math.max(
+      0,
+      source.split('\n').findIndex((line) => new RegExp(`^\\s*"?${field}"?\\s*:`).test(line)),
+    ) + 1
+  );
+}

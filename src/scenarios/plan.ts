@@ -1,0 +1,49 @@
+// From a scenario's timeline to rows of the agenda. Ranges and branches are drawn from the seed, the record and the
+// position in the timeline, never from a running generator.
+import { LATEST } from '../clock/clock.ts';
+import { type DurationRange, readDurationRange } from '../clock/duration.ts';
+import type { AgendaRow, Subject } from '../model.ts';
+import { fraction, integer } from '../store/identity.ts';
+import { fill, type Scenario, type TimelineBranch, type TimelineEntry } from './scenario.ts';
+
+/** What chance is drawn from: the seed, the world's name, and the record's kind and ordinal. */
+export type DiceName = readonly (string | number)[];
+
+export function plan(
+  scenario: Scenario,
+  given: Readonly<Record<string, string>>,
+  subject: Subject,
+  at: number,
+  dice: DiceName,
+  cause: string | null,
+): Omit<AgendaRow, 'order'>[] {
+  const parameters = { ...scenario.parameters, ...given };
+  const rows: Omit<AgendaRow, 'order'>[] = [];
+  let instant = at;
+  let position = 0;
+  const follow = (timeline: readonly TimelineEntry[]): void => {
+    for (const entry of timeline) {
+      position += 1;
+      if ('branch' in entry) return follow(drawBranch(entry, dice, position));
+      const after = entry.after.startsWith('$') ? (parameters[entry.after.slice(1)] as string) : entry.after;
+      instant = Math.min(LATEST, instant + drawDuration(readDurationRange(after) as DurationRange, dice, position));
+      rows.push({ at: instant, subject, trigger: entry.trigger, with: fill(entry.with, parameters), cause });
+    }
+  };
+  follow(scenario.timeline);
+  return rows;
+}
+
+function drawDuration({ least, most }: DurationRange, dice: DiceName, position: number): number {
+  return least === most ? least : integer(least, most, ...dice, 'after', position);
+}
+
+function drawBranch({ branch }: TimelineBranch, dice: DiceName, position: number): readonly TimelineEntry[] {
+  const total = branch.reduce((sum, { weight }) => sum + weight, 0);
+  let mark = fraction(...dice, 'branch', position) * total;
+  for (const way of branch) {
+    mark -= way.weight;
+    if (mark < 0) return way.timeline;
+  }
+  return branch[branch.length - 1]?.timeline ?? [];
+}

@@ -1,0 +1,190 @@
+// The form of a scenario file, and what one must satisfy to be loaded: known kind and triggers, only moves that the
+// lifecycle allows, declared parameters. What is wrong is said with file and line.
+import { z } from 'zod';
+import { durationForm, readDurationRange } from '../clock/duration.ts';
+import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
+import { lifecycleOfKind, lifecycles } from '../lifecycles/index.ts';
+import type { Lifecycle } from '../lifecycles/lifecycle.ts';
+import { FileProblem, type Path, readLocated } from '../located-yaml.ts';
+
+const duration = z.string().refine((text) => text.startsWith('$') || readDurationRange(text) !== undefined, {
+  error: `must be ${durationForm}, a range such as 2s..4s, or the name of a parameter such as $ring`,
+});
+
+const step = z.strictObject({
+  after: duration,
+  trigger: z.string(),
+  with: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).default({}),
+});
+export type TimelineStep = z.infer<typeof step>;
+
+/** One of several ways on, drawn by weight; a branch is the last entry of its timeline. */
+export interface TimelineBranch {
+  readonly branch: readonly { readonly weight: number; readonly timeline: readonly TimelineEntry[] }[];
+}
+export type TimelineEntry = TimelineStep | TimelineBranch;
+
+const entry: z.ZodType<TimelineEntry> = z.lazy(() =>
+  z.union([step, z.strictObject({ branch: z.array(way).min(2) })], {
+    error: 'must be a step (after, trigger, with) or a branch of two or more ways (weight, timeline)',
+  }),
+);
+const way = z.strictObject({ weight: z.number().positive(), timeline: z.array(entry) });
+
+const refusal = z.strictObject({
+  code: z.enum(synchronousCodes as [SynchronousCode, ...SynchronousCode[]]),
+  /** How often before the next entry, or the timeline, has its turn; for ever unless given. */
+  times: z.int().positive().optional(),
+  fields: z.record(z.string(), z.string()).optional(),
+});
+export type Refusal = z.infer<typeof refusal>;
+
+const line = z.strictObject({
+  role: z.enum(['agent', 'user']),
+  text: z.string().min(1),
+  interrupted: z.boolean().default(false),
+});
+export type TranscriptLine = z.infer<typeof line>;
+
+const expectation = z.strictObject({
+  /** Answers that come before the one that sets the scenario going. */
+  refused: z.array(z.strictObject({ status: z.int(), code: z.string() })).optional(),
+  /** The statuses of the record, in their order; several lists where branches lead to several ends. */
+  statuses: z.array(z.string()).optional(),
+  events: z.array(z.string()).optional(),
+  /** Fields of the record at its end. */
+  record: z.record(z.string(), z.unknown()).optional(),
+});
+
+const file = z.strictObject({
+  kind: z.string(),
+  summary: z.string().min(1),
+  extends: z.string().optional(),
+  default: z.boolean().default(false),
+  numbers: z.array(z.string().regex(/^\d\d$/, { error: 'must be two digits in quotes, such as "03"' })).default([]),
+  parameters: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.string()).default({}),
+  refuse: z.array(refusal).min(1).optional(),
+  timeline: z.array(entry).optional(),
+  transcript: z.array(line).optional(),
+  expect: expectation.optional(),
+});
+
+export interface Scenario extends Omit<z.output<typeof file>, 'extends' | 'timeline' | 'refuse' | 'transcript'> {
+  readonly name: string;
+  readonly timeline: readonly TimelineEntry[];
+  readonly refuse: readonly Refusal[];
+  readonly transcript: readonly TranscriptLine[];
+  /** The text that it was read from. */
+  readonly source: string;
+}
+
+export const scenarioName = /^[a-z][a-z0-9_-]{0,63}$/;
+
+/**
+ * Reads a scenario from YAML or JSON. `base` finds the scenario that it extends; throws FileProblem.
+ */
+export function readScenario(
+  name: string,
+  fileName: string,
+  source: string,
+  base: (name: string) => Scenario | undefined,
+): Scenario {
+  if (!scenarioName.test(name)) {
+    throw new FileProblem(fileName, 1, '', `"${name}" is no name for a scenario: it must match ${scenarioName.source}`);
+  }
+  const { data: own, problem } = readLocated(fileName, source, file);
+  const parent = own.extends === undefined ? undefined : base(own.extends);
+  if (own.extends !== undefined && !parent) throw problem(['extends'], `there is no scenario "${own.extends}"`);
+  if (parent && parent.kind !== own.kind) throw problem(['kind'], `"${parent.name}" is of the kind ${parent.kind}`);
+  const scenario: Scenario = {
+    ...own,
+    name,
+    source,
+    parameters: { ...parent?.parameters, ...own.parameters },
+    timeline: own.timeline ?? parent?.timeline ?? [],
+    refuse: own.refuse ?? parent?.refuse ?? [],
+    transcript: own.transcript ?? parent?.transcript ?? [],
+    expect: own.expect ?? parent?.expect,
+  };
+  const lifecycle = lifecycleOfKind(own.kind);
+  if (!lifecycle) {
+    throw problem(['kind'], `"${own.kind}" is no kind; one of ${lifecycles.map(({ kind }) => kind).join(', ')}`);
+  }
+  checkTimeline(scenario, lifecycle, scenario.timeline, lifecycle.initial, ['timeline'], problem);
+  const lasting = scenario.refuse.findIndex(({ times }) => times === undefined);
+  if (lasting >= 0 && lasting < scenario.refuse.length - 1) {
+    throw problem(['refuse', lasting, 'times'], 'only the last refusal may go on for ever');
+  }
+  return scenario;
+}
+
+type Problem = (path: Path, reason: string) => FileProblem;
+
+/** Walks the lifecycle along the timeline: every trigger must be one that the state before it allows. */
+function checkTimeline(
+  scenario: Scenario,
+  lifecycle: Lifecycle,
+  timeline: readonly TimelineEntry[],
+  from: string,
+  path: Path,
+  problem: Problem,
+): void {
+  let state = from;
+  for (const [index, item] of timeline.entries()) {
+    const here = [...path, index];
+    if ('branch' in item) {
+      if (index < timeline.length - 1) throw problem(here, 'a branch must be the last entry of its timeline');
+      for (const [n, { timeline: next }] of item.branch.entries()) {
+        checkTimeline(scenario, lifecycle, next, state, [...here, 'branch', n, 'timeline'], problem);
+      }
+      return;
+    }
+    const schema = lifecycle.triggers[item.trigger];
+    if (!schema) {
+      const known = Object.keys(lifecycle.triggers).join(', ');
+      throw problem([...here, 'trigger'], `"${item.trigger}" is no trigger of a ${lifecycle.kind}; one of ${known}`);
+    }
+    const transition = lifecycle.rows[state]?.[item.trigger];
+    if (!transition) {
+      const possible = Object.keys(lifecycle.rows[state] ?? {}).filter((trigger) => trigger in lifecycle.triggers);
+      const reason = possible.length > 0 ? `possible there: ${possible.join(', ')}` : 'nothing follows it';
+      throw problem([...here, 'trigger'], `${item.trigger} cannot follow in the state ${state}; ${reason}`);
+    }
+    checkParameters(scenario, item, here, problem);
+    const filled = schema.safeParse(fill(item.with, scenario.parameters));
+    if (!filled.success) {
+      const issue = filled.error.issues[0] as z.core.$ZodIssue;
+      throw problem([...here, 'with', ...issue.path], issue.message);
+    }
+    state = transition.to;
+  }
+}
+
+function checkParameters({ parameters }: Scenario, item: TimelineStep, here: Path, problem: Problem): void {
+  const named = Object.keys(parameters).map((name) => `$${name}`);
+  if (item.after.startsWith('$')) {
+    if (!named.includes(item.after))
+      throw problem([...here, 'after'], `${item.after} is no parameter; one of ${named}`);
+    const value = parameters[item.after.slice(1)] as string;
+    if (!readDurationRange(value))
+      throw problem([...here, 'after'], `${item.after} is "${value}", not ${durationForm}`);
+  }
+  for (const [key, value] of Object.entries(item.with)) {
+    if (typeof value === 'string' && value.startsWith('$') && !named.includes(value)) {
+      throw problem([...here, 'with', key], `${value} is no parameter; one of ${named}`);
+    }
+  }
+}
+
+/** A step's `with`, with every `$name` replaced by the parameter's value. */
+export function fill(
+  values: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const named = typeof value === 'string' && value.startsWith('$');
+      return [key, named ? parameters[value.slice(1)] : value];
+    }),
+  );
+}

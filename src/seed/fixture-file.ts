@@ -1,0 +1,215 @@
+// The form of a fixture file. Times are offsets from the world's start (`-2h`); people have numbers 555-0170 to 0189.
+import { z } from 'zod';
+import { assumptionValues } from '../assumptions/values.ts';
+import { durationForm, readDuration } from '../clock/duration.ts';
+import { type FileProblem, type Path, readLocated } from '../located-yaml.ts';
+import { allScopes } from './keys.ts';
+
+const e164Form = 'must be a number in E.164 form, in quotes';
+const e164 = z.string({ error: e164Form }).regex(/^\+[1-9]\d{1,14}$/, { error: e164Form });
+
+const duration = z.string().transform((text, context) => {
+  const ms = readDuration(text);
+  if (ms !== undefined) return ms;
+  context.addIssue({ code: 'custom', message: `must be ${durationForm}` });
+  return z.NEVER;
+});
+
+/** Before (`-2h`) or after (`3d`) the world's start, in milliseconds. */
+const offset = z.string().transform((text, context) => {
+  const ms = readDuration(text.replace(/^-/, ''));
+  if (ms !== undefined) return text.startsWith('-') ? -ms : ms;
+  context.addIssue({ code: 'custom', message: `must be ${durationForm}, with a minus sign for the past` });
+  return z.NEVER;
+});
+
+const text = z.string().min(1);
+/** Names one of `sub_entities` by its slug; absent for the organization itself. */
+const owner = z.string().optional();
+
+const scopes = z.union([
+  z.enum(['default', 'all']),
+  z.array(z.string().refine((scope) => allScopes().includes(scope as never), { error: 'is no scope' })),
+]);
+
+export const callOutcomes = [
+  'answered',
+  'busy',
+  'no_answer',
+  'voicemail',
+  'call_declined',
+  'number_unreachable',
+  'carrier_rejected',
+  'canceled',
+] as const;
+
+const texting = z.enum(['none', 'pending', 'approved', 'rejected']);
+const carrierStatus = z.enum(['pending', 'approved', 'rejected']).nullable().default(null);
+
+const numbers = z.array(e164).default([]);
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, { error: 'must be a time such as 08:00:00' });
+const weekday = z.enum(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']);
+const timeZone = z.string().refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone), {
+  error: 'must be an IANA time zone such as America/New_York',
+});
+
+const callingRules = z.strictObject({
+  do_not_call: numbers,
+  opted_out: numbers,
+  no_consent: numbers,
+  paused: numbers,
+  calls_per_day: z.int().positive(),
+  days: z.array(weekday).min(1),
+  from: timeOfDay,
+  until: timeOfDay,
+  time_zone: timeZone,
+});
+
+export const fixtureFile = z.strictObject({
+  organization: z.strictObject({ name: text, slug: text, plan: text, hipaa_enabled: z.boolean().default(false) }),
+  user: z.strictObject({ name: text, email: text }),
+  assumptions: assumptionValues.default({}),
+  /** In force where they are given. */
+  calling_rules: callingRules.nullable().default(null),
+  keys: z
+    .array(
+      z.strictObject({
+        key: z.string().regex(/^svc_(?!test_)/, { error: 'must begin with svc_, and not with svc_test_' }),
+        scopes: scopes.default('default'),
+        is_demo: z.boolean().default(false),
+        revoked: z.boolean().default(false),
+      }),
+    )
+    .default([]),
+  sub_entities: z
+    .array(z.strictObject({ slug: text, name: text, created: offset, hipaa_enabled: z.boolean().default(false) }))
+    .default([]),
+  phone_numbers: z
+    .array(
+      z.strictObject({
+        id: z.int().positive(),
+        phone_number: e164,
+        name: text.nullable().default(null),
+        owner,
+        created: offset,
+        status: z.enum(['PROVISIONING', 'ACTIVE']).default('ACTIVE'),
+        texting_status: texting.default('none'),
+        cnam_display_name: text.nullable().default(null),
+        cnam_status: carrierStatus,
+        max_calls: z.int().positive().nullable().default(null),
+      }),
+    )
+    .default([]),
+  caller_ids: z
+    .array(
+      z.strictObject({
+        phone_number: e164,
+        owner,
+        status: z.enum(['PENDING_VERIFICATION', 'VERIFIED', 'REVOKED']),
+        created: offset,
+      }),
+    )
+    .default([]),
+  agents: z
+    .array(
+      z.strictObject({
+        name: text,
+        owner,
+        created: offset,
+        enabled: z.boolean().default(true),
+        agent_type: z.enum(['inbound', 'outbound']),
+        greeting: text,
+        language: text.default('en-US'),
+        voice_id: text,
+        business_name: text,
+        business_description: text,
+        system_prompt: text,
+        phone_number: e164.optional(),
+      }),
+    )
+    .default([]),
+  calls: z
+    .array(
+      z.strictObject({
+        owner,
+        from: e164,
+        to: e164,
+        direction: z.enum(['inbound', 'outbound']).default('outbound'),
+        placed: offset,
+        outcome: z.enum(callOutcomes),
+        ring: duration.default(4000),
+        talk: duration.default(0),
+        recording: z.boolean().optional(),
+        transcript: z.boolean().optional(),
+        /** The scenario that the transcript is taken from. */
+        scenario: text.default('answered'),
+      }),
+    )
+    .default([]),
+  contacts: z
+    .array(
+      z.strictObject({
+        owner,
+        name: text,
+        phone_number: e164.nullable().default(null),
+        email: text.nullable().default(null),
+        status: text.default('active'),
+        source: text.default('manual'),
+        metadata: z.record(z.string(), z.unknown()).nullable().default(null),
+        created: offset,
+      }),
+    )
+    .default([]),
+  appointments: z
+    .array(
+      z.strictObject({
+        owner,
+        title: text,
+        description: text.nullable().default(null),
+        contact_name: text,
+        contact_email: text.nullable().default(null),
+        starts: offset,
+        lasts: duration.default(30 * 60_000),
+        timezone: text,
+        status: text.default('confirmed'),
+        event_type: text.default('appointment'),
+        scheduling_option: text.default('phone'),
+        notes: text.nullable().default(null),
+        created: offset,
+      }),
+    )
+    .default([]),
+});
+
+export type FixtureFile = z.output<typeof fixtureFile>;
+
+/** Reads a fixture from YAML or JSON; throws FileProblem. */
+export function readFixtureFile(file: string, source: string): FixtureFile {
+  const { data, problem } = readLocated(file, source, fixtureFile);
+  checkReferences(data, problem);
+  return data;
+}
+
+/** Owners must be sub-entities of the file, and numbers and ids must stand once. */
+function checkReferences(data: FixtureFile, problem: (path: Path, reason: string) => FileProblem): void {
+  const slugs = data.sub_entities.map(({ slug }) => slug);
+  for (const section of ['phone_numbers', 'caller_ids', 'agents', 'calls', 'contacts', 'appointments'] as const) {
+    for (const [index, { owner: slug }] of data[section].entries()) {
+      if (slug === undefined || slugs.includes(slug)) continue;
+      throw problem([section, index, 'owner'], `"${slug}" is no slug under sub_entities`);
+    }
+  }
+  for (const [section, field] of [
+    ['phone_numbers', 'id'],
+    ['phone_numbers', 'phone_number'],
+    ['caller_ids', 'phone_number'],
+    ['sub_entities', 'slug'],
+    ['keys', 'key'],
+  ] as const) {
+    const seen = new Set<unknown>();
+    for (const [index, row] of (data[section] as Record<string, unknown>[]).entries()) {
+      if (seen.has(row[field])) throw problem([section, index, field], `"${row[field]}" stands twice`);
+      seen.add(row[field]);
+    }
+  }
+}
