@@ -1,0 +1,74 @@
+// From an event to its deliveries: the body is written once, and one delivery row is made for every subscription of
+// that organization and type, in the transaction that caused the event.
+
+import { timestamp } from '../clock/clock.ts';
+import { violations } from '../contract/check.ts';
+import type { EventType } from '../events/catalogue.ts';
+import { eventRow } from '../events/catalogue.ts';
+import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
+import { token } from '../store/identity.ts';
+import type { Tx } from '../store/store.ts';
+
+/** Subscriptions of one type that one world may have; the fan-out of an event is bounded by it. */
+export const MAX_SUBSCRIPTIONS_PER_TYPE = 1000;
+
+/** Emits an event about a record as it stands. */
+export function emitAbout<Table extends TableName>(
+  tx: Tx,
+  type: EventType,
+  table: Table,
+  id: string,
+  record: Row<Table>,
+): Promise<EventEntry> {
+  const payload = eventRow(type).payload as (record: Row<Table>, at: string) => object;
+  const { private: hidden } = record as { private: { organization_id: string; job_id?: string | null } };
+  const about = { subject: { table, id }, job: hidden.job_id ?? null };
+  return emit(tx, type, payload(record, timestamp(tx.at)), hidden.organization_id, about);
+}
+
+/** Emits an event with a body that is ready; `job` is the campaign that the record belongs to. */
+export async function emit(
+  tx: Tx,
+  type: EventType,
+  payload: object,
+  organization: string,
+  about: { readonly subject: Subject | null; readonly job: string | null },
+): Promise<EventEntry> {
+  const event: EventEntry = {
+    id: `evt_${token(24, tx.world.seed, tx.world.name, 'events', await tx.ordinal('events'))}`,
+    at: timestamp(tx.at),
+    event_type: type,
+    subject: about.subject,
+    organization_id: organization,
+    body: JSON.stringify(payload),
+    schema_violations: violations(eventRow(type).schema, payload),
+    cause: tx.cause,
+  };
+  await tx.append('events', event);
+  const subscriptions = await tx.page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE });
+  for (const subscription of subscriptions) {
+    if (subscription.private.organization_id !== organization) continue;
+    if (subscription.campaign_id !== undefined && subscription.campaign_id !== about.job) continue;
+    await tx.append('deliveries', await deliveryOf(tx, event, subscription));
+  }
+  return event;
+}
+
+async function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'>): Promise<DeliveryEntry> {
+  return {
+    id: `dlv_${token(24, tx.world.seed, tx.world.name, 'deliveries', await tx.ordinal('deliveries'))}`,
+    at: event.at,
+    event_id: event.id,
+    event_type: event.event_type,
+    subscription_id: subscription.id,
+    organization_id: event.organization_id,
+    url: subscription.webhook_url,
+    body: event.body,
+    status: 'pending',
+    schema_violations: event.schema_violations,
+    attempts: [],
+    subject: event.subject,
+    epoch: await tx.cell('epoch'),
+    cause: event.id,
+  };
+}
