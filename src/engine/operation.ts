@@ -1,0 +1,147 @@
+// What an operation is to the rest of the house: a function from a request to a reply within a transaction. It sees
+// neither Express nor the clock nor webhooks.
+import type { OperationId, Schemas, Scope } from '../contract/document.ts';
+import type { operations } from '../contract/wire.d.ts';
+import { ApiError, noSuch } from '../errors/api-error.ts';
+import type { Row, TableName } from '../model.ts';
+import type { Chosen } from '../scenarios/choose.ts';
+import type { WorldScenarios } from '../scenarios/library.ts';
+import type { Awaitable, Tx } from '../store/store.ts';
+import type { IndexOf } from '../store/tables.ts';
+import type { WebhookHttp } from '../webhooks/egress.ts';
+
+/** Who asks: a key, without its secret. */
+export interface Caller {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly scopes: readonly Scope[];
+  readonly is_demo: boolean;
+  readonly requests_per_minute: number;
+}
+
+/** Settings that operations go by. */
+export interface PlatformSettings {
+  /** Calls in progress a world; null for no cap. */
+  readonly concurrentCalls: number | null;
+  readonly webhookHttp: WebhookHttp;
+}
+
+type Shape<Id extends OperationId> = operations[Id];
+type ParametersOf<Id extends OperationId, Where extends string> =
+  Shape<Id> extends { parameters: infer P }
+    ? Where extends keyof P
+      ? NonNullable<P[Where]>
+      : Record<never, never>
+    : never;
+export type BodyOf<Id extends OperationId> =
+  Shape<Id> extends {
+    requestBody: { content: { 'application/json': infer Body } };
+  }
+    ? Body
+    : undefined;
+
+export interface OperationRequest<Id extends OperationId = OperationId> {
+  readonly params: ParametersOf<Id, 'path'>;
+  readonly query: ParametersOf<Id, 'query'>;
+  readonly body: BodyOf<Id>;
+  readonly caller: Caller;
+  /** The address by which the caller reached this server, `http://host:port`. */
+  readonly origin: string;
+  readonly settings: PlatformSettings;
+  readonly scenarios: WorldScenarios;
+  /** What was chosen to happen, for an operation that sets something going. */
+  readonly chosen: Chosen | null;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export interface Operation<Id extends OperationId> {
+  /** What it sets going: the kind of scenario, and the number called that a magic number is read from. */
+  readonly sets?: { readonly kind: string; readonly destination?: (body: BodyOf<Id>) => string };
+  /** Fields that the operation checks itself, before the contract is asked; reads nothing and consumes nothing. */
+  readonly precheck?: { readonly fields: readonly string[]; readonly check: (body: unknown) => void };
+  /** Whether call-related errors carry their category here. */
+  readonly placesCalls?: boolean;
+  readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<Reply>;
+}
+
+export const ok = (data: unknown): Reply => ({ status: 200, body: { data } });
+export const created = (data: unknown): Reply => ({ status: 201, body: { data } });
+
+/** A record of the caller's organization by the id in the path; `not_found` for any other. */
+export async function find<Table extends TableName>(
+  tx: Tx,
+  table: Table,
+  id: string,
+  caller: Caller,
+  noun: string,
+): Promise<Row<Table>> {
+  const record = await tx.get(table, id);
+  if (!record || record.private.organization_id !== caller.organization_id) throw noSuch(noun, id);
+  return record;
+}
+
+/** The records under an index value that belong to the caller's organization. */
+export async function findAll<Table extends TableName>(
+  tx: Tx,
+  table: Table,
+  index: IndexOf<Table>,
+  value: string,
+  caller: Caller,
+): Promise<Row<Table>[]> {
+  const rows = await tx.page(table, index, value, { limit: 1000 });
+  return rows.filter((row) => row.private.organization_id === caller.organization_id);
+}
+
+/** The block that a new record carries beside its wire fields. */
+export async function ownedBy(tx: Tx, caller: Caller): Promise<{ organization_id: string; rank: number }> {
+  return { organization_id: caller.organization_id, rank: await tx.ordinal('records') };
+}
+
+export interface Page<Table extends TableName> {
+  readonly rows: Row<Table>[];
+  readonly meta: Schemas['PageMeta'];
+  readonly counted: Schemas['CountedPageMeta'];
+}
+
+const PAGE_SIZE = 25;
+
+/** One page of the caller's records. `invalidField` on a cursor that no listing of that table gave out. */
+export async function pageOf<Table extends TableName>(
+  tx: Tx,
+  table: Table,
+  request: { readonly query: { cursor?: string; page_size?: number }; readonly caller: Caller },
+  newestFirst: boolean,
+): Promise<Page<Table>> {
+  const { organization_id } = request.caller;
+  const page_size = request.query.page_size ?? PAGE_SIZE;
+  const after = request.query.cursor === undefined ? undefined : readCursor(table, request.query.cursor);
+  const found = await tx.page(table, 'organization' as IndexOf<Table>, organization_id, {
+    limit: page_size + 1,
+    newestFirst,
+    ...(after === undefined ? {} : { after }),
+  });
+  const rows = found.slice(0, page_size);
+  const last = rows[rows.length - 1];
+  const cursor = found.length > page_size && last ? writeCursor(table, last.private.rank) : null;
+  const total_results = await tx.count(table, 'organization' as IndexOf<Table>, organization_id);
+  return { rows, meta: { page_size, cursor }, counted: { cursor, total_results, page_size } };
+}
+
+function writeCursor(table: TableName, rank: number): string {
+  return Buffer.from(`${table} ${rank}`).toString('base64url');
+}
+
+function readCursor(table: TableName, cursor: string): number {
+  const [, rank = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
+  if (!/^-?\d{1,15}$/.test(rank) || writeCursor(table, Number(rank)) !== cursor) {
+    throw new ApiError('validation_error', {
+      fields: { cursor: 'is no cursor of this list; use `meta.cursor` of the page before, unchanged' },
+      assumption: 'paging',
+    });
+  }
+  return Number(rank);
+}

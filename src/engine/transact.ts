@@ -1,0 +1,20 @@
+// A transaction at the world's now: everything that is due by then has happened before the body runs.
+import { timeOf, wall } from '../clock/clock.ts';
+import type { Awaitable, Store, Tx } from '../store/store.ts';
+import { perform } from './step.ts';
+
+/** Runs a body at the world's present instant; `cause` is the journal entry that what it does is put down to. */
+export function transact<T>(
+  store: Store,
+  world: string,
+  cause: string | null,
+  body: (tx: Tx) => Awaitable<T>,
+): Promise<T> {
+  return store.transaction(world, async (tx) => {
+    const now = timeOf(await tx.cell('clock'), wall());
+    for (let row = await tx.takeRow(now); row; row = await tx.takeRow(now)) await perform(tx, row);
+    tx.at = now;
+    tx.cause = cause;
+    return body(tx);
+  });
+}

@@ -1,0 +1,201 @@
+// The worlds of a sandbox: how they come, are reset, and go. `interface.md` sections 2 and 5.
+import type { AssumptionValues } from '../assumptions/catalogue.ts';
+import { type ClockSetting, isStanding, newClock, setTo, timestamp, wall } from '../clock/clock.ts';
+import type { Scope } from '../contract/document.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { DeliveryEntry, TableName } from '../model.ts';
+import type { Fixture } from '../seed/fixture.ts';
+import {
+  allScopes,
+  DEMO_REQUESTS_PER_MINUTE,
+  defaultScopes,
+  hashOfKey,
+  keyId,
+  REQUESTS_PER_MINUTE,
+} from '../seed/keys.ts';
+import { DEFAULT_FIXTURE } from '../seed/library.ts';
+import { uuid } from '../store/identity.ts';
+import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
+import type { HouseSettings } from './house.ts';
+
+/** What a reset leaves as it is. */
+const KEPT_ON_RESET: readonly TableName[] = ['keys', 'scenario_overlays'];
+
+export interface WorldsParts {
+  readonly store: Store;
+  readonly settings: HouseSettings;
+  readonly fixtures: ReadonlyMap<string, Fixture>;
+  /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
+  readonly isDelivering: (world: string) => boolean;
+}
+
+export class Worlds {
+  readonly #parts: WorldsParts;
+  readonly #defaultScopes = defaultScopes();
+  /** Worlds made on first use, the longest idle first, with the machine's time of their last request. */
+  readonly #idle = new Map<string, number>();
+  /** Worlds that went, so that one made anew can say so. */
+  readonly #gone = new Set<string>();
+
+  constructor(parts: WorldsParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes the bundled worlds, one for each fixture, save those that are there already. */
+  async makeBundled(): Promise<void> {
+    for (const name of this.#parts.fixtures.keys()) {
+      await this.#make(name, 'bundled', name, this.#parts.settings.clock);
+    }
+  }
+
+  /**
+   * The world of a `svc_test_` key, made where there is none. `recreated` where it had gone before; undefined where
+   * worlds are not made on first use.
+   */
+  async ofTestKey(name: string): Promise<{ recreated: boolean } | undefined> {
+    if (await this.#parts.store.world(name)) return { recreated: false };
+    if (!this.#parts.settings.autoWorlds) return undefined;
+    await this.#makeRoom();
+    const made = await this.#make(name, 'auto', DEFAULT_FIXTURE, this.#parts.settings.clock);
+    this.#idle.set(name, wall());
+    return { recreated: made && this.#gone.delete(name) };
+  }
+
+  /** Makes a world that stays; `conflict` where the name is taken or there is no room, `validation_error` otherwise. */
+  async post(name: string, fixture: string, clock: ClockSetting, assumptions: AssumptionValues): Promise<void> {
+    const { store, settings } = this.#parts;
+    this.#fixture(fixture);
+    if (await store.world(name)) throw nameTaken(name);
+    if ((await store.worldCount()) >= settings.maxWorlds) throw this.#noRoom();
+    if (!(await this.#make(name, 'posted', fixture, clock, assumptions))) throw nameTaken(name);
+    this.#gone.delete(name);
+  }
+
+  /** Lets a world go; `conflict` for a bundled one. Answers false where there is none. */
+  async drop(name: string): Promise<boolean> {
+    const world = await this.#parts.store.world(name);
+    if (world?.origin === 'bundled') {
+      throw new ApiError('conflict', { message: `${name} is a bundled world and stays.`, hint: 'Reset it instead.' });
+    }
+    if (!world) return false;
+    await this.#letGo(name);
+    return true;
+  }
+
+  /** Notes that a world was asked something. */
+  touch(name: string): void {
+    if (this.#idle.delete(name)) this.#idle.set(name, wall());
+  }
+
+  /** Lets worlds go that have been idle for longer than they may. */
+  async dropExpired(): Promise<void> {
+    const since = wall() - this.#parts.settings.worldTtlMs;
+    for (const [name, lastUsed] of this.#idle) {
+      if (lastUsed > since) return;
+      if (!this.#parts.isDelivering(name)) await this.#letGo(name);
+    }
+  }
+
+  /** Everything as the fixture has it; see KEPT_ON_RESET for what stays. */
+  async reset(name: string): Promise<void> {
+    await this.#parts.store.transaction(name, async (tx) => {
+      const unsent = (await tx.journal('deliveries')).entries.filter(isOpen);
+      const epoch = await tx.cell('epoch');
+      await tx.wipe(KEPT_ON_RESET);
+      const clock = await tx.cell('clock');
+      const at = isStanding(clock.mode) ? this.#parts.settings.start : wall();
+      await tx.setCell('clock', { ...setTo(clock, at, wall()), held: clock.held });
+      await tx.setCell('starts_at', at);
+      await tx.setCell('epoch', epoch + 1);
+      // Ids begin anew, so that what the older epoch did not send keeps its record under a name of its own.
+      for (const delivery of unsent) {
+        await tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
+      }
+    });
+  }
+
+  async #make(
+    name: string,
+    origin: WorldOrigin,
+    fixtureName: string,
+    clock: ClockSetting,
+    assumptions: AssumptionValues = {},
+  ): Promise<boolean> {
+    const { store, settings } = this.#parts;
+    const fixture = this.#fixture(fixtureName);
+    const world: NewWorld = {
+      name,
+      seed: settings.seed,
+      origin,
+      fixture: fixtureName,
+      organization_id: uuid(settings.seed, name, 'organization', 1),
+      clock: newClock(clock, settings.start, wall()),
+      assumptions: { ...fixture.file.assumptions, ...assumptions },
+    };
+    // A bundled world's keys are its fixture's; every other world has its svc_test_ keys.
+    return store.addWorld(world, origin === 'bundled' ? (tx) => this.#putKeys(tx, fixture, world.clock.at) : undefined);
+  }
+
+  #fixture(name: string): Fixture {
+    const { fixtures } = this.#parts;
+    const fixture = fixtures.get(name);
+    if (fixture) return fixture;
+    throw new ApiError('validation_error', {
+      fields: { fixtures: `there is no fixture "${name}"; one of ${[...fixtures.keys()].join(', ')}` },
+    });
+  }
+
+  async #putKeys(tx: Tx, fixture: Fixture, at: number): Promise<void> {
+    for (const [index, { key, scopes, is_demo, revoked }] of fixture.file.keys.entries()) {
+      const hash = hashOfKey(key);
+      await tx.put('keys', {
+        id: keyId(hash),
+        hash,
+        scopes: scopes === 'default' ? this.#defaultScopes : scopes === 'all' ? allScopes() : (scopes as Scope[]),
+        is_demo,
+        requests_per_minute: is_demo ? DEMO_REQUESTS_PER_MINUTE : REQUESTS_PER_MINUTE,
+        revoked,
+        created_at: timestamp(at),
+        private: { organization_id: tx.world.organization_id, rank: index - fixture.file.keys.length },
+      });
+    }
+  }
+
+  /** Lets the longest idle world go where one more would be too many; `conflict` where none may go. */
+  async #makeRoom(): Promise<void> {
+    const { store, settings, isDelivering } = this.#parts;
+    if ((await store.worldCount()) < settings.maxWorlds) return;
+    for (const name of this.#idle.keys()) {
+      if (isDelivering(name)) continue;
+      await this.#letGo(name);
+      return;
+    }
+    throw this.#noRoom();
+  }
+
+  #noRoom(): ApiError {
+    return new ApiError('conflict', {
+      message: `There are ${this.#parts.settings.maxWorlds} worlds, which is the maximum (--max-worlds).`,
+      hint: 'Delete a world with DELETE /_sandbox/worlds/{name}, or raise the maximum.',
+    });
+  }
+
+  async #letGo(name: string): Promise<void> {
+    this.#idle.delete(name);
+    await this.#parts.store.dropWorld(name);
+    this.#gone.add(name);
+    // The names alone are kept, and not without end.
+    if (this.#gone.size > 100_000) this.#gone.delete(this.#gone.values().next().value as string);
+  }
+}
+
+function nameTaken(name: string): ApiError {
+  return new ApiError('conflict', {
+    message: `There is a world ${name} already.`,
+    hint: 'Take another name, or reset the world that is there.',
+  });
+}
+
+function isOpen(delivery: DeliveryEntry): boolean {
+  return delivery.status === 'pending' || delivery.status === 'in_flight';
+}
