@@ -1,0 +1,45 @@
+// The account behind a key: `spec.md` "Account snapshot" and `GET /v1/me`.
+import type { Schemas } from '../contract/document.ts';
+import { type Caller, findAll, type Operation, ok } from '../engine/operation.ts';
+import { wireOf } from '../model.ts';
+import type { Tx } from '../store/store.ts';
+
+async function userAndOrganization(
+  tx: Tx,
+  caller: Caller,
+): Promise<{ user: Schemas['User']; organization: Schemas['OrganizationSummary']; plan: string }> {
+  // A sub-entity has no users of its own; the umbrella's act for it.
+  const [user] = await tx.page('users', 'organization', tx.world.organization_id, { limit: 1 });
+  const organization = await tx.get('organizations', caller.organization_id);
+  if (!user || !organization) throw new Error(`the world ${tx.world.name} has no user or organization`);
+  const { id, name, slug, plan } = organization;
+  return { user: wireOf(user) as Schemas['User'], organization: { id, name, slug }, plan };
+}
+
+export const getAccount: Operation<'getAccount'> = {
+  async handle({ caller }, tx) {
+    const { user, organization, plan } = await userAndOrganization(tx, caller);
+    const numbers = await findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+    const held = numbers.filter((number) => number.private.status !== 'RELEASED');
+    const enterprises = await findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
+    return ok({
+      api_key_id: caller.id,
+      plan,
+      user,
+      organization,
+      footprint: {
+        phone_numbers: held.length,
+        enrolled_reputation_numbers: held.filter((number) => number.reputation_enrolled_at !== null).length,
+        own_brand_enterprise: enterprises.some((enterprise) => enterprise.status === 'APPROVED'),
+      },
+      is_demo: caller.is_demo,
+    } satisfies Schemas['Account']);
+  },
+};
+
+export const getMe: Operation<'getMe'> = {
+  async handle({ caller }, tx) {
+    const { user, organization } = await userAndOrganization(tx, caller);
+    return ok({ user, organization, scopes: [...caller.scopes] } satisfies Schemas['Me']);
+  },
+};

@@ -1,0 +1,32 @@
+// Agents: `spec.md` "Agents". A change is heard by the next call.
+import { timestamp } from '../clock/clock.ts';
+import type { Schemas } from '../contract/document.ts';
+import { find, type Operation, ok, pageOf } from '../engine/operation.ts';
+import { type Row, wireOf } from '../model.ts';
+
+function listItem(agent: Row<'agents'>): Schemas['AgentListItem'] {
+  const { system_prompt: _, ...item } = wireOf(agent) as Schemas['Agent'];
+  return item;
+}
+
+export const listAgents: Operation<'listAgents'> = {
+  async handle(request, tx) {
+    const { rows, meta } = await pageOf(tx, 'agents', request, false);
+    return { status: 200, body: { data: rows.map(listItem), meta } };
+  },
+};
+
+export const getAgent: Operation<'getAgent'> = {
+  async handle(request, tx) {
+    return ok(wireOf(await find(tx, 'agents', request.params.id, request.caller, 'agent')));
+  },
+};
+
+export const updateAgent: Operation<'updateAgent'> = {
+  async handle(request, tx) {
+    const agent = await find(tx, 'agents', request.params.id, request.caller, 'agent');
+    const changed: Row<'agents'> = { ...agent, ...request.body, updated_at: timestamp(tx.at) };
+    await tx.put('agents', changed);
+    return ok(wireOf(changed));
+  },
+};

@@ -1,0 +1,125 @@
+// Caller IDs: `spec.md` "Caller IDs" and "Caller ID" under "States and transitions".
+import { timestamp } from '../clock/clock.ts';
+import type { Schemas } from '../contract/document.ts';
+import { create, schedule } from '../engine/create.ts';
+import { type Caller, created, find, findAll, type Operation, ok, ownedBy, pageOf } from '../engine/operation.ts';
+import { step } from '../engine/step.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CODE_ATTEMPTS, CODE_LIFE_MS, callerIdLifecycle } from '../lifecycles/caller-id.ts';
+import { type Row, wireOf } from '../model.ts';
+import type { Chosen } from '../scenarios/choose.ts';
+import { integer, uuid } from '../store/identity.ts';
+import type { Tx, WorldFacts } from '../store/store.ts';
+
+export const listCallerIds: Operation<'listCallerIds'> = {
+  async handle(request, tx) {
+    const { rows, meta } = await pageOf(tx, 'caller_ids', request, false);
+    return { status: 200, body: { data: rows.map(wireOf), meta } };
+  },
+};
+
+export const createCallerId: Operation<'createCallerId'> = {
+  sets: { kind: 'caller_id' },
+  async handle(request, tx) {
+    const { phone_number } = request.body;
+    const chosen = request.chosen as Chosen;
+    const [known] = await findAll(tx, 'caller_ids', 'phone_number', phone_number, request.caller);
+    if (!known) return created(wireOf(await addCallerId(tx, request.caller, phone_number, chosen)));
+    if (known.status === 'VERIFIED') {
+      throw new ApiError('conflict', {
+        message: `The caller ID for ${phone_number} is VERIFIED already; a pending or revoked one can start anew.`,
+        fields: { phone_number: 'is a verified caller ID of this account' },
+        hint: 'Use it as it is, or DELETE it first.',
+        assumption: 'caller_id_states',
+      });
+    }
+    return created(wireOf(await callAgain(tx, known, chosen)));
+  },
+};
+
+async function addCallerId(tx: Tx, caller: Caller, number: string, chosen: Chosen): Promise<Row<'caller_ids'>> {
+  const now = timestamp(tx.at);
+  const callerId: Row<'caller_ids'> = {
+    caller_id_id: uuid(tx.world.seed, tx.world.name, 'caller_ids', await tx.ordinal('caller_ids')),
+    phone_number: number,
+    status: 'PENDING_VERIFICATION',
+    verified_at: null,
+    certification_method: null,
+    cnam_display_name: null,
+    cnam_status: null,
+    rcd_display_name: null,
+    rcd_status: null,
+    active: true,
+    created_at: now,
+    updated_at: now,
+    private: { ...(await ownedBy(tx, caller)), spoken_at: null, attempts: 0, calls: 1 },
+  };
+  await create(tx, callerIdLifecycle, callerId, chosen);
+  return callerId;
+}
+
+/** A new verification call with a new code, under the same id. */
+async function callAgain(tx: Tx, known: Row<'caller_ids'>, chosen: Chosen): Promise<Row<'caller_ids'>> {
+  const subject = { table: 'caller_ids', id: known.caller_id_id } as const;
+  const pending = (await step(tx, callerIdLifecycle, known, 'restart')) ?? known;
+  const again: Row<'caller_ids'> = {
+    ...pending,
+    updated_at: timestamp(tx.at),
+    private: { ...pending.private, spoken_at: null, attempts: 0, calls: pending.private.calls + 1 },
+  };
+  await tx.put('caller_ids', again);
+  await tx.unschedule(subject);
+  await schedule(tx, callerIdLifecycle, subject, chosen);
+  return again;
+}
+
+export const verifyCallerId: Operation<'verifyCallerId'> = {
+  async handle(request, tx) {
+    const callerId = await find(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
+    const answer = (verified: boolean, message: string) =>
+      ok({ verified, message } satisfies Schemas['VerificationResult']);
+    switch (callerId.status) {
+      case 'VERIFIED':
+        return answer(true, 'The caller ID is verified.');
+      case 'REVOKED':
+        throw new ApiError('conflict', {
+          message: 'The caller ID is REVOKED; only one that is PENDING_VERIFICATION can be verified.',
+          hint: 'Start a new verification call with POST /v1/caller-ids.',
+          assumption: 'caller_id_states',
+        });
+      case 'PENDING_VERIFICATION': {
+        const stale = codeProblem(tx, callerId);
+        if (stale) return answer(false, stale);
+        if (request.body.verification_code.trim() !== verificationCode(tx.world, callerId)) {
+          const { private: hidden } = callerId;
+          await tx.put('caller_ids', { ...callerId, private: { ...hidden, attempts: hidden.attempts + 1 } });
+          return answer(false, 'The code is not the one that was spoken.');
+        }
+        await step(tx, callerIdLifecycle, callerId, 'verify');
+        return answer(true, 'The caller ID is verified.');
+      }
+    }
+  },
+};
+
+/** Why no code would verify now; undefined where one can be tried. */
+function codeProblem(tx: Tx, callerId: Row<'caller_ids'>): string | undefined {
+  const { spoken_at, attempts } = callerId.private;
+  if (spoken_at === null) return 'The verification call has not been made yet.';
+  if (attempts >= CODE_ATTEMPTS) return 'Too many attempts; start a new verification call.';
+  if (tx.at >= Date.parse(spoken_at) + CODE_LIFE_MS) return 'The code has expired; start a new verification call.';
+  return undefined;
+}
+
+/** The six digits of the latest verification call; they follow from the seed. */
+export function verificationCode(world: WorldFacts, callerId: Row<'caller_ids'>): string {
+  const { caller_id_id, private: hidden } = callerId;
+  return String(integer(0, 999_999, world.seed, world.name, 'code', caller_id_id, hidden.calls)).padStart(6, '0');
+}
+
+export const deleteCallerId: Operation<'deleteCallerId'> = {
+  async handle(request, tx) {
+    const callerId = await find(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
+    return ok(wireOf((await step(tx, callerIdLifecycle, callerId, 'revoke')) ?? callerId));
+  },
+};

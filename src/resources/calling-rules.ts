@@ -1,0 +1,69 @@
+// The calling rules of an organization, where its fixture puts some in force: `spec.md` "Compliance block". They are
+// data; everywhere else they are open.
+import { ApiError } from '../errors/api-error.ts';
+import type { CallingRules } from '../model.ts';
+import { timeZonesOf } from '../seed/time-zones.ts';
+import type { Tx } from '../store/store.ts';
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+interface LocalTime {
+  /** `2026-01-05`. */
+  readonly date: string;
+  readonly weekday: string;
+  /** `08:00:00`. */
+  readonly time: string;
+}
+
+/**
+ * Throws where a rule forbids the call now, in the order of the specification's table; counts it where none does.
+ */
+export async function checkCallingRules(tx: Tx, rules: CallingRules, organization: string, to: string): Promise<void> {
+  refuseListed(rules, to);
+  const zones = timeZonesOf(to) ?? [rules.time_zone];
+  const local = zones.map((zone) => localTime(tx.at, zone));
+  for (const { time } of local) {
+    if (time >= rules.from && time <= rules.until) continue;
+    throw blocked(
+      'outside_call_window',
+      `It is ${time} at ${to}; calls are permitted from ${rules.from} to ${rules.until}.`,
+    );
+  }
+  for (const { weekday } of local) {
+    if (rules.days.includes(weekday)) continue;
+    throw blocked('day_not_allowed', `It is ${weekday} at ${to}; calls are permitted on ${rules.days.join(', ')}.`);
+  }
+  const counter = `calls of ${organization} to ${to} on ${local[0]?.date}`;
+  const before = await tx.counter(counter);
+  if (before >= rules.calls_per_day) {
+    throw blocked('frequency_exceeded', `${to} has been called ${before} times today, which is the maximum.`);
+  }
+  await tx.setCounter(counter, before + 1);
+}
+
+function refuseListed(rules: CallingRules, to: string): void {
+  if (rules.do_not_call.includes(to)) throw blocked('dnc_suppressed');
+  if (rules.opted_out.includes(to)) throw blocked('recipient_opted_out');
+  if (rules.paused.includes(to)) throw blocked('contact_automation_paused');
+  if (rules.no_consent.includes(to)) throw blocked('no_consent');
+}
+
+type RuleCode =
+  | 'dnc_suppressed'
+  | 'recipient_opted_out'
+  | 'contact_automation_paused'
+  | 'no_consent'
+  | 'outside_call_window'
+  | 'day_not_allowed'
+  | 'frequency_exceeded';
+
+function blocked(code: RuleCode, message?: string): ApiError {
+  return new ApiError(code, { category: 'compliance_block', ...(message ? { message } : {}) });
+}
+
+function localTime(at: number, zone: string): LocalTime {
+  const options = { timeZone: zone, hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' } as const;
+  // Swedish is written year first, with leading zeros: `2026-01-05 08:00:00`.
+  const [date = '', time = ''] = new Intl.DateTimeFormat('sv-SE', options).format(at).split(' ');
+  return { date, time, weekday: weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] as string };
+}

@@ -1,0 +1,216 @@
+// Calls: `spec.md` "Calls" under "Endpoints". Dialling, reading, hanging up, and what was said.
+import { assumed } from '../assumptions/catalogue.ts';
+import { timestamp } from '../clock/clock.ts';
+import type { Schemas } from '../contract/document.ts';
+import { create } from '../engine/create.ts';
+import {
+  type Caller,
+  find,
+  findAll,
+  type Operation,
+  type OperationRequest,
+  ok,
+  ownedBy,
+  pageOf,
+} from '../engine/operation.ts';
+import { step } from '../engine/step.ts';
+import { ApiError, invalidField, shown } from '../errors/api-error.ts';
+import { callLifecycle } from '../lifecycles/call.ts';
+import { type Row, wireOf } from '../model.ts';
+import type { Chosen } from '../scenarios/choose.ts';
+import { transcriptOf } from '../scenarios/transcript.ts';
+import { recordingPath } from '../seed/recording.ts';
+import { uuid } from '../store/identity.ts';
+import type { Tx } from '../store/store.ts';
+import { checkCallingRules } from './calling-rules.ts';
+import { checkDestination } from './destination.ts';
+
+export const dialCall: Operation<'dialCall'> = {
+  sets: { kind: 'call', destination: (body) => body.to_number },
+  placesCalls: true,
+  precheck: { fields: ['to_number', 'from_number'], check: checkNumbers },
+  async handle(request, tx) {
+    const { from_number, to_number } = request.body;
+    const number = await usableNumber(tx, request.caller, from_number);
+    const rules = (await tx.get('organizations', request.caller.organization_id))?.private.calling_rules;
+    if (rules) await checkCallingRules(tx, rules, request.caller.organization_id, to_number);
+    await checkCaps(tx, request, from_number, number);
+    const call = await placeCall(tx, request.caller, request.chosen as Chosen, from_number, to_number, number);
+    const accepted: Schemas['CallAccepted'] = { call_id: call.id, status: 'QUEUED' };
+    const envelope = assumed(await tx.cell('assumptions'), 'dial_response_envelope');
+    return { status: 202, body: envelope === 'data' ? { data: accepted } : accepted };
+  },
+};
+
+/** The first checks of a dial, in their order: destination, then the form of `from_number`. */
+function checkNumbers(body: unknown): void {
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+    throw invalidField('body', 'must be a JSON object with from_number and to_number');
+  }
+  const { from_number, to_number } = (body ?? {}) as Record<string, unknown>;
+  checkDestination(to_number);
+  if (from_number === undefined || from_number === null) {
+    throw invalidField('from_number', 'is required: a verified caller ID of the account, in E.164 form');
+  }
+  if (typeof from_number !== 'string' || !/^\+[1-9]\d{1,14}$/.test(from_number)) {
+    throw invalidField('from_number', `${shown(from_number)} is not a number in E.164 form`);
+  }
+}
+
+/**
+ * The number that a call would come from: its caller ID must be verified, and where the account holds the number here,
+ * it must be active. Answers the held number, or null for one that was verified from outside.
+ */
+async function usableNumber(tx: Tx, caller: Caller, from: string): Promise<Row<'phone_numbers'> | null> {
+  const [callerId] = await findAll(tx, 'caller_ids', 'phone_number', from, caller);
+  if (callerId?.status !== 'VERIFIED') {
+    const usable = await usableNumbers(tx, caller);
+    throw new ApiError('call_id_not_verified', {
+      category: 'invalid_request',
+      fields: { from_number: `${from} is not a verified caller ID of this account` },
+      hint: usable.length > 0 ? `Call from ${usable.join(' or ')}.` : 'Verify a caller ID first.',
+    });
+  }
+  const [number] = await findAll(tx, 'phone_numbers', 'phone_number', from, caller);
+  if (!number) return null;
+  if (!number.is_active) {
+    throw new ApiError('no_active_number', {
+      category: 'invalid_request',
+      message: `${from} is not active (${number.private.status.toLowerCase()}).`,
+    });
+  }
+  return number;
+}
+
+async function usableNumbers(tx: Tx, caller: Caller): Promise<string[]> {
+  const callerIds = await findAll(tx, 'caller_ids', 'organization', caller.organization_id, caller);
+  const numbers = await findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+  const inactive = numbers.filter((number) => !number.is_active).map((number) => number.phone_number);
+  return callerIds
+    .filter((callerId) => callerId.status === 'VERIFIED' && !inactive.includes(callerId.phone_number))
+    .map((callerId) => callerId.phone_number);
+}
+
+/** The world's capacity, and the number's own where its fixture sets one. */
+async function checkCaps(
+  tx: Tx,
+  { settings }: OperationRequest<'dialCall'>,
+  from: string,
+  number: Row<'phone_numbers'> | null,
+): Promise<void> {
+  const own = (await tx.cell('assumptions')).concurrent_calls;
+  const capacity = own === undefined ? settings.concurrentCalls : Number(own);
+  if (capacity !== null && (await tx.count('calls', 'live', 'all')) >= capacity) {
+    throw new ApiError('rate_limited', {
+      category: 'account_limit',
+      message: `${capacity} calls are in progress, which is the capacity of the account.`,
+      hint: 'Wait until a call ends.',
+      assumption: 'concurrent_calls',
+    });
+  }
+  const { max_calls } = number?.private ?? { max_calls: null };
+  if (max_calls !== null && (await tx.count('calls', 'live_number', from)) >= max_calls) {
+    throw new ApiError('no_number_available', { category: 'account_limit' });
+  }
+}
+
+async function placeCall(
+  tx: Tx,
+  caller: Caller,
+  chosen: Chosen,
+  from_number: string,
+  to_number: string,
+  number: Row<'phone_numbers'> | null,
+): Promise<Row<'calls'>> {
+  const ordinal = await tx.ordinal('calls');
+  const { name, parameters } = chosen.choice;
+  const call: Row<'calls'> = {
+    id: uuid(tx.world.seed, tx.world.name, 'calls', ordinal),
+    status: 'QUEUED',
+    direction: 'outbound',
+    from_number,
+    to_number,
+    started_at: timestamp(tx.at),
+    ended_at: null,
+    duration_seconds: null,
+    phone_number_id: number === null ? null : String(number.id),
+    has_recording: false,
+    recording_url: null,
+    has_transcript: false,
+    failure_code: null,
+    failure_category: null,
+    call_outcome: null,
+    disconnection_reason: null,
+    private: {
+      ...(await ownedBy(tx, caller)),
+      answered_at: null,
+      agent_id: null,
+      job_id: null,
+      scenario: { name, parameters },
+    },
+  };
+  await create(tx, callLifecycle, call, chosen);
+  return call;
+}
+
+export const listCalls: Operation<'listCalls'> = {
+  async handle(request, tx) {
+    const { rows, counted } = await pageOf(tx, 'calls', request, true);
+    const reveal = await revealsRecordings(tx, request.caller);
+    const data = rows.map((call) => listItem(shownCall(tx, call, reveal, request.origin)));
+    return { status: 200, body: { data, meta: counted } };
+  },
+};
+
+export const getCall: Operation<'getCall'> = {
+  async handle(request, tx) {
+    const call = await find(tx, 'calls', request.params.id, request.caller, 'call');
+    return ok(shownCall(tx, call, await revealsRecordings(tx, request.caller), request.origin));
+  },
+};
+
+/** `recording_url` needs `recordings:read`, and a content policy that lets recordings out. */
+async function revealsRecordings(tx: Tx, caller: Caller): Promise<boolean> {
+  return caller.scopes.includes('recordings:read') && !(await contentIsPinned(tx, caller));
+}
+
+async function contentIsPinned(tx: Tx, caller: Caller): Promise<boolean> {
+  return (await tx.get('organizations', caller.organization_id))?.hipaa_enabled === true;
+}
+
+function shownCall(tx: Tx, call: Row<'calls'>, reveal: boolean, origin: string): Schemas['CallDetail'] {
+  const shown = wireOf(call) as Schemas['CallDetail'];
+  if (!reveal || !call.has_recording) return shown;
+  return { ...shown, recording_url: origin + recordingPath(tx.world.seed, tx.world.name, call.id) };
+}
+
+function listItem(call: Schemas['CallDetail']): Schemas['Call'] {
+  const { failure_code: _, failure_category: _c, call_outcome: _o, disconnection_reason: _r, ...item } = call;
+  return item;
+}
+
+export const hangupCall: Operation<'hangupCall'> = {
+  async handle(request, tx) {
+    const call = await find(tx, 'calls', request.params.id, request.caller, 'call');
+    const ended = (await step(tx, callLifecycle, call, 'hangup')) ?? call;
+    return ok({ call_id: ended.id, status: ended.status } satisfies Schemas['HangupResult']);
+  },
+};
+
+export const getCallTranscript: Operation<'getCallTranscript'> = {
+  async handle(request, tx) {
+    const call = await find(tx, 'calls', request.params.id, request.caller, 'call');
+    if (await contentIsPinned(tx, request.caller)) throw new ApiError('content_policy_forbidden');
+    if (!call.has_transcript) {
+      throw new ApiError('not_found', {
+        message: `The call ${shown(call.id)} has no transcript (status ${call.status}).`,
+        hint: 'A transcript exists once an answered call has ended (`has_transcript`).',
+        assumption: 'transcript_absent',
+      });
+    }
+    const scenario = request.scenarios.get(call.private.scenario.name) ?? request.scenarios.defaultOf('call');
+    const { agent_id } = call.private;
+    const agent = agent_id === null ? undefined : await tx.get('agents', agent_id);
+    return ok(transcriptOf(call, scenario.transcript, agent));
+  },
+};

@@ -1,0 +1,38 @@
+// Which numbers may be dialled at all: the first checks of a dial (`interface.md` section 3), before any record is
+// looked at.
+import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
+import { ApiError, shown } from '../errors/api-error.ts';
+
+const e164 = /^\+[1-9]\d{6,14}$/;
+/** North America: area code and exchange begin with 2 to 9, and neither is a service code such as 411. */
+const northAmerican = /^\+1(?![2-9]11)[2-9]\d{2}(?![2-9]11)[2-9]\d{6}$/;
+const emergency = /^(\+1|\+)?(911|933|988|112|999|[2-8]11)$/;
+const premium = /^(\+1|1)?(900\d{7}|[2-9]\d{2}976\d{4})$/;
+
+/** Throws the error that a destination deserves; answers it as the number that will be called. */
+export function checkDestination(value: unknown): string {
+  if (value === undefined || value === null || value === '') {
+    throw new ApiError('destination_missing', {
+      category: 'invalid_request',
+      fields: { to_number: 'is required: the number to call, in E.164 form' },
+    });
+  }
+  if (typeof value === 'string' && (emergency.test(value) || premium.test(value))) {
+    throw new ApiError('destination_blocked', {
+      category: 'compliance_block',
+      message: `${shown(value)} is an emergency or special-service number and cannot be called.`,
+    });
+  }
+  if (typeof value !== 'string' || !isDialable(value)) {
+    throw new ApiError('destination_invalid', {
+      category: 'invalid_request',
+      fields: { to_number: `${shown(value)} is not a dialable number in E.164 form` },
+    });
+  }
+  return value;
+}
+
+function isDialable(number: string): boolean {
+  if (!e164.test(number)) return false;
+  return number.startsWith('+1') ? northAmerican.test(number) : isPossiblePhoneNumber(number);
+}

@@ -1,0 +1,34 @@
+// The table of contents: every operation of the contract, and the function that answers it.
+import type { OperationId } from '../contract/document.ts';
+import type { Operation } from '../engine/operation.ts';
+import { getAccount, getMe } from './account.ts';
+import { getAgent, listAgents, updateAgent } from './agents.ts';
+import { createCallerId, deleteCallerId, listCallerIds, verifyCallerId } from './caller-ids.ts';
+import { dialCall, getCall, getCallTranscript, hangupCall, listCalls } from './calls.ts';
+import { listPhoneNumbers } from './phone-numbers.ts';
+import {
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+  listWebhookSubscriptions,
+} from './webhook-subscriptions.ts';
+
+export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
+  getAccount,
+  getMe,
+  listAgents,
+  getAgent,
+  updateAgent,
+  listCallerIds,
+  createCallerId,
+  verifyCallerId,
+  deleteCallerId,
+  dialCall,
+  listCalls,
+  getCall,
+  hangupCall,
+  getCallTranscript,
+  listPhoneNumbers,
+  listWebhookSubscriptions,
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+};

@@ -1,0 +1,10 @@
+// Phone numbers: `spec.md` "Phone number".
+import { type Operation, pageOf } from '../engine/operation.ts';
+import { wireOf } from '../model.ts';
+
+export const listPhoneNumbers: Operation<'listPhoneNumbers'> = {
+  async handle(request, tx) {
+    const { rows, meta } = await pageOf(tx, 'phone_numbers', request, false);
+    return { status: 200, body: { data: rows.map(wireOf), meta } };
+  },
+};
