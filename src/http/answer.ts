@@ -1,0 +1,163 @@
+// The one writer of answers: status, the headers of `spec.md` and of the sandbox, and the body, written once.
+import type { ServerResponse } from 'node:http';
+import type { House } from '../engine/house.ts';
+import type { Reply } from '../engine/operation.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { allErrors, categoryOnCalls, type ErrorCode } from '../errors/catalogue.ts';
+import type { Fault } from './controls.ts';
+import type { Exchange } from './exchange.ts';
+import { secondsLeft } from './rate-limit.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Null where there is none (204). */
+  readonly body: string | null;
+  readonly errorCode: string | null;
+}
+
+const exposed = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Sandbox-Version',
+  'X-Sandbox-Request-Id',
+  'X-Sandbox-World',
+  'X-Sandbox-Scenario',
+  'X-Sandbox-Assumptions',
+  'Idempotency-Replayed',
+].join(', ');
+
+/** What a reply of an operation looks like on the wire. */
+export function answerOf(house: House, exchange: Exchange, reply: Reply): Answer {
+  const body = reply.body === undefined ? null : JSON.stringify(reply.body);
+  const assumed = exchange.operation?.assumptionsOf(reply.status) ?? '';
+  return dressed(house, exchange, reply.status, body, assumed, null, {});
+}
+
+/** What an error looks like on the wire. */
+export function errorAnswerOf(house: House, exchange: Exchange, error: ApiError): Answer {
+  const { code, status, detail } = error;
+  const body = JSON.stringify(envelopeOf(error, exchange.origin));
+  const headers = { ...detail.headers };
+  if (status === 429) headers['Retry-After'] ??= '1';
+  const extra = allErrors[code].channel === 'sandbox' ? 'extra_error_codes' : '';
+  const assumed = [...new Set([detail.assumption, extra].filter(Boolean))].join(', ');
+  return dressed(house, exchange, status, body, assumed, code, headers);
+}
+
+/** The envelope of `spec.md` "Errors". */
+export function envelopeOf(error: ApiError, origin: string): object {
+  const { code, message, hint, detail } = error;
+  return {
+    error: {
+      code,
+      message,
+      resolution_hint: hint,
+      ...(detail.fields ? { fields: detail.fields } : {}),
+      doc_url: `${origin}/docs/errors#${code}`,
+      ...(detail.category ? { category: detail.category } : {}),
+    },
+  };
+}
+
+/** An error that was chosen by header or scenario, with what belongs to its code. */
+export function scriptedError(code: ErrorCode, onCalls: boolean, fields: Record<string, string> | undefined): ApiError {
+  const category = onCalls ? categoryOnCalls(code) : undefined;
+  const named = fields ?? usualFields[code];
+  return new ApiError(code, { ...(named ? { fields: named } : {}), category });
+}
+
+/** The fields that a code names when it comes by its natural cause. */
+const usualFields: Partial<Record<ErrorCode, Record<string, string>>> = {
+  validation_error: { body: 'is refused as if it were not valid' },
+  destination_missing: { to_number: 'is refused as if it were missing' },
+  destination_invalid: { to_number: 'is refused as if it could not be dialled' },
+  call_id_not_verified: { from_number: 'is refused as if it were not verified' },
+  texting_not_ready: { reason: 'a2p_registration_required', registration_status: 'none' },
+};
+
+function dressed(
+  house: House,
+  exchange: Exchange,
+  status: number,
+  body: string | null,
+  assumed: string,
+  errorCode: string | null,
+  own: Record<string, string>,
+): Answer {
+  const headers: Record<string, string> = {};
+  if (body !== null) {
+    headers['Content-Type'] = 'application/json';
+    headers['Content-Length'] = String(Buffer.byteLength(body));
+  }
+  headers['Access-Control-Allow-Origin'] = '*';
+  headers['Access-Control-Expose-Headers'] = exposed;
+  if (exchange.rate && (status < 300 || status === 429)) addRateHeaders(headers, exchange);
+  Object.assign(headers, own);
+  if (!house.settings.strict) addSandboxHeaders(headers, house, exchange, assumed);
+  if (exchange.leavesBytes) headers.Connection = 'close';
+  return { status, headers, body, errorCode };
+}
+
+function addRateHeaders(headers: Record<string, string>, { rate }: Exchange): void {
+  if (!rate) return;
+  headers.RateLimit = `"default";r=${rate.remaining};t=${secondsLeft(rate)}`;
+  headers['RateLimit-Policy'] = `"default";q=${rate.limit};w=60`;
+  headers['X-RateLimit-Limit'] = String(rate.limit);
+  headers['X-RateLimit-Remaining'] = String(rate.remaining);
+  headers['X-RateLimit-Reset'] = String(rate.resetAt);
+}
+
+function addSandboxHeaders(headers: Record<string, string>, house: House, exchange: Exchange, assumed: string): void {
+  headers['X-Sandbox-Version'] = house.version;
+  if (exchange.id !== null) headers['X-Sandbox-Request-Id'] = exchange.id;
+  if (exchange.world !== null) {
+    headers['X-Sandbox-World'] = exchange.recreated ? `${exchange.world};recreated` : exchange.world;
+  }
+  if (exchange.choice) headers['X-Sandbox-Scenario'] = exchange.choice.name;
+  if (assumed !== '') headers['X-Sandbox-Assumptions'] = assumed;
+  if (exchange.replayed) headers['Idempotency-Replayed'] = 'true';
+}
+
+/** Writes an answer, or breaks the connection in the way that was asked for. */
+export function write(res: ServerResponse, answer: Answer, fault: Fault | null): void {
+  if (res.destroyed) return;
+  if (fault) return breakOff(res, fault.kind, answer);
+  res.writeHead(answer.status, answer.headers);
+  if (answer.body === null) res.end();
+  else res.end(answer.body);
+}
+
+/** The longest that a client is kept waiting for nothing. */
+const TIMEOUT_MS = 60_000;
+
+export function breakOff(res: ServerResponse, kind: Fault['kind'], answer: Answer | null): void {
+  const { socket } = res;
+  if (!socket) return;
+  switch (kind) {
+    case 'reset':
+      socket.resetAndDestroy();
+      return;
+    case 'empty':
+      socket.destroy();
+      return;
+    case 'truncate': {
+      const body = answer?.body ?? '{"data":';
+      res.writeHead(answer?.status ?? 200, answer?.headers ?? { 'Content-Length': '1000' });
+      res.write(body.slice(0, Math.floor(body.length / 2)), () => socket.destroy());
+      return;
+    }
+    case 'timeout': {
+      const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
+      res.once('close', () => clearTimeout(timer));
+      return;
+    }
+    default:
+      kind satisfies never;
+  }
+}

@@ -1,0 +1,22 @@
+// Browsers: a preflight on the platform's paths is answered before all checks, and grants what the API takes.
+import type { Request, Response } from 'express';
+
+const ALLOW_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const ALLOW_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, X-Source-Secret, X-Sandbox-Scenario, X-Sandbox-Error, X-Sandbox-Delay, X-Sandbox-Fault';
+
+export function isPreflight(req: Request): boolean {
+  const { origin, 'access-control-request-method': method } = req.headers;
+  return req.method === 'OPTIONS' && origin !== undefined && method !== undefined;
+}
+
+export function writePreflight(req: Request, res: Response): void {
+  const asked = req.headers['access-control-request-headers'];
+  res.writeHead(204, {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': ALLOW_METHODS,
+    'Access-Control-Allow-Headers': asked !== undefined && /^[\w, -]{1,1000}$/.test(asked) ? asked : ALLOW_HEADERS,
+    'Access-Control-Max-Age': '600',
+  });
+  res.end();
+}

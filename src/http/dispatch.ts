@@ -1,0 +1,93 @@
+// One transaction per request: replay or validate, choose what happens, run the operation, keep the reply. Records,
+// counters and reply commit together or not at all.
+import type { OperationId } from '../contract/document.ts';
+import type { House } from '../engine/house.ts';
+import type { Caller, Operation, OperationRequest, Reply } from '../engine/operation.ts';
+import { transact } from '../engine/transact.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { operations } from '../resources/index.ts';
+import { choose } from '../scenarios/choose.ts';
+import type { WorldScenarios } from '../scenarios/library.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { Tx } from '../store/store.ts';
+import { scriptedError } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import { keep, readKey, replay } from './idempotency.ts';
+import type { Validator } from './validate.ts';
+
+/** A reply, or an error that is an answer like another: what it counted stays counted. */
+export type Outcome = Reply | { readonly refusal: ApiError };
+
+/** What an operation is implemented by. */
+export function implementationOf(id: OperationId): Operation<OperationId> {
+  return operations[id] as unknown as Operation<OperationId>;
+}
+
+export async function dispatch(
+  house: House,
+  validator: Validator,
+  exchange: Exchange,
+  query: Record<string, unknown>,
+  json: unknown,
+): Promise<Outcome> {
+  const contract = exchange.operation as NonNullable<Exchange['operation']>;
+  const operation = implementationOf(contract.id);
+  const key = readKey(exchange, json);
+  return transact(house.store, exchange.world as string, exchange.id, async (tx): Promise<Outcome> => {
+    const kept = key && (await replay(tx, key));
+    if (kept) {
+      exchange.replayed = true;
+      exchange.choice = kept.choice;
+      return { status: kept.status, body: kept.body };
+    }
+    operation.precheck?.check(json);
+    validator.check(contract, { params: exchange.params, query, body: json });
+
+    const scenarios = exchange.scenarios as WorldScenarios;
+    const { sets } = operation;
+    const destination = sets?.destination?.(json as never) ?? null;
+    const chosen = sets ? await choose(tx, scenarios, sets.kind, exchange.controls.scenario, destination) : null;
+    exchange.choice = chosen?.choice ?? null;
+    const refusal = chosen && (await refusalOf(tx, chosen.scenario, destination, operation.placesCalls === true));
+    if (refusal) return { refusal };
+
+    const request = {
+      params: exchange.params,
+      query,
+      body: json,
+      caller: exchange.caller as Caller,
+      origin: exchange.origin,
+      settings: house.settings,
+      scenarios,
+      chosen,
+    } as unknown as OperationRequest<OperationId>;
+    const reply = await operation.handle(request, tx);
+    exchange.instant = (await tx.cell('clock')).mode === 'instant';
+    if (key) await keep(tx, key, reply, exchange.choice);
+    return reply;
+  });
+}
+
+/**
+ * The refusal that a scenario scripts for this request. Refusals with `times` are counted per world and destination,
+ * and anew after the success that follows them.
+ */
+async function refusalOf(
+  tx: Tx,
+  { name, refuse }: Scenario,
+  destination: string | null,
+  onCalls: boolean,
+): Promise<ApiError | undefined> {
+  if (refuse.length === 0) return undefined;
+  const counter = `refusals of ${name} to ${destination ?? ''}`;
+  const before = await tx.counter(counter);
+  let upTo = 0;
+  for (const { code, times, fields } of refuse) {
+    upTo += times ?? Number.POSITIVE_INFINITY;
+    if (before >= upTo) continue;
+    if (times !== undefined) await tx.setCounter(counter, before + 1);
+    return scriptedError(code, onCalls, fields);
+  }
+  await tx.setCounter(counter, 0);
+  return undefined;
+}

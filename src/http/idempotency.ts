@@ -1,0 +1,75 @@
+// Idempotency keys, as the ledger pins them: the identity is organization, method, path and key; bodies are compared
+// as JSON; only successes are kept, for 24 hours. Look-up, effect and reply are one transaction, so that a repeat that
+// comes while the first runs waits for it.
+import stringify from 'safe-stable-stringify';
+import { wall } from '../clock/clock.ts';
+import type { Reply } from '../engine/operation.ts';
+import { ApiError, shown } from '../errors/api-error.ts';
+import type { Row, ScenarioChoice } from '../model.ts';
+import { sha256 } from '../store/identity.ts';
+import type { Tx } from '../store/store.ts';
+import type { Exchange } from './exchange.ts';
+
+const HEADER = 'Idempotency-Key';
+const LIFE_MS = 24 * 60 * 60_000;
+const MOST_KEPT = 100_000;
+const uuid = /^("?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\1$/i;
+
+/** What a request's key stands for: whose and which request, and which body. */
+export interface IdempotencyKey {
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+/** The key of a request, where its operation takes one; `validation_error` where it is no UUID. */
+export function readKey(exchange: Exchange, json: unknown): IdempotencyKey | null {
+  const given = exchange.req.headers['idempotency-key'];
+  const { operation, caller } = exchange;
+  if (given === undefined || !operation?.takesIdempotencyKey || !caller) return null;
+  const key = uuid.exec(String(given).trim())?.[2];
+  if (key === undefined) {
+    throw new ApiError('validation_error', {
+      fields: { [HEADER]: `${shown(given)} is no UUID` },
+      hint: 'Send a UUID, bare or in quotes.',
+      assumption: 'idempotency',
+    });
+  }
+  const identity = [caller.organization_id, operation.method, exchange.path, key.toLowerCase()].join(' ');
+  return { id: sha256(identity), fingerprint: sha256(stringify(json) ?? '') };
+}
+
+/** The reply that is kept under a key; `idempotency_conflict` where it answered another body. */
+export async function replay(tx: Tx, key: IdempotencyKey): Promise<Row<'replies'> | undefined> {
+  const kept = await tx.get('replies', key.id);
+  if (!kept || (await isExpired(tx, kept))) return undefined;
+  if (kept.fingerprint !== key.fingerprint) throw new ApiError('idempotency_conflict');
+  return kept;
+}
+
+/** Keeps a success under its key, and forgets what has expired. */
+export async function keep(tx: Tx, key: IdempotencyKey, reply: Reply, choice: ScenarioChoice | null): Promise<void> {
+  if (reply.status >= 300) return;
+  await forgetExpired(tx);
+  await tx.put('replies', {
+    ...key,
+    status: reply.status,
+    body: reply.body,
+    choice,
+    at: tx.at,
+    wall: wall(),
+    private: { organization_id: tx.world.organization_id, rank: await tx.ordinal('replies') },
+  });
+}
+
+/** On the world's time, except on an instant clock, which leaps ahead of its users. */
+async function isExpired(tx: Tx, kept: Row<'replies'>): Promise<boolean> {
+  const instant = (await tx.cell('clock')).mode === 'instant';
+  return instant ? wall() - kept.wall >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
+}
+
+async function forgetExpired(tx: Tx): Promise<void> {
+  const full = (await tx.count('replies', 'all', 'all')) >= MOST_KEPT;
+  for (const kept of await tx.page('replies', 'all', 'all', { limit: 2 })) {
+    if (full || (await isExpired(tx, kept))) await tx.remove('replies', kept.id);
+  }
+}

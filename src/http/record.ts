@@ -1,0 +1,94 @@
+// The request journal: what came, what was answered, and by which rule. Secrets are taken out before anything is kept.
+import type { Request } from 'express';
+import { timeOf, timestamp, wall } from '../clock/clock.ts';
+import type { House } from '../engine/house.ts';
+import type { RecordedMessage, RequestEntry } from '../model.ts';
+import { sha256, token } from '../store/identity.ts';
+import { type Awaitable, NoSuchWorld, type Tx } from '../store/store.ts';
+import { worldOfKey } from './admit.ts';
+import type { Answer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Bytes of a body that the journal keeps. */
+const KEPT_BYTES = 64 * 1024;
+const REDACTED = '[redacted]';
+const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-source-secret']);
+/** Keys of this server, wherever a client has put them. */
+const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
+const secretFields = /("(?:api_key|token|signing_secret|source_secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
+
+/** An id for the next request of this world. */
+export async function requestId(tx: Tx): Promise<string> {
+  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', await tx.ordinal('requests'))}`;
+}
+
+/** The world in whose journal a request is written: the one that its key names, `default` where it names none. */
+const journalOf = (exchange: Exchange): string => exchange.world ?? 'default';
+
+/** Gives a request that failed before it was admitted its id and instant. */
+export async function identify(house: House, exchange: Exchange): Promise<void> {
+  if (exchange.id !== null) return;
+  exchange.world ??= (await worldOfKey(house, exchange.req.headers.authorization)) ?? null;
+  await inJournal(house, exchange, async (tx) => {
+    exchange.id = await requestId(tx);
+    exchange.at = timeOf(await tx.cell('clock'), wall());
+  });
+}
+
+/** Writes a request and its answer to the journal. */
+export async function record(house: House, exchange: Exchange, answer: Answer): Promise<void> {
+  const { id, at } = exchange;
+  if (id === null || at === null) return;
+  await inJournal(house, exchange, (tx) => tx.append('requests', entryOf(exchange, id, at, answer)));
+}
+
+async function inJournal(house: House, exchange: Exchange, body: (tx: Tx) => Awaitable<void>): Promise<void> {
+  try {
+    await house.store.transaction(journalOf(exchange), body);
+  } catch (error) {
+    // The world has been deleted while the request was being served; its journal went with it.
+    if (!(error instanceof NoSuchWorld)) throw error;
+  }
+}
+
+function entryOf(exchange: Exchange, id: string, at: number, answer: Answer): RequestEntry {
+  const { req, operation, caller, controls } = exchange;
+  return {
+    id,
+    at: timestamp(at),
+    method: req.method,
+    path: withoutKeys(exchange.path),
+    query: withoutKeys(exchange.query),
+    operation: operation?.id ?? null,
+    key_id: caller?.id ?? null,
+    status: answer.status,
+    error_code: answer.errorCode,
+    duration_ms: Math.round(performance.now() - exchange.began),
+    replayed: exchange.replayed,
+    fault: controls.fault ? `${controls.fault.kind};when=${controls.fault.when}` : null,
+    scenario: exchange.choice,
+    request: messageOf(headersOf(req), exchange.body?.bytes ?? null),
+    response: messageOf(answer.headers, answer.body),
+  };
+}
+
+function messageOf(headers: Record<string, string>, body: Buffer | string | null): RecordedMessage {
+  if (body === null) return { headers, body: '', body_bytes: 0, body_sha256: null };
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const whole = bytes <= KEPT_BYTES;
+  const kept = typeof body === 'string' && whole ? body : Buffer.from(body).subarray(0, KEPT_BYTES).toString('utf8');
+  const text = withoutKeys(kept.includes('"') ? kept.replace(secretFields, `$1"${REDACTED}"`) : kept);
+  return { headers, body: text, body_bytes: bytes, body_sha256: whole && text === kept ? null : sha256(body) };
+}
+
+function headersOf(req: Request): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name in req.headers) {
+    headers[name] = secretHeaders.has(name) ? REDACTED : withoutKeys(String(req.headers[name]));
+  }
+  return headers;
+}
+
+function withoutKeys(text: string): string {
+  return text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
+}
