@@ -1,0 +1,45 @@
+// The catalogues as data: scenarios, magic numbers, errors, events, scopes. The README's tables are made from the same.
+import { type ErrorRow, errorCodes, errors } from '../errors/catalogue.ts';
+import { eventRow, eventTypes } from '../events/catalogue.ts';
+import { allScopes } from '../seed/keys.ts';
+import { route } from './route.ts';
+import { scenariosOf, shownScenario } from './scenarios.ts';
+
+export function shownError(code: (typeof errorCodes)[number]) {
+  const { status, category, retryable, meaning, channel }: ErrorRow = errors[code];
+  return {
+    code,
+    status: status ?? null,
+    category: category ?? null,
+    retryable,
+    meaning,
+    synchronous: channel === 'answer',
+  };
+}
+
+export function shownEventType(type: (typeof eventTypes)[number]) {
+  const { family, firesWhen, schema } = eventRow(type);
+  return { event_type: type, family, signed: family === 'number_lifecycle', fires_when: firesWhen, schema };
+}
+
+export const catalogRoutes = [
+  route({
+    method: 'get',
+    path: '/catalog',
+    summary: 'Scenarios, magic numbers, errors, events and scopes',
+    async handle({ house, world }) {
+      const scenarios = await scenariosOf(house, world);
+      const all = scenarios.all();
+      const numbers = scenarios.numbers().map(([number, { name, kind }]) => ({ number, scenario: name, kind }));
+      return {
+        data: {
+          scenarios: all.map((scenario) => shownScenario(scenarios, scenario)),
+          numbers,
+          errors: errorCodes.map(shownError),
+          events: eventTypes.map(shownEventType),
+          scopes: allScopes(),
+        },
+      };
+    },
+  }),
+];

@@ -1,0 +1,202 @@
+// The clock of a world: `interface.md` section 4.
+import { z } from 'zod';
+import {
+  changeMode,
+  clockForm,
+  LATEST,
+  readClockSetting,
+  readTimestamp,
+  timeOf,
+  timestamp,
+  timestampForm,
+  wall,
+  writeClockSetting,
+} from '../clock/clock.ts';
+import { durationForm, readDuration } from '../clock/duration.ts';
+import { type Advanced, AlreadyAdvancing, MOST_STEPS, NeverIdle } from '../clock/pacer.ts';
+import type { House } from '../engine/house.ts';
+import { ApiError, invalidField } from '../errors/api-error.ts';
+import type { StepEntry } from '../model.ts';
+import { shownDelivery } from './deliveries.ts';
+import { route } from './route.ts';
+
+const MOST_LISTED = 1000;
+const LONGEST_TIMEOUT_MS = 600_000;
+
+export const durationField = z.string().transform((text, context) => {
+  const ms = readDuration(text);
+  if (ms !== undefined) return ms;
+  context.addIssue({ code: 'custom', message: `must be ${durationForm}` });
+  return z.NEVER;
+});
+
+export const instantField = z.string().transform((text, context) => {
+  const ms = readTimestamp(text);
+  if (ms !== undefined) return ms;
+  context.addIssue({ code: 'custom', message: `must be ${timestampForm}` });
+  return z.NEVER;
+});
+
+export const clockSettingField = z.string().transform((text, context) => {
+  const setting = readClockSetting(text);
+  if (setting) return setting;
+  context.addIssue({ code: 'custom', message: `must be ${clockForm}` });
+  return z.NEVER;
+});
+
+export interface ClockView {
+  /** `real`, `manual`, `instant`, or a speed such as `20x`. */
+  readonly mode: string;
+  readonly speed: number;
+  readonly now: string;
+  /** Steps on the agenda, and deliveries that are pending or in flight. */
+  readonly pending: number;
+}
+
+export function readClock(house: House, world: string): Promise<ClockView> {
+  return house.store.transaction(world, async (tx) => {
+    const clock = await tx.cell('clock');
+    return {
+      mode: writeClockSetting(clock),
+      speed: clock.speed,
+      now: timestamp(timeOf(clock, wall())),
+      pending: (await tx.agendaSize()) + house.deliverer.open(world, await tx.cell('epoch')),
+    };
+  });
+}
+
+export interface ClockChange {
+  readonly mode?: { readonly mode: 'real' | 'scaled' | 'manual' | 'instant'; readonly speed: number } | undefined;
+  readonly now?: number | undefined;
+}
+
+/** Sets mode and hands; going forward performs what lies between, as an advance does. */
+export async function setClock(house: House, world: string, { mode, now }: ClockChange): Promise<ClockView> {
+  if (house.pacer.isAdvancing(world)) throw advancing();
+  if (now !== undefined) {
+    await refusePast(house, world, 'now', now);
+    await runAdvance(house, world, { to: now, timeoutMs: LONGEST_TIMEOUT_MS });
+  }
+  if (mode) {
+    await house.store.transaction(world, async (tx) => {
+      await tx.setCell('clock', changeMode(await tx.cell('clock'), mode, wall()));
+    });
+    if (mode.mode === 'instant') await house.pacer.runOut(world);
+  }
+  return readClock(house, world);
+}
+
+export interface AdvanceRequest {
+  readonly by?: number | undefined;
+  readonly to?: number | undefined;
+  readonly until?: 'idle' | undefined;
+  readonly timeoutMs: number;
+}
+
+/** The barrier; `conflict` while another advance is under way, or where the world never comes to rest. */
+export async function advance(house: House, world: string, request: AdvanceRequest): Promise<Advanced> {
+  const { by, to, until, timeoutMs } = request;
+  if ([by, to, until].filter((given) => given !== undefined).length !== 1) {
+    throw new ApiError('validation_error', {
+      fields: { by: 'give one of by, to and until' },
+      hint: 'Send { "by": "30s" }, { "to": "<timestamp>" } or { "until": "idle" }.',
+    });
+  }
+  if (until === undefined) {
+    if (to !== undefined) await refusePast(house, world, 'to', to);
+    const goal = to ?? (await nowOf(house, world)) + (by ?? 0);
+    if (goal > LATEST) throw invalidField('by', 'leads beyond the year 9999');
+    return runAdvance(house, world, { to: goal, timeoutMs });
+  }
+  return runAdvance(house, world, { to: 'idle', timeoutMs });
+}
+
+function nowOf(house: House, world: string): Promise<number> {
+  return house.store.transaction(world, async (tx) => timeOf(await tx.cell('clock'), wall()));
+}
+
+async function refusePast(house: House, world: string, field: string, instant: number): Promise<void> {
+  const now = await nowOf(house, world);
+  if (instant >= now) return;
+  throw invalidField(field, `lies in the past of this world, where it is ${timestamp(now)}`);
+}
+
+async function runAdvance(
+  house: House,
+  world: string,
+  goal: Parameters<House['pacer']['advance']>[1],
+): Promise<Advanced> {
+  try {
+    return await house.pacer.advance(world, goal);
+  } catch (error) {
+    if (error instanceof AlreadyAdvancing) throw advancing();
+    if (error instanceof NeverIdle) throw neverIdle(error.steps);
+    throw error;
+  }
+}
+
+function advancing(): ApiError {
+  return new ApiError('conflict', {
+    message: 'An advance of this world is under way.',
+    hint: 'Wait for its answer; a receiver must not advance the clock that waits for it.',
+  });
+}
+
+function neverIdle(steps: readonly StepEntry[]): ApiError {
+  const last = steps.slice(-1000).map(({ subject, trigger }) => `${trigger} of ${subject.table}`);
+  const counts = new Map<string, number>();
+  for (const name of last) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
+  return new ApiError('conflict', {
+    message: `After ${MOST_STEPS} steps the world is still not idle; what refills it: ${most.map(([name]) => name).join(', ')}.`,
+    hint: 'A receiver that dials again on each event never lets it rest; advance by a duration instead.',
+  });
+}
+
+/** An advance as the control API shows it. */
+export function shownAdvance({ now, complete, steps, deliveries }: Advanced) {
+  return {
+    now: timestamp(now),
+    complete,
+    steps: steps.slice(0, MOST_LISTED),
+    deliveries: deliveries.slice(0, MOST_LISTED).map(shownDelivery),
+    totals: { steps: steps.length, deliveries: deliveries.length },
+  };
+}
+
+export const clockRoutes = [
+  route({
+    method: 'get',
+    path: '/clock',
+    summary: "The world's clock",
+    handle: async ({ house, world }) => ({ data: await readClock(house, world) }),
+  }),
+  route({
+    method: 'put',
+    path: '/clock',
+    summary: 'Set the mode, or move the hands forward',
+    body: z.strictObject({
+      mode: clockSettingField.optional(),
+      speed: z.number().positive().max(1_000_000).optional(),
+      now: instantField.optional(),
+    }),
+    async handle({ house, world, body: { mode, speed, now } }) {
+      const setting = speed === undefined ? mode : ({ mode: speed === 1 ? 'real' : 'scaled', speed } as const);
+      return { data: await setClock(house, world, { mode: setting, now }) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/clock/advance',
+    summary: 'Run everything up to an instant, and what it causes, before answering',
+    body: z.strictObject({
+      by: durationField.optional(),
+      to: instantField.optional(),
+      until: z.literal('idle').optional(),
+      timeout: durationField.refine((ms) => ms <= LONGEST_TIMEOUT_MS, { error: 'must be at most 10m' }).default(30_000),
+    }),
+    async handle({ house, world, body: { timeout, ...goal } }) {
+      return { data: shownAdvance(await advance(house, world, { ...goal, timeoutMs: timeout })) };
+    },
+  }),
+];

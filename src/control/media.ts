@@ -1,0 +1,25 @@
+// What `recording_url` points to. The name in the path is sealed, so it needs no key.
+import { ApiError } from '../errors/api-error.ts';
+import { readRecordingName, recordingSound } from '../seed/recording.ts';
+import { route } from './route.ts';
+
+export const mediaRoutes = [
+  route({
+    method: 'get',
+    path: '/media/:name',
+    summary: 'The sound of a recording, as WAV',
+    open: true,
+    async handle({ house, params: { name = '' } }) {
+      const recording = readRecordingName(house.settings.seed, name);
+      if (!recording || !(await house.store.world(recording.world))) throw unknownRecording();
+      const call = await house.store.transaction(recording.world, (tx) => tx.get('calls', recording.call));
+      if (!call?.has_recording) throw unknownRecording();
+      const sound = recordingSound(house.settings.seed, recording, call.duration_seconds ?? 0);
+      return { raw: { type: 'audio/wav', content: sound } };
+    },
+  }),
+];
+
+function unknownRecording(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such recording.' });
+}

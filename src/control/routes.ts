@@ -1,0 +1,34 @@
+// The index of the control API (`interface.md` section 5): every route, by noun.
+import { assumptionRoutes } from './assumptions.ts';
+import { callerIdRoutes } from './caller-ids.ts';
+import { catalogRoutes } from './catalog.ts';
+import { clockRoutes } from './clock.ts';
+import { deliveryRoutes } from './deliveries.ts';
+import { eventRoutes } from './events.ts';
+import { healthRoutes } from './health.ts';
+import { mediaRoutes } from './media.ts';
+import { openapiRoute } from './openapi.ts';
+import { requestRoutes } from './requests.ts';
+import type { Route } from './route.ts';
+import { scenarioRoutes } from './scenarios.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+import { waitRoutes } from './wait.ts';
+import { keyRoutes, worldRoutes } from './worlds.ts';
+
+export const controlRoutes: readonly Route[] = [
+  ...healthRoutes,
+  ...clockRoutes,
+  ...scenarioRoutes,
+  ...worldRoutes,
+  ...keyRoutes,
+  ...requestRoutes,
+  ...eventRoutes,
+  ...deliveryRoutes,
+  ...waitRoutes,
+  ...subscriptionRoutes,
+  ...callerIdRoutes,
+  ...mediaRoutes,
+  ...catalogRoutes,
+  ...assumptionRoutes,
+  openapiRoute(() => controlRoutes),
+];

@@ -1,0 +1,197 @@
+// The scenario library as a world sees it, what the world lays over it, and what it plays unless a request says
+// otherwise.
+
+import { z } from 'zod';
+import type { House } from '../engine/house.ts';
+import { ApiError, invalidField, noSuch } from '../errors/api-error.ts';
+import { nearest } from '../errors/nearest.ts';
+import { lifecycles } from '../lifecycles/index.ts';
+import { FileProblem } from '../located-yaml.ts';
+import type { Row } from '../model.ts';
+import type { WorldScenarios } from '../scenarios/library.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { parameterProblem, readUse, writeUse } from '../scenarios/use.ts';
+import type { Tx } from '../store/store.ts';
+import { pageOfEntries, paging, route } from './route.ts';
+
+export async function overlaysOf(tx: Tx): Promise<Row<'scenario_overlays'>[]> {
+  return tx.page('scenario_overlays', 'all', 'all', { limit: 1000 });
+}
+
+export function scenariosOf(house: House, world: string): Promise<WorldScenarios> {
+  return house.store.transaction(world, async (tx) => house.scenarios.forWorld(await overlaysOf(tx)));
+}
+
+export function shownScenario(scenarios: WorldScenarios, { source: _, default: isDefault, ...scenario }: Scenario) {
+  return {
+    ...scenario,
+    default: isDefault,
+    origin: scenarios.origin(scenario.name),
+    error: scenarios.error(scenario.name),
+  };
+}
+
+const kinds = lifecycles.map(({ kind }) => kind);
+
+function checkKind(kind: string): void {
+  if (!kinds.includes(kind)) {
+    throw new ApiError('not_found', { message: `There is no kind "${kind}"; one of ${kinds.join(', ')}.` });
+  }
+}
+
+export const scenarioRoutes = [
+  route({
+    method: 'get',
+    path: '/scenarios',
+    summary: "The scenario library, with this world's own",
+    query: z.strictObject({ ...paging, kind: z.enum(kinds as [string, ...string[]]).optional() }),
+    async handle({ house, world, query }) {
+      const scenarios = await scenariosOf(house, world);
+      const listed = scenarios
+        .all()
+        .filter(({ kind }) => query.kind === undefined || kind === query.kind)
+        .map((scenario) => ({ id: scenario.name, ...shownScenario(scenarios, scenario) }));
+      const { page, meta } = pageOfEntries(listed, query);
+      return { data: page.map(({ id: _, ...shown }) => shown), meta };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/scenarios/:name',
+    summary: 'One scenario',
+    async handle({ house, world, params: { name = '' } }) {
+      const scenarios = await scenariosOf(house, world);
+      const scenario = scenarios.get(name);
+      if (!scenario) throw unknownScenario(scenarios, name);
+      return { data: { ...shownScenario(scenarios, scenario), source: scenario.source } };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/scenarios/:name',
+    summary: 'Lay a scenario over the library, for this world alone',
+    body: z.record(z.string(), z.unknown()),
+    bodyMayBeYaml: true,
+    async handle({ house, world, params: { name = '' }, body, text }) {
+      const source = text ?? JSON.stringify(body);
+      return house.store.transaction(world, async (tx) => {
+        const overlays = await overlaysOf(tx);
+        const scenario = readOr400(() => house.scenarios.readForWorld(name, source, overlays));
+        const isNew = !overlays.some(({ id }) => id === name);
+        const row = {
+          id: name,
+          source,
+          private: { organization_id: tx.world.organization_id, rank: await tx.ordinal('scenario_overlays') },
+        };
+        await tx.put('scenario_overlays', row);
+        const scenarios = house.scenarios.forWorld(await overlaysOf(tx));
+        return { status: isNew ? 201 : 200, data: shownScenario(scenarios, scenario) };
+      });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/scenarios/:name',
+    summary: "Take this world's own scenario of that name away",
+    async handle({ house, world, params: { name = '' } }) {
+      await house.store.transaction(world, async (tx) => {
+        if (!(await tx.get('scenario_overlays', name))) {
+          throw new ApiError('not_found', {
+            message: `This world has no scenario of its own called "${name}".`,
+            hint: 'Bundled scenarios, and those of --scenarios, cannot be deleted; lay another over them.',
+          });
+        }
+        const dependents = house.scenarios.dependents(name, await overlaysOf(tx));
+        if (dependents.length > 0) {
+          throw new ApiError('conflict', {
+            message: `The scenario ${name} is extended by ${dependents.join(', ')}, which would be broken without it.`,
+            hint: 'Delete those first.',
+          });
+        }
+        await tx.remove('scenario_overlays', name);
+      });
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/active-scenarios/:kind',
+    summary: 'What this world plays for a kind unless a request says otherwise',
+    async handle({ house, world, params: { kind = '' } }) {
+      checkKind(kind);
+      return house.store.transaction(world, async (tx) => ({
+        data: shownActive(kind, await tx.get('active_scenarios', kind)),
+      }));
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/active-scenarios/:kind',
+    summary: 'Play this scenario from now on, or these in turn',
+    body: z.strictObject({ use: z.union([z.string(), z.array(z.string()).min(1).max(1000)]) }),
+    async handle({ house, world, params: { kind = '' }, body: { use } }) {
+      checkKind(kind);
+      return house.store.transaction(world, async (tx) => {
+        const scenarios = house.scenarios.forWorld(await overlaysOf(tx));
+        const uses = [use].flat().map((text) => checkUse(scenarios, kind, text));
+        const active = {
+          id: kind,
+          use: uses,
+          consumed: Array.isArray(use),
+          private: { organization_id: tx.world.organization_id, rank: 0 },
+        };
+        await tx.put('active_scenarios', active);
+        return { data: shownActive(kind, active) };
+      });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/active-scenarios/:kind',
+    summary: 'Let magic numbers and the default have their turn again',
+    async handle({ house, world, params: { kind = '' } }) {
+      checkKind(kind);
+      await house.store.transaction(world, (tx) => tx.remove('active_scenarios', kind));
+      return { status: 204 };
+    },
+  }),
+];
+
+function shownActive(kind: string, active: Row<'active_scenarios'> | undefined) {
+  if (!active) return { kind, use: null };
+  return { kind, use: active.consumed ? active.use : (active.use[0] as string) };
+}
+
+function checkUse(scenarios: WorldScenarios, kind: string, text: string): string {
+  const use = readUse(text);
+  if (typeof use === 'string') throw invalidField('use', use);
+  const scenario = scenarios.get(use.name);
+  if (scenario?.kind !== kind) {
+    const names = scenarios
+      .all()
+      .filter((each) => each.kind === kind)
+      .map(({ name }) => name);
+    const what = scenario ? `is of the kind ${scenario.kind}` : 'is no scenario';
+    throw invalidField('use', `"${use.name}" ${what}; one of ${names.join(', ')}${nearest(use.name, names)}`);
+  }
+  const problem = parameterProblem(scenario, use);
+  if (problem) throw invalidField('use', problem);
+  return writeUse(use);
+}
+
+function unknownScenario(scenarios: WorldScenarios, name: string): ApiError {
+  const names = scenarios.all().map((each) => each.name);
+  const error = noSuch('scenario', name);
+  return new ApiError('not_found', {
+    message: `${error.message.replace(' in this organization.', '')}${nearest(name, names)}`,
+  });
+}
+
+function readOr400(read: () => Scenario): Scenario {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    throw invalidField(error.field || 'body', `line ${error.line}: ${error.reason}`);
+  }
+}

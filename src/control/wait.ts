@@ -1,0 +1,113 @@
+// Waiting, on real time, until something has happened in a world.
+import { z } from 'zod';
+import type { House } from '../engine/house.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { type EventType, eventTypes } from '../events/catalogue.ts';
+import type { EventEntry } from '../model.ts';
+import { durationField, instantField } from './clock.ts';
+import { shownEvent } from './events.ts';
+import { route } from './route.ts';
+
+export interface WaitFor {
+  readonly event_type?: EventType | undefined;
+  /** The id of the call that the event is about. */
+  readonly call_id?: string | undefined;
+  /** Whether every delivery of the event must have been accepted, and there must be one. */
+  readonly delivered?: boolean | undefined;
+  /** Events before this instant (milliseconds of the world's time) do not count. */
+  readonly since?: number | undefined;
+}
+
+/**
+ * The first event that matches, as soon as there is one. `timeout` when the time is up, or the world is reset or gone;
+ * `conflict` where what was waited for may be among entries that the journal has dropped.
+ */
+export async function waitForEvent(
+  house: House,
+  world: string,
+  match: WaitFor,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<EventEntry> {
+  const epoch = await house.store.transaction(world, (tx) => tx.cell('epoch'));
+  let wake = (): void => {};
+  const stop = house.store.onCommit((commit) => {
+    if (commit.world === world) wake();
+  });
+  let over = false;
+  const giveUp = (): void => {
+    over = true;
+    wake();
+  };
+  const timer = setTimeout(giveUp, timeoutMs);
+  signal?.addEventListener('abort', giveUp);
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const found = await look(house, world, match, epoch);
+      if (found) return found;
+      if (over) throw notInTime(match, timeoutMs);
+      await changed;
+    }
+  } finally {
+    clearTimeout(timer);
+    stop();
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+async function look(house: House, world: string, match: WaitFor, epoch: number): Promise<EventEntry | undefined> {
+  return house.store.transaction(world, async (tx) => {
+    if ((await tx.cell('epoch')) !== epoch) {
+      throw new ApiError('timeout', { message: 'The world was reset while it was waited for.' });
+    }
+    const { entries, dropped, droppedUpTo } = await tx.journal('events');
+    const matching = entries.filter(
+      (event) =>
+        (match.event_type === undefined || event.event_type === match.event_type) &&
+        (match.call_id === undefined || event.subject?.id === match.call_id) &&
+        (match.since === undefined || Date.parse(event.at) >= match.since),
+    );
+    if (match.delivered !== true && matching[0]) return matching[0];
+    const { entries: deliveries } = await tx.journal('deliveries');
+    const found = matching.find((event) => {
+      const own = deliveries.filter(({ event_id }) => event_id === event.id);
+      return own.length > 0 && own.every(({ status }) => status === 'delivered');
+    });
+    const outOfSight = droppedUpTo !== null && (match.since === undefined || Date.parse(droppedUpTo) >= match.since);
+    if (found || !outOfSight) return found;
+    throw new ApiError('conflict', {
+      message: `The journal has dropped ${dropped} events, and what is waited for may be among them.`,
+      hint: 'Wait sooner, give `since`, or raise --journal-limit.',
+    });
+  });
+}
+
+function notInTime({ event_type, delivered }: WaitFor, timeoutMs: number): ApiError {
+  return new ApiError('timeout', {
+    message: `No ${event_type ?? 'event'} ${delivered ? 'was delivered' : 'happened'} within ${timeoutMs} ms.`,
+    hint: 'On a standing clock nothing moves until POST /_sandbox/clock/advance.',
+  });
+}
+
+export const waitRoutes = [
+  route({
+    method: 'get',
+    path: '/wait',
+    summary: 'Answers when an event has happened; 408 when not in time',
+    query: z.strictObject({
+      event_type: z.enum(eventTypes as [EventType, ...EventType[]]).optional(),
+      call_id: z.string().optional(),
+      delivered: z.enum(['true', 'false']).optional(),
+      since: instantField.optional(),
+      timeout: durationField.refine((ms) => ms <= 60_000, { error: 'must be at most 60s' }).default(10_000),
+    }),
+    async handle({ house, world, query, signal }) {
+      const { event_type, call_id, delivered, since, timeout } = query;
+      const match = { event_type, call_id, delivered: delivered === 'true', since };
+      return { data: shownEvent(await waitForEvent(house, world, match, timeout, signal)) };
+    },
+  }),
+];
