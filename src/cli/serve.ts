@@ -1,0 +1,49 @@
+// `ringback serve`: starts a sandbox, says where it is and what to try, and stops it when it is told to.
+import { isStanding } from '../clock/clock.ts';
+import type { Settings } from '../config.ts';
+import { createLog } from '../log.ts';
+import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
+
+/** Serves until SIGTERM or SIGINT; a second signal ends it at once. Answers the exit code. */
+export async function serve(settings: Settings): Promise<number> {
+  const log = await createLog(settings.log);
+  const sandbox = await openSandbox(settings, log);
+  process.stdout.write(banner(sandbox, settings));
+  log.info({ url: sandbox.url }, 'ready');
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  });
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
+  log.info({ signal }, 'stopping');
+  await sandbox.close(GRACE_MS);
+  log.info({}, 'stopped');
+  return 0;
+}
+
+function banner({ url, house }: OpenSandbox, settings: Settings): string {
+  const key = keyOfDefault(house);
+  const bearer = settings.controlToken === null ? key : '<your control token>';
+  const lines = [
+    `Ringback ${house.version}: a sandbox of the Voice Platform API`,
+    '',
+    `  API        ${url}`,
+    `  API key    ${key}`,
+    `  contract   ${url}/openapi.yaml`,
+    `  errors     ${url}/docs/errors`,
+    `  catalogue  ${url}/_sandbox/catalog`,
+    '',
+    'Dial a busy line:',
+    '',
+    `curl -s ${url}/v1/calls/dial -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"from_number":"+14155550190","to_number":"+14155550101"}'`,
+    '',
+  ];
+  if (isStanding(settings.clock.mode) && settings.clock.mode === 'manual') {
+    lines.push(
+      'The clock stands: nothing moves until you advance it:',
+      '',
+      `curl -s ${url}/_sandbox/clock/advance -H 'Authorization: Bearer ${bearer}' -H 'Content-Type: application/json' -d '{"by":"30s"}'`,
+      '',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

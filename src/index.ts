@@ -1,0 +1,147 @@
+// The library: sandboxes within a process (`interface.md` section 8), and what receivers of webhooks need.
+import { type ClockSetting, clockForm, readClockSetting, readTimestamp, timestampForm } from './clock/clock.ts';
+import { durationForm, readDuration } from './clock/duration.ts';
+import { readOptions, type SandboxOptions } from './config.ts';
+import type { Schemas } from './contract/document.ts';
+import { advance, type ClockView, readClock, setClock, shownAdvance } from './control/clock.ts';
+import { shownDelivery } from './control/deliveries.ts';
+import { shownEvent } from './control/events.ts';
+import { shownRequest } from './control/requests.ts';
+import { waitForEvent } from './control/wait.ts';
+import type { House } from './engine/house.ts';
+import type { EventType } from './events/catalogue.ts';
+import { createLog } from './log.ts';
+import type { JournalName, Journals } from './model.ts';
+import { keyOfDefault, openSandbox } from './sandbox.ts';
+import { testKeyOf, worldName } from './seed/keys.ts';
+
+export type { SandboxOptions } from './config.ts';
+export type { Schemas } from './contract/document.ts';
+export type { EventType } from './events/catalogue.ts';
+export { destinationFor } from './scenarios/destination-for.ts';
+export { magicNumbers } from './scenarios/numbers.ts';
+export { verifySignature } from './webhooks/sign.ts';
+
+/** The types of resources and of event payloads, by the names of the contract's components. */
+export type Call = Schemas['CallDetail'];
+export type CallEvent = Schemas['CallEvent'];
+export type MessageEvent = Schemas['MessageEvent'];
+export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
+export type ErrorEnvelope = Schemas['ErrorEnvelope'];
+
+export type Advance = ReturnType<typeof shownAdvance>;
+export type Delivery = ReturnType<typeof shownDelivery>;
+export type SandboxEvent = ReturnType<typeof shownEvent>;
+export type JournaledRequest = ReturnType<typeof shownRequest>;
+
+/** What `waitFor` waits for; everything that is given must match. */
+export interface WaitMatch {
+  readonly event_type?: EventType;
+  readonly call_id?: string;
+  /** Whether every delivery of the event must have been accepted. */
+  readonly delivered?: boolean;
+  /** Real time, such as `10s` (the default). */
+  readonly timeout?: string;
+}
+
+export interface SandboxClock {
+  now(): Promise<string>;
+  /** Runs everything up to then, and what it causes; a duration such as `30s`, or a timestamp as `{ to }`. */
+  advance(by: string | { readonly to: string }, timeout?: string): Promise<Advance>;
+  /** Runs until no step and no delivery is pending. */
+  untilIdle(timeout?: string): Promise<Advance>;
+  /** `real`, `manual`, `instant`, or a speed such as `20x`; the time goes on where it is. */
+  set(mode: string): Promise<ClockView>;
+}
+
+/** One world of a sandbox. Lists are in the order in which things happened. */
+export interface SandboxWorld {
+  readonly name: string;
+  readonly apiKey: string;
+  readonly clock: SandboxClock;
+  deliveries(): Promise<Delivery[]>;
+  events(): Promise<SandboxEvent[]>;
+  requests(): Promise<JournaledRequest[]>;
+  /** The first event that matches; throws an error with the code `timeout` when it has not happened in time. */
+  waitFor(match: WaitMatch): Promise<SandboxEvent>;
+  reset(): Promise<void>;
+}
+
+/** A sandbox in this process; itself the handle of its `default` world. */
+export interface Sandbox extends SandboxWorld {
+  readonly url: string;
+  /** The world of that name; made on first use, as its `svc_test_` key would. */
+  world(name: string): SandboxWorld;
+  close(): Promise<void>;
+}
+
+/** Within a process nobody waits for a supervisor; what is under way has this long to finish. */
+const CLOSE_GRACE_MS = 500;
+
+/**
+ * Starts a sandbox on a free port. Options are the settings of the command line in camel case; throws an error with
+ * one line where one of them is unknown or malformed, or a file is broken.
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = readOptions(options);
+  const { house, url, close } = await openSandbox(settings, await createLog(settings.log));
+  return {
+    ...worldHandle(house, 'default', keyOfDefault(house)),
+    url,
+    world: (name) => worldHandle(house, name, testKeyOf(name)),
+    close: () => close(CLOSE_GRACE_MS),
+  };
+}
+
+function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
+  const entered = async (): Promise<string> => {
+    if (!worldName.test(name)) throw new TypeError(`"${name}" is no name of a world: ${worldName.source}`);
+    if (!(await house.worlds.ofTestKey(name))) throw new Error(`there is no world "${name}" (autoWorlds is off)`);
+    return name;
+  };
+  const entries = async <Name extends JournalName>(journal: Name): Promise<readonly Journals[Name][]> => {
+    const { entries: found } = await house.store.transaction(await entered(), (tx) => tx.journal(journal));
+    return found;
+  };
+  return {
+    name,
+    apiKey,
+    clock: {
+      now: async () => (await readClock(house, await entered())).now,
+      async advance(by, timeout = '30s') {
+        const goal = typeof by === 'string' ? { by: milliseconds(by) } : { to: instant(by.to) };
+        return shownAdvance(await advance(house, await entered(), { ...goal, timeoutMs: milliseconds(timeout) }));
+      },
+      async untilIdle(timeout = '30s') {
+        const goal = { until: 'idle', timeoutMs: milliseconds(timeout) } as const;
+        return shownAdvance(await advance(house, await entered(), goal));
+      },
+      set: async (mode) => setClock(house, await entered(), { mode: clockSetting(mode) }),
+    },
+    deliveries: async () => (await entries('deliveries')).map(shownDelivery),
+    events: async () => (await entries('events')).map(shownEvent),
+    requests: async () => (await entries('requests')).map(shownRequest),
+    async waitFor({ timeout = '10s', ...match }) {
+      return shownEvent(await waitForEvent(house, await entered(), match, milliseconds(timeout)));
+    },
+    reset: async () => house.worlds.reset(await entered()),
+  };
+}
+
+function milliseconds(text: string): number {
+  const ms = readDuration(text);
+  if (ms === undefined) throw new TypeError(`"${text}" is not ${durationForm}`);
+  return ms;
+}
+
+function instant(text: string): number {
+  const ms = readTimestamp(text);
+  if (ms === undefined) throw new TypeError(`"${text}" is not ${timestampForm}`);
+  return ms;
+}
+
+function clockSetting(text: string): ClockSetting {
+  const setting = readClockSetting(text);
+  if (!setting) throw new TypeError(`"${text}" is not ${clockForm}`);
+  return setting;
+}

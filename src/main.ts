@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// The process: reads the command line, runs one command, gives its exit code. 0 done, 1 the check failed, 2 wrong use.
+import { Command, CommanderError } from 'commander';
+import { readyz } from './cli/readyz.ts';
+import { serve } from './cli/serve.ts';
+import { addSettingFlags, type SettingFlags } from './cli/settings-flags.ts';
+import { durationForm, readDuration } from './clock/duration.ts';
+import { readServerUrl, readSettings, SettingProblem, settingNames, settings } from './config.ts';
+import { FileProblem } from './located-yaml.ts';
+import { version } from './sandbox.ts';
+
+const WRONG_USE = 2;
+
+const program = new Command('ringback')
+  .description('A sandbox server for the Voice Platform API.')
+  .version(version)
+  .exitOverride()
+  .configureOutput({ outputError: () => {} })
+  .showSuggestionAfterError();
+
+addSettingFlags(
+  program.command('serve', { isDefault: true }).description('serve the sandbox (the default command)'),
+).action(async (flags: SettingFlags) => {
+  process.exitCode = await serve(readSettings(flags, true));
+});
+
+program
+  .command('readyz')
+  .description('exit 0 when a server is ready, 1 when not')
+  .option('--url <url>', 'the server (RINGBACK_URL; else this machine, at --port)')
+  .option('--port <value>', 'its port on this machine (RINGBACK_PORT; 4747)')
+  .option('--wait <duration>', 'how long to wait for it, such as 30s', '0s')
+  .option('--json', 'print one JSON object')
+  .action(async (flags: { url?: string; port?: string; wait: string; json?: boolean }) => {
+    const waitMs = readDuration(flags.wait);
+    if (waitMs === undefined)
+      throw new SettingProblem(`--wait: "${flags.wait}" is not allowed; allowed: ${durationForm}`);
+    process.exitCode = await readyz(readServerUrl(flags.url, flags.port), waitMs, flags.json === true);
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+// Sockets that clients keep open must not keep a finished program alive.
+process.exit();
+
+/** The parser's complaint as one line; a setting without its value says what it could be. */
+function explained({ code, message }: CommanderError): string {
+  const line = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  const flag = code === 'commander.optionMissingArgument' ? /--[\w-]+/.exec(line)?.[0] : undefined;
+  const name = settingNames.find((each) => settings[each].flag === flag);
+  return name ? `${flag}: no value is given; allowed: ${settings[name].allowed}` : line;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    process.stderr.write(`ringback: ${explained(error)}\n`);
+    return WRONG_USE;
+  }
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  if (error instanceof SettingProblem || error instanceof FileProblem) {
+    process.stderr.write(`ringback: ${message}\n`);
+    return WRONG_USE;
+  }
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    process.stderr.write(`ringback: cannot listen: ${message}\n`);
+    return 1;
+  }
+  process.stderr.write(`ringback: ${error instanceof Error ? (error.stack ?? message) : String(error)}\n`);
+  return 1;
+}

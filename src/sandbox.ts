@@ -1,0 +1,173 @@
+// One sandbox put together: the composition root, and the handle that the library hands out. Any number of them run in
+// one process.
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { Pacer } from './clock/pacer.ts';
+import type { Settings } from './config.ts';
+import { loadContract } from './contract/document.ts';
+import type { House, HouseSettings, Log } from './engine/house.ts';
+import { perform } from './engine/step.ts';
+import { Worlds } from './engine/worlds.ts';
+import { implementationOf } from './http/dispatch.ts';
+import { createValidator, type Validator } from './http/validate.ts';
+import { FileProblem } from './located-yaml.ts';
+import { ScenarioLibrary } from './scenarios/library.ts';
+import { testKeyOf } from './seed/keys.ts';
+import { DEFAULT_FIXTURE, loadFixtures } from './seed/library.ts';
+import { createApp, createHttpServer } from './server.ts';
+import { keepState, type StateKeeper } from './state.ts';
+import { MemoryStore } from './store/memory.ts';
+import { Deliverer } from './webhooks/deliver.ts';
+import { Egress } from './webhooks/egress.ts';
+import { createPoster } from './webhooks/post.ts';
+
+const JOURNAL_BYTES = 256 * 1024 * 1024;
+const SWEEP_MS = 30_000;
+const WATCH_MS = 1000;
+/** How long a stop waits for what is under way. */
+export const GRACE_MS = 6000;
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+export const version = manifest.version;
+
+/** A running sandbox, below the handle that users see. */
+export interface OpenSandbox {
+  readonly house: House;
+  readonly url: string;
+  /** Stops: ready is 503, what is under way may finish for that long, what is left then is broken off. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** A world of the state file was made from a fixture that is no longer given. */
+class MissingFixture extends Error {}
+
+let sharedValidator: Validator | undefined;
+
+/** Validators follow from the contract alone; all sandboxes of the process use one. */
+function validator(): Validator {
+  sharedValidator ??= createValidator((id) => implementationOf(id as never).precheck?.fields ?? []);
+  return sharedValidator;
+}
+
+/** Starts a sandbox. Throws FileProblem about a broken file, and the system's error where the port is taken. */
+export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
+  const contract = loadContract();
+  const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
+  const fixtures = loadFixtures(settings.fixtures ?? undefined, settings.seed);
+  const houseSettings: HouseSettings = { ...settings, worldTtlMs: settings.worldTtl };
+  const store = new MemoryStore({
+    journalLimit: settings.journalLimit,
+    journalBytes: JOURNAL_BYTES,
+    base(world, startsAt) {
+      const fixture = fixtures.get(world.fixture);
+      if (!fixture)
+        throw new MissingFixture(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
+      return fixture.under(world.organization_id, startsAt);
+    },
+  });
+  const egress = new Egress(settings.webhookTargets);
+  const deliverer = new Deliverer(store, createPoster(egress), log);
+  const pacer = new Pacer({
+    store,
+    perform,
+    settled: (world, epoch) => deliverer.settled(world, epoch),
+    onError: (error, world) => log.error({ err: error, world }, 'a step failed'),
+  });
+  const isDelivering = (world: string): boolean => deliverer.isBusy(world);
+  const worlds = new Worlds({ store, settings: houseSettings, fixtures, isDelivering });
+  const house: House = {
+    version,
+    settings: houseSettings,
+    store,
+    scenarios,
+    fixtures,
+    worlds,
+    pacer,
+    deliverer,
+    log,
+    ready: false,
+    startedAt: performance.now(),
+  };
+  const state = settings.state === null ? null : await openState(settings.state, store, log);
+  await worlds.makeBundled();
+
+  const check = validator();
+  const server = createHttpServer(createApp(house, check));
+  const underWay = countRequests(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, settings.host, () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  egress.ownPort = port;
+  for (const operation of contract.operations.values()) check.warm(operation);
+  house.ready = true;
+  const stopChores = startChores(house, settings);
+
+  async function close(graceMs: number): Promise<void> {
+    if (!house.ready) return;
+    house.ready = false;
+    stopChores();
+    pacer.stop();
+    const until = performance.now() + graceMs;
+    while (performance.now() < until && (underWay() > 0 || deliverer.anyOpen)) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await deliverer.stop();
+    server.closeAllConnections();
+    await closed;
+    await state?.close();
+  }
+
+  const shownHost = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
+  const url = `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
+  return { house, url, close };
+}
+
+/** A key that works in the default world, whichever fixture it begins with. */
+export function keyOfDefault({ fixtures }: House): string {
+  return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
+}
+
+async function openState(file: string, store: MemoryStore, log: Log): Promise<StateKeeper> {
+  try {
+    return await keepState(file, store, log);
+  } catch (error) {
+    if (error instanceof MissingFixture) throw new FileProblem(file, 1, 'worlds', error.message);
+    throw error;
+  }
+}
+
+/** How many requests have come whose answers have not left yet. */
+function countRequests(server: ReturnType<typeof createHttpServer>): () => number {
+  let underWay = 0;
+  server.on('request', (_req, res) => {
+    underWay += 1;
+    res.once('close', () => {
+      underWay -= 1;
+    });
+  });
+  return () => underWay;
+}
+
+/** What happens by itself from time to time: idle worlds go, edited scenario files are read. */
+function startChores(house: House, settings: Settings): () => void {
+  const sweep = setInterval(() => {
+    house.worlds.dropExpired().catch((error) => house.log.error({ err: error }, 'idle worlds could not be let go'));
+  }, SWEEP_MS).unref();
+  const watch =
+    settings.scenarios === null
+      ? undefined
+      : setInterval(() => {
+          const { changed, problems } = house.scenarios.refresh();
+          if (!changed) return;
+          for (const { message } of problems)
+            house.log.error({ problem: message }, 'a scenario keeps its last good form');
+          house.log.info({ folder: settings.scenarios, problems: problems.length }, 'scenarios were read again');
+        }, WATCH_MS).unref();
+  return () => {
+    clearInterval(sweep);
+    clearInterval(watch);
+  };
+}

@@ -1,0 +1,107 @@
+// `--state`: bundled and posted worlds as one JSON file, written a moment after they change and when the server stops.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Low } from 'lowdb';
+import { JSONFile } from 'lowdb/node';
+import { z } from 'zod';
+import { timeOf, wall } from './clock/clock.ts';
+import type { Log } from './engine/house.ts';
+import { FileProblem } from './located-yaml.ts';
+import { restore } from './store/restore.ts';
+import type { ClockState, Store, WorldDump } from './store/store.ts';
+
+const FORMAT = 1;
+/** A burst of changes is one write. */
+const SETTLE_MS = 500;
+
+interface StateFile {
+  readonly format: number;
+  worlds: Record<string, WorldDump>;
+}
+
+/** As much of the form as tells a state file from any other; what is in it was written by this program. */
+const stateShape = z.object({
+  format: z.literal(FORMAT),
+  worlds: z.record(
+    z.string(),
+    z.object({
+      wall: z.number(),
+      facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
+      cells: z.object({ clock: z.object({ at: z.number() }), epoch: z.number(), starts_at: z.number() }),
+      rows: z.record(z.string(), z.array(z.object({}))),
+      gone: z.record(z.string(), z.array(z.string())),
+      counters: z.record(z.string(), z.number()),
+      agenda: z.array(z.object({ at: z.number() })),
+      journals: z.record(z.string(), z.object({ entries: z.array(z.object({ id: z.string() })) })),
+    }),
+  ),
+});
+
+export interface StateKeeper {
+  /** Writes what has changed, and stops watching. */
+  close(): Promise<void>;
+}
+
+/** Reads the file into the store, then keeps it up to date. Throws FileProblem where it cannot be read. */
+export async function keepState(file: string, store: Store, log: Log): Promise<StateKeeper> {
+  const state = await readState(file);
+  for (const dump of Object.values(state.data.worlds)) {
+    const { facts, cells } = dump;
+    const now = wall();
+    await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions }, (tx) =>
+      restore(tx, { ...dump, cells: { ...cells, clock: resumed(cells.clock, dump.wall, now) } }),
+    );
+  }
+  const changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+  const write = (): Promise<void> => {
+    writing = writing.then(async () => {
+      const names = [...changed];
+      changed.clear();
+      for (const name of names) {
+        const facts = await store.world(name);
+        if (facts && facts.origin !== 'auto') state.data.worlds[name] = await store.dump(name, wall());
+        else if (!facts) delete state.data.worlds[name];
+      }
+      await state.write();
+    });
+    return writing;
+  };
+  const stop = store.onCommit(({ world }) => {
+    changed.add(world);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      write().catch((error) => log.error({ err: error, file }, 'the state could not be written'));
+    }, SETTLE_MS);
+  });
+  return {
+    async close() {
+      stop();
+      clearTimeout(timer);
+      for (const { name } of await store.worlds()) changed.add(name);
+      for (const name of Object.keys(state.data.worlds)) changed.add(name);
+      await write();
+    },
+  };
+}
+
+async function readState(file: string): Promise<Low<StateFile>> {
+  const state = new Low<StateFile>(new JSONFile(file), { format: FORMAT, worlds: {} });
+  if (!existsSync(dirname(file))) throw new FileProblem(file, 1, '', 'its folder is not there');
+  if (!existsSync(file)) return state;
+  try {
+    await state.read();
+  } catch (error) {
+    throw new FileProblem(file, 1, '', `is no state file: ${(error as Error).message}`);
+  }
+  const { success } = stateShape.safeParse(state.data);
+  if (!success) throw new FileProblem(file, 1, '', `is no state file of this version (format ${FORMAT})`);
+  return state;
+}
+
+/** Standing clocks and fast ones go on where they stood; one on real time is with the machine again. */
+function resumed(clock: ClockState, dumpedAt: number, now: number): ClockState {
+  const last = timeOf(clock, dumpedAt);
+  return { ...clock, at: clock.mode === 'real' ? Math.max(last, now) : last, wall: now, held: false };
+}
