@@ -1,0 +1,101 @@
+// The house rules that no compiler checks, each with its reason. The floors are those of the README's "Map of the house".
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const src = new URL('../src/', import.meta.url).pathname;
+
+/** Folders (and files that stand alone) by floor; whoever is missing here stands on the top floor. */
+const floors = [
+  ['contract'],
+  ['model.ts', 'located-yaml.ts', 'errors', 'assumptions'],
+  ['lifecycles', 'events'],
+  ['store'],
+  ['clock'],
+  ['scenarios', 'webhooks', 'seed'],
+  ['engine'],
+  ['resources'],
+  ['http'],
+  ['control'],
+];
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesUnder(path) : [path];
+  });
+}
+
+const files = filesUnder(src)
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+  .map((path) => ({ path: relative(src, path), text: readFileSync(path, 'utf8') }));
+
+const roomOf = (path: string): string => path.split('/')[0] as string;
+const floorOf = (room: string): number => {
+  const found = floors.findIndex((rooms) => rooms.includes(room));
+  return found < 0 ? floors.length : found;
+};
+
+function importsOf({ path, text }: { path: string; text: string }): string[] {
+  return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target]) => join(path, '..', target as string));
+}
+
+function occurrences(pattern: RegExp): string[] {
+  return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+}
+
+describe('the house', () => {
+  it('imports downwards only, because data flows one way and a lower floor must be readable without the upper ones', () => {
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => {
+          const [from, to] = [roomOf(file.path), roomOf(target)];
+          if (from === to) return false;
+          return floorOf(to) > floorOf(from) || (floorOf(to) === floorOf(from) && floorOf(from) < floors.length);
+        })
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps resources apart, because each noun of the URL must be readable alone', () => {
+    const shared = ['resources/destination.ts', 'resources/calling-rules.ts'];
+    const wrong = files
+      .filter(({ path }) => path.startsWith('resources/') && path !== 'resources/index.ts')
+      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+      .filter(({ target }) => target.startsWith('resources/') && !shared.includes(target))
+      .map(({ file, target }) => `${file.path} imports ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("reads the machine's time in one file, because a world's time is a function of it and of nothing else", () => {
+    expect(occurrences(/Date\.now\(|new Date\(\)/)).toEqual(['clock/clock.ts']);
+  });
+
+  it('draws chance from no running generator, because two runs with one seed must be alike', () => {
+    expect(occurrences(/Math\.random|randomUUID|randomBytes/)).toEqual([]);
+  });
+
+  it('reads the environment in one file, because every setting must be found in one table', () => {
+    expect(occurrences(/process\.env/)).toEqual(['config.ts']);
+  });
+
+  it('keeps no state in modules but what follows from files of the package alone, because sandboxes share a process', () => {
+    const caches = ['contract/check.ts', 'contract/document.ts', 'sandbox.ts', 'seed/time-zones.ts'];
+    expect(occurrences(/^let /m)).toEqual(caches);
+  });
+
+  it('names no file utils, helpers, common, services or manager, because such code has no home yet', () => {
+    expect(files.map(({ path }) => path).filter((path) => /util|helper|common|service|manager/.test(path))).toEqual([]);
+  });
+
+  it('opens every file with a comment that says what it owns', () => {
+    const bare = files.filter(({ text }) => !/^(#!.*\n)?\/\/ /.test(text)).map(({ path }) => path);
+    expect(bare).toEqual([]);
+  });
+
+  it('keeps Express out of resources and engine, because a handler returns and never sends', () => {
+    const rooms = ['resources', 'engine', 'lifecycles', 'scenarios', 'webhooks', 'store', 'clock', 'seed'];
+    expect(occurrences(/from 'express'|from 'node:http'/).filter((path) => rooms.includes(roomOf(path)))).toEqual([]);
+  });
+});

@@ -1,0 +1,732 @@
+// Bad input: the right 4xx in the envelope of `spec.md` "Errors", and nothing stored. `interface.md` section 3 (order
+// of checks, control headers) and the ledger's body_limits, extra_error_codes, idempotency and unknown_body_fields.
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
+import { hostileRequests } from './support/hostile.ts';
+import { operations } from './support/operations.ts';
+import { answerIn, exchange, JSON_TYPE, type Outgoing, type Wire, wireTo } from './support/wire.ts';
+
+const LIMIT = 256 * 1024;
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+/** What a long value is called in the name of a test. */
+const brief = (text: string): string => (text.length > 60 ? `${text.slice(0, 20)}… (${text.length})` : text);
+const named = (rows: readonly (string | readonly string[])[]): [string, ...string[]][] =>
+  rows.map((row) => [[row].flat().map(brief).join(': '), ...[row].flat()]);
+
+const RESERVED = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+
+let sandbox: Sandbox;
+let client: Client;
+let wire: Wire;
+let agentId: string;
+let callId: string;
+let callerId: string;
+
+/** Everything that a request could have changed. */
+async function stored(): Promise<unknown> {
+  const lists = ['/v1/agents', '/v1/calls', '/v1/caller-ids', '/v1/phone-numbers', '/api/v1/webhook_subscriptions'];
+  const texts = await Promise.all(lists.map(async (path) => (await client.get(path)).text));
+  return [...texts, ...(await sandbox.events())];
+}
+let pristine: unknown;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
+  client = clientOf(sandbox.url);
+  wire = wireTo(sandbox.url);
+  agentId = (await client.get('/v1/agents')).body.data[0].id;
+  callId = (await client.get('/v1/calls')).body.data[0].id;
+  callerId = (await client.get('/v1/caller-ids')).body.data[0].caller_id_id;
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => {
+  wire.close();
+  await sandbox.close();
+});
+
+const dialBody = (fields: object = {}): string =>
+  JSON.stringify({ from_number: FROM, to_number: '+12125550100', ...fields });
+
+const dial = (rest: Partial<Outgoing> = {}): Promise<Answer> =>
+  wire.send({ method: 'POST', path: '/v1/calls/dial', headers: JSON_TYPE, body: dialBody(), ...rest });
+
+const dialWith = (headers: Outgoing['headers']): Promise<Answer> => dial({ headers: { ...JSON_TYPE, ...headers } });
+
+/** A refusal, with nothing in it about how the server is made. */
+function expectRefusal(answer: Answer, status: number, code: string, ...fields: string[]): void {
+  expectError(answer, status, code);
+  expectNothingInternal(answer.text);
+  if (fields.length > 0) expect(Object.keys(answer.body.error.fields), answer.text).toEqual(fields);
+}
+
+function expectNothingInternal(text: string): void {
+  expect(text).not.toMatch(/node_modules|file:\/\/|\.[cm]?[jt]s:\d|\n\s+at |\bat \w[\w.<>]* \(/);
+  expect(text).not.toContain(process.cwd());
+}
+
+/** The operations that take a body, with the path of an object that exists and a body that would be right. */
+const writes: readonly [id: string, method: string, path: () => string, body: object][] = [
+  ['dialCall', 'POST', () => '/v1/calls/dial', { from_number: FROM, to_number: '+12125550100' }],
+  ['updateAgent', 'PATCH', () => `/v1/agents/${agentId}`, { name: 'Other' }],
+  ['createCallerId', 'POST', () => '/v1/caller-ids', { phone_number: '+14155550155' }],
+  ['verifyCallerId', 'POST', () => `/v1/caller-ids/${callerId}/verify`, { verification_code: '1' }],
+  [
+    'createWebhookSubscription',
+    'POST',
+    () => '/api/v1/webhook_subscriptions',
+    { webhook_url: 'https://hooks.example.com/x', event_type: 'new_call' },
+  ],
+];
+
+it('the table of writes covers every operation of the contract that takes a body', () => {
+  expect(writes.map(([id]) => id).sort()).toEqual(
+    operations
+      .filter(({ takesBody }) => takesBody)
+      .map(({ id }) => id)
+      .sort(),
+  );
+});
+
+describe('stores nothing and answers', () => {
+  beforeAll(async () => {
+    await sandbox.reset();
+    pristine = await stored();
+  });
+  afterEach(async () => {
+    expect(await stored()).toEqual(pristine);
+  });
+
+  describe.each(writes)('%s', (_, method, path, right) => {
+    const send = (rest: Partial<Outgoing>): Promise<Answer> =>
+      wire.send({ method, path: path(), headers: JSON_TYPE, body: JSON.stringify(right), ...rest });
+
+    it('malformed JSON with 400 about the body', async () => {
+      expectRefusal(await send({ body: JSON.stringify(right).slice(0, -1) }), 400, 'validation_error', 'body');
+    });
+
+    it.each(['null', '[]', '"text"', '7', 'true', '[{}]'])(
+      'the JSON %s, which is no object, with 400',
+      async (body) => {
+        expectRefusal(await send({ body }), 400, 'validation_error', 'body');
+      },
+    );
+
+    it('no body at all with 400', async () => {
+      const answer = await send({ body: undefined });
+      expect(answer.status, answer.text).toBe(400);
+      expectNothingInternal(answer.text);
+    });
+
+    it('another media type with 415, and the header to send', async () => {
+      const answer = await send({ headers: { 'Content-Type': 'text/plain' } });
+      expectRefusal(answer, 415, 'unsupported_media_type');
+      expect(answer.body.error.resolution_hint).toContain('Content-Type: application/json');
+    });
+
+    it('a body over the limit with 413', async () => {
+      const body = JSON.stringify({ ...right, note: 'x'.repeat(LIMIT) });
+      expectRefusal(await send({ body }), 413, 'payload_too_large');
+      expectRefusal(await send({ body, chunked: true }), 413, 'payload_too_large');
+    });
+
+    it('a prototype key with 400, and pollutes nothing', async () => {
+      for (const key of ['"__proto__":{"polluted":1}', '"constructor":{"prototype":{"polluted":1}}']) {
+        const body = JSON.stringify(right).replace('{', `{${key},`);
+        expectRefusal(await send({ body }), 400, 'validation_error', 'body');
+      }
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    });
+
+    it('bytes that are no UTF-8 with 400 about the body', async () => {
+      const body = Buffer.concat([Buffer.from('{"note":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+      expectRefusal(await send({ body }), 400, 'validation_error', 'body');
+    });
+
+    it('an unknown query parameter with 400 that names it', async () => {
+      expectRefusal(await send({ path: `${path()}?expand=all` }), 400, 'validation_error', 'expand');
+    });
+
+    it('an idempotency key that is no UUID with 400 that names the header', async () => {
+      const answer = await send({ headers: { ...JSON_TYPE, 'Idempotency-Key': 'order-17' } });
+      expectRefusal(answer, 400, 'validation_error', 'Idempotency-Key');
+    });
+  });
+
+  describe('text that is no JSON', () => {
+    it.each([
+      '{',
+      '}',
+      ' ',
+      '{"from_number":}',
+      "{'from_number':'x'}",
+      '{"a":1,}',
+      '{"a":01}',
+      '{"a":1}{"b":2}',
+      '{"a":"line\nbreak"}',
+      '// comment\n{}',
+      '[1',
+      '"',
+      'undefined',
+      'NaN',
+      '\u0000',
+      'to_number=%2B12125550100',
+      '<to_number>+12125550100</to_number>',
+    ])('%j with 400 about the body, quoting none of it', async (body) => {
+      const answer = await dial({ body });
+      expectRefusal(answer, 400, 'validation_error', 'body');
+      if (body.length > 6) expect(answer.text).not.toContain(body);
+    });
+  });
+
+  describe('bytes that are no UTF-8', () => {
+    it.each([
+      ['a lone continuation byte', [0x80]],
+      ['a sequence cut short', [0xe2, 0x82]],
+      ['an overlong slash', [0xc0, 0xaf]],
+      ['an encoded surrogate', [0xed, 0xa0, 0x80]],
+      ['a code point past the last', [0xf4, 0x90, 0x80, 0x80]],
+      ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
+    ])('%s with 400', async (_, bytes) => {
+      const body = Buffer.concat([Buffer.from('{"note":"'), Buffer.from(bytes), Buffer.from('"}')]);
+      expectRefusal(await dial({ body }), 400, 'validation_error', 'body');
+    });
+  });
+
+  describe('the media type', () => {
+    it.each([
+      'text/plain',
+      'text/json',
+      'json',
+      'application/vnd.api+json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json, text/plain',
+      'application/jsonp',
+      ';',
+      '',
+      'application/json; charset=utf-16',
+      'application/json; charset=iso-8859-1',
+      'application/json;charset="windows-1252"',
+      'text/plain; charset=utf-8; x=application/json',
+    ])('%j with 415', async (type) => {
+      expectRefusal(await dial({ headers: { 'Content-Type': type } }), 415, 'unsupported_media_type');
+    });
+
+    it('that is missing, with 415', async () => {
+      const answer = await dial({ headers: {} });
+      expectRefusal(answer, 415, 'unsupported_media_type');
+      expect(answer.body.error.resolution_hint).toContain('Content-Type: application/json');
+    });
+
+    it.each(['gzip', 'br', 'deflate, gzip'])('with the content coding %s, with 415', async (coding) => {
+      expectRefusal(await dialWith({ 'Content-Encoding': coding }), 415, 'unsupported_media_type');
+    });
+
+    it.each([
+      ['of parameters', `application/json${'; a="b"'.repeat(1000)}`],
+      ['of blanks', `application/json;${' '.repeat(7000)}x`],
+      ['of quotes', `application/json; a="${'\\"'.repeat(3500)}`],
+    ])('of 7,000 characters %s at once, with 415', async (_, type) => {
+      const began = performance.now();
+      expectRefusal(await dial({ headers: { 'Content-Type': type } }), 415, 'unsupported_media_type');
+      expect(performance.now() - began).toBeLessThan(500);
+    });
+  });
+
+  describe('a body over the limit', () => {
+    const head = (more: string[], key = 'svc_sandbox_default'): string =>
+      [
+        'POST /v1/calls/dial HTTP/1.1',
+        `Host: ${new URL(sandbox.url).host}`,
+        `Authorization: Bearer ${key}`,
+        'Content-Type: application/json',
+        ...more,
+        '',
+        '',
+      ].join('\r\n');
+
+    it('with 413 by its declared length, before a byte of it has come', async () => {
+      const got = await exchange(sandbox.url, head(['Content-Length: 1000000000000']));
+      expect(got.outcome).toBe('ended');
+      expectRefusal(answerIn(got), 413, 'payload_too_large');
+    });
+
+    it('of one byte too many with 413', async () => {
+      const body = dialBody({ note: '' });
+      const over = dialBody({ note: 'x'.repeat(LIMIT + 1 - body.length) });
+      expect(over.length).toBe(LIMIT + 1);
+      expectRefusal(await dial({ body: over }), 413, 'payload_too_large');
+      expectRefusal(await dial({ body: over, chunked: true }), 413, 'payload_too_large');
+    });
+
+    it('with an unknown key 401, and leaves the connection closed or fit for the next request', async () => {
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      const next = head([], 'svc_nobody').replace('POST /v1/calls/dial', 'GET /v1/me');
+      const bytes = `${head(['Transfer-Encoding: chunked'], 'svc_nobody')}${chunk.repeat(16)}0\r\n\r\n${next}`;
+      const { statuses, outcome } = await exchange(sandbox.url, bytes, 1500);
+      expect(statuses[0]).toBe(401);
+      expect(outcome !== 'open' || statuses.length === 2, `${statuses} ${outcome}`).toBe(true);
+    });
+  });
+
+  describe('deep nesting', () => {
+    it.each([1_000, 10_000, 120_000])('of %i brackets with 400, at once', async (depth) => {
+      const began = performance.now();
+      for (const body of [
+        '['.repeat(depth),
+        `${'['.repeat(depth)}${']'.repeat(depth)}`,
+        dialBody({ note: 0 }).replace('"note":0', `"note":${'['.repeat(depth)}${']'.repeat(depth)}`),
+        `${'{"a":'.repeat(depth / 4)}0${'}'.repeat(depth / 4)}`,
+      ]) {
+        expectRefusal(await dial({ body }), 400, 'validation_error', 'body');
+      }
+      expect(performance.now() - began).toBeLessThan(2000);
+    });
+  });
+
+  describe('prototype keys', () => {
+    it.each([
+      '{"\\u005f_proto__":{"polluted":1}}',
+      '{"note":{"__proto__":{"polluted":1}}}',
+      '{"note":[{"constructor":{"prototype":{"polluted":1}}}]}',
+      '{"__proto__":null}',
+    ])('%s with 400', async (text) => {
+      expectRefusal(
+        await dial({ body: text.replace('{', `${dialBody().slice(0, -1)},`) }),
+        400,
+        'validation_error',
+        'body',
+      );
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    });
+
+    it.each(RESERVED.slice(1))('the field %s of a closed body with 400 that names it', async (name) => {
+      const body = JSON.stringify({ [name]: 1 });
+      const answer = await wire.send({ method: 'PATCH', path: `/v1/agents/${agentId}`, headers: JSON_TYPE, body });
+      expectRefusal(answer, 400, 'validation_error', name);
+    });
+  });
+
+  describe('the path', () => {
+    const bad = [
+      '%',
+      '%zz',
+      '%z',
+      '%ff',
+      '%00',
+      '%F0%9F',
+      '%c0%ae',
+      '%2e%2e%2fagents',
+      '..',
+      ';',
+      '%2F',
+      'a'.repeat(5000),
+    ];
+
+    it.each(named(bad))('with the id %s with 404', async (_, id) => {
+      for (const path of [`/v1/calls/${id}`, `/v1/agents/${id}`, `/v1/calls/${id}/transcript`]) {
+        expectRefusal(await wire.send({ path }), 404, 'not_found');
+      }
+    });
+
+    it.each(named(bad))('with the segment %s with 404', async (_, segment) => {
+      expectRefusal(await wire.send({ path: `/v1/${segment}` }), 404, 'not_found');
+    });
+
+    it.each([
+      '/v1/',
+      '/v1//account',
+      '//v1/account',
+      '/v1/account/',
+      '/V1/account',
+      '/v1/Account',
+      '/v1/%61ccount',
+      '/v1/./account',
+      '/v1/x/../account',
+      '/v1/account;x',
+      '/v1/account%20',
+      '/v1/account%3F',
+      '/api/v1/account',
+      '/v1/webhook_subscriptions',
+      '/v2/account',
+    ])('%s, which is close to one, with 404', async (path) => {
+      expectRefusal(await wire.send({ path }), 404, 'not_found');
+    });
+
+    it.each(['/v1/workflows', `/v1/workflows/${NOWHERE}/enroll`, '/v1/workflow_contacts'])(
+      '%s, which is retired, with 404',
+      async (path) => {
+        expectRefusal(await wire.send({ path }), 404, 'not_found');
+        expectRefusal(await wire.send({ method: 'POST', path, headers: JSON_TYPE, body: '{}' }), 404, 'not_found');
+      },
+    );
+
+    const withIds = operations.filter(({ template }) => template.includes('{'));
+    it.each(withIds)('of $id with a reserved or unknown id with 404', async ({ method, template }) => {
+      const body = JSON.stringify(template.endsWith('/verify') ? { verification_code: '1' } : {});
+      for (const id of [...RESERVED, 'null', 'undefined', NOWHERE]) {
+        const path = template.replace('{id}', id);
+        expectRefusal(await wire.send({ method, path, headers: JSON_TYPE, body }), 404, 'not_found');
+      }
+    });
+  });
+
+  describe('the query', () => {
+    it.each([
+      'page_size=0',
+      'page_size=101',
+      'page_size=-1',
+      'page_size=1.5',
+      'page_size=ten',
+      'page_size=1e9',
+      'page_size=',
+      'page_size',
+      'page_size=%',
+      'page_size=null',
+      'page_size=1&page_size=2',
+      'page_size=NaN',
+      'page_size=Infinity',
+    ])('?%s with 400 about page_size', async (query) => {
+      for (const path of ['/v1/calls', '/v1/agents', '/v1/caller-ids', '/v1/phone-numbers']) {
+        expectRefusal(await wire.send({ path: `${path}?${query}` }), 400, 'validation_error', 'page_size');
+      }
+    });
+
+    it.each(
+      named([
+        'cursor=',
+        'cursor=nonsense',
+        'cursor=%zz',
+        'cursor=%ff%fe',
+        'cursor=%00',
+        'cursor=a&cursor=b',
+        `cursor=${'x'.repeat(5000)}`,
+        'cursor=__proto__',
+      ]),
+    )('?%s with 400 about cursor', async (_, query) => {
+      expectRefusal(await wire.send({ path: `/v1/calls?${query}` }), 400, 'validation_error', 'cursor');
+    });
+
+    it('a cursor of another list with 400 about cursor', async () => {
+      const { cursor } = (await client.get('/v1/calls?page_size=1')).body.meta;
+      expect(cursor).toEqual(expect.any(String));
+      expectRefusal(await wire.send({ path: `/v1/agents?cursor=${cursor}` }), 400, 'validation_error', 'cursor');
+    });
+
+    it.each([
+      ['limit=1', 'limit'],
+      ['PAGE_SIZE=1', 'PAGE_SIZE'],
+      ['page_size[]=1', 'page_size[]'],
+      ['%zz=1', '%zz'],
+      ['__proto__=1', '__proto__'],
+      ['constructor=1', 'constructor'],
+      ['toString', 'toString'],
+    ])('?%s with 400 that names it', async (query, name) => {
+      const answer = await wire.send({ path: `/v1/calls?${query}` });
+      expectError(answer, 400, 'validation_error');
+      expect(answer.text).toContain(`"fields":{"${name}":`);
+    });
+
+    it('a misspelt parameter with 400 that suggests the right one', async () => {
+      const answer = await wire.send({ path: '/v1/calls?page_siz=10' });
+      expectRefusal(answer, 400, 'validation_error', 'page_siz');
+      expect(answer.body.error.fields.page_siz).toMatch(/mean "?page_size\b/);
+    });
+
+    it.each(operations)('an unknown parameter of $id with 400', async ({ id, method, template }) => {
+      const known = writes.find(([name]) => name === id);
+      const path = known ? known[2]() : template.replace('{id}', template.includes('/calls/') ? callId : agentId);
+      const body = known ? JSON.stringify(known[3]) : undefined;
+      const answer = await wire.send({ method, path: `${path}?verbose=1`, headers: JSON_TYPE, body });
+      expectRefusal(answer, 400, 'validation_error', 'verbose');
+    });
+  });
+
+  describe('idempotency keys that are no UUID', () => {
+    it.each(
+      named([
+        '',
+        '""',
+        'order-17',
+        '123',
+        '00000000000040008000000000000000',
+        '{00000000-0000-4000-8000-000000000000}',
+        'urn:uuid:00000000-0000-4000-8000-000000000000',
+        '"00000000-0000-4000-8000-000000000000',
+        "'00000000-0000-4000-8000-000000000000'",
+        '00000000-0000-4000-8000-00000000000g',
+        '00000000-0000-4000-8000-0000000000000',
+        '00000000-0000-4000-8000-000000000000, 00000000-0000-4000-8000-000000000000',
+        '__proto__',
+        'x'.repeat(5000),
+      ]),
+    )('%s with 400', async (_, key) => {
+      expectRefusal(await dialWith({ 'Idempotency-Key': key }), 400, 'validation_error', 'Idempotency-Key');
+    });
+
+    it('two headers at once with 400', async () => {
+      const answer = await dialWith({ 'Idempotency-Key': [NOWHERE, NOWHERE] });
+      expectRefusal(answer, 400, 'validation_error', 'Idempotency-Key');
+    });
+  });
+
+  describe('hostile control headers', () => {
+    const long = 'x'.repeat(5000);
+    it.each(
+      named([
+        ['X-Sandbox-Scenario', '__proto__'],
+        ['X-Sandbox-Scenario', 'constructor'],
+        ['X-Sandbox-Scenario', '../../package'],
+        ['X-Sandbox-Scenario', 'busy,answered'],
+        ['X-Sandbox-Scenario', 'busy;'],
+        ['X-Sandbox-Scenario', ';ring=2s'],
+        ['X-Sandbox-Scenario', 'b\u00fcsy'],
+        ['X-Sandbox-Scenario', long],
+        ['X-Sandbox-Scenario', `answered;ring=${long}`],
+        ['X-Sandbox-Scenario', `answered;${long}=2s`],
+        ['X-Sandbox-Scenario', 'answered;__proto__=2s'],
+        ['X-Sandbox-Scenario', 'answered;constructor=2s'],
+        ['X-Sandbox-Scenario', 'answered;ring=-2s'],
+        ['X-Sandbox-Scenario', 'answered;ring=4s..2s'],
+        ['X-Sandbox-Scenario', 'answered;ring=1e3s'],
+        ['X-Sandbox-Scenario', 'answered;ring=99999999999999999999d'],
+        ['X-Sandbox-Error', '__proto__'],
+        ['X-Sandbox-Error', 'constructor'],
+        ['X-Sandbox-Error', 'toString'],
+        ['X-Sandbox-Error', 'no_consent, no_consent'],
+        ['X-Sandbox-Error', long],
+        ['X-Sandbox-Delay', 'Infinitys'],
+        ['X-Sandbox-Delay', 'NaNms'],
+        ['X-Sandbox-Delay', '1e9s'],
+        ['X-Sandbox-Delay', '0x10s'],
+        ['X-Sandbox-Delay', '60001ms'],
+        ['X-Sandbox-Delay', `${'9'.repeat(400)}ms`],
+        ['X-Sandbox-Fault', '__proto__'],
+        ['X-Sandbox-Fault', 'constructor;when=before'],
+        ['X-Sandbox-Fault', 'reset, reset'],
+        ['X-Sandbox-Fault', long],
+        ['X-Sandbox-World', 'other'],
+        ['X-Sandbox-__proto__', 'x'],
+        ['X-Sandbox-constructor', 'x'],
+        [`X-Sandbox-${'x'.repeat(3000)}`, 'x'],
+      ]),
+    )('%s with 400 that names the header', async (_, name, value) => {
+      const answer = await dialWith({ [name]: value });
+      expectRefusal(answer, 400, 'validation_error');
+      const [field = ''] = Object.keys(answer.body.error.fields);
+      expect(field.toLowerCase()).toBe(name.toLowerCase());
+    });
+
+    it('the same where a scenario is made active, with 400', async () => {
+      for (const use of ['answered;constructor=2s', '__proto__', 'constructor', 'answered;__proto__=2s']) {
+        const answer = await client.put('/_sandbox/active-scenarios/call', { use });
+        expectRefusal(answer, 400, 'validation_error');
+      }
+    });
+  });
+
+  describe('headers over 8 KiB', () => {
+    const request = (lines: string[]): string =>
+      ['GET /v1/me HTTP/1.1', 'Host: x', 'Authorization: Bearer svc_sandbox_default', ...lines, '', ''].join('\r\n');
+
+    it.each([
+      ['one header', () => request([`X-Note: ${'x'.repeat(9000)}`])],
+      ['many headers', () => request(Array.from({ length: 500 }, (_, at) => `X-Note-${at}: 0123456789`))],
+      ['a key', () => request([`X-Other: y`]).replace('svc_sandbox_default', `svc_test_${'x'.repeat(9000)}`)],
+      ['a query', () => request([]).replace('/v1/me', `/v1/me?x=${'x'.repeat(9000)}`)],
+    ])('by %s with 431', async (_, bytes) => {
+      const got = await exchange(sandbox.url, bytes());
+      expect(got.outcome).toBe('ended');
+      const answer = answerIn(got);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expectRefusal(answer, 431, 'headers_too_large');
+    });
+  });
+
+  describe('what is no HTTP/1.1 request', () => {
+    const dialBytes = (lines: string[], body = ''): string =>
+      [
+        'POST /v1/calls/dial HTTP/1.1',
+        'Host: x',
+        'Authorization: Bearer svc_sandbox_default',
+        'Content-Type: application/json',
+        ...lines,
+        '',
+        body,
+      ].join('\r\n');
+
+    it.each<[string, () => string | Buffer]>([
+      ['words', () => 'hello, is anyone there?\r\n\r\n'],
+      ['a TLS handshake', () => Buffer.from('160301020001000001fc0303', 'hex')],
+      ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+      ['random bytes', () => Buffer.from([0, 1, 2, 3, 0xff, 0xfe, 13, 10, 13, 10])],
+      ['an unknown version', () => 'GET /v1/me HTTP/9.9\r\nHost: x\r\n\r\n'],
+      ['an unknown method', () => 'BREW /v1/me HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['a path with a blank', () => 'GET /v1/my account HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['a path of raw bytes', () => Buffer.from('GET /v1/\xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n', 'latin1')],
+      ['a NUL in a header', () => 'GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Note: a\0b\r\n\r\n'],
+      ['a header without a name', () => 'GET /v1/me HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+      ['a negative length', () => dialBytes(['Content-Length: -1'])],
+      ['a length in words', () => dialBytes(['Content-Length: ten'])],
+      ['two lengths', () => dialBytes(['Content-Length: 2', 'Content-Length: 60'], dialBody())],
+      ['a length and chunks', () => dialBytes(['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
+      ['a chunk that is none', () => dialBytes(['Transfer-Encoding: chunked'], `ZZ\r\n${dialBody()}\r\n0\r\n\r\n`)],
+      ['HTTP/1.1 without a Host', () => 'GET /v1/me HTTP/1.1\r\nAuthorization: Bearer svc_sandbox_default\r\n\r\n'],
+    ])('(%s) with 400 in the envelope, and closes', async (_, bytes) => {
+      const got = await exchange(sandbox.url, bytes());
+      expect(got.outcome).toBe('ended');
+      expect(got.statuses).toEqual([400]);
+      const answer = answerIn(got);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expectRefusal(answer, 400, 'validation_error');
+    });
+
+    it('(an expectation that it cannot meet) with 417 or another 4xx in the envelope', async () => {
+      const answer = answerIn(await exchange(sandbox.url, dialBytes(['Expect: tea', 'Content-Length: 0']), 300));
+      expect(Math.floor(answer.status / 100)).toBe(4);
+      expect(answer.body?.error?.code, answer.text).toEqual(expect.any(String));
+    });
+
+    it('(a client that leaves in the middle of its body) with nothing', async () => {
+      const half = dialBytes([`Content-Length: ${dialBody().length}`], dialBody().slice(0, 30));
+      expect((await exchange(sandbox.url, half, 100)).text).toBe('');
+      expect(await sandbox.requests()).not.toContainEqual(expect.objectContaining({ operation: 'dialCall' }));
+    });
+  });
+});
+
+describe('takes what only looks bad', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json ; charset=Utf-8',
+  ])('the media type %s', async (type) => {
+    expect((await dial({ headers: { 'Content-Type': type } })).status).toBe(202);
+  });
+
+  it('a body of exactly the limit, by length and in chunks', async () => {
+    const body = dialBody({ note: 'x'.repeat(LIMIT - dialBody({ note: '' }).length) });
+    expect(body.length).toBe(LIMIT);
+    expect((await dial({ body })).status).toBe(202);
+    expect((await dial({ body, chunked: true })).status).toBe(202);
+  });
+
+  it('unknown fields where the specification does not show the whole body', async () => {
+    const body = dialBody({ agent: 'x', constructor: 'y', toString: 1, nested: { deep: [1] } });
+    expect((await dial({ body })).status).toBe(202);
+  });
+
+  it('a body, of whatever kind, on an operation without one', async () => {
+    const garbage = { headers: { 'Content-Type': 'text/plain' }, body: '{{{' };
+    expect((await wire.send({ path: '/v1/me', ...garbage })).status).toBe(200);
+    const hangup = await wire.send({ method: 'POST', path: `/v1/calls/${callId}/hangup`, ...garbage });
+    expect(hangup.status).toBe(200);
+  });
+
+  it('a request of HTTP/1.0', async () => {
+    const got = await exchange(sandbox.url, 'GET /v1/me HTTP/1.0\r\nAuthorization: Bearer svc_sandbox_default\r\n\r\n');
+    expect(got.statuses).toEqual([200]);
+  });
+
+  it('requests in one packet, answered in their order', async () => {
+    const one = (to: string): string => {
+      const body = dialBody({ to_number: to });
+      const head = ['POST /v1/calls/dial HTTP/1.1', 'Host: x', 'Authorization: Bearer svc_sandbox_default'];
+      return [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n');
+    };
+    const got = await exchange(sandbox.url, one('+12125550111') + one('+12125550100') + one('911'), 500);
+    expect(got.statuses).toEqual([403, 202, 403]);
+  });
+
+  it('every text in a field, and gives it back as it came', async () => {
+    const path = `/v1/agents/${agentId}`;
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.constantFrom('\u0000', '\ud800', '\u2028', '</script>', '\\u0000', '\ufeff', '"', '\u{1f600}'.repeat(20)),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (name) => {
+        const body = JSON.stringify({ name });
+        const answer = await wire.send({ method: 'PATCH', path, headers: JSON_TYPE, body });
+        expect(answer.status).toBe(200);
+        expect(answer.body.data.name).toBe(name);
+        expect((await wire.send({ path })).body.data.name).toBe(name);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a scenario parameter of thousands of years', () => {
+  it.each(['99999999d', '3000000d'])('ring=%s neither fails the request nor spoils the world', async (ring) => {
+    await client.post('/_sandbox/worlds', { name: `bad-${ring}`, clock: 'instant' });
+    const key = `svc_test_bad-${ring}`;
+    const headers = { ...JSON_TYPE, 'X-Sandbox-Scenario': `answered;ring=${ring}` };
+    const answer = await dial({ key, headers });
+    expect(answer.status, answer.text).toBeLessThan(500);
+    expect((await wire.send({ path: '/v1/calls', key })).status).toBe(200);
+    expect((await dial({ key })).status).toBe(202);
+  });
+});
+
+describe('2,000 hostile requests over all operations', () => {
+  it('get no unasked 5xx, and each an envelope or an answer that the contract allows', async () => {
+    const open = await createSandbox({ clock: 'manual', rateLimit: 'off', concurrentCalls: 'off' });
+    const line = wireTo(open.url);
+    const watcher = clientOf(open.url);
+    const calls = async (): Promise<number> => (await watcher.get('/v1/calls')).body.meta.total_results;
+    const before = await calls();
+    // Not a caller ID that dials go out from: some of the requests revoke it.
+    const { data } = (await watcher.get('/v1/caller-ids')).body;
+    const pending = data.find(({ status }: { status: string }) => status === 'PENDING_VERIFICATION');
+    const subscription = { webhook_url: 'https://hooks.example.com/x', event_type: 'sms_sent' };
+    const { id } = (await watcher.post('/api/v1/webhook_subscriptions', subscription)).body;
+    const ids = { agents: agentId, calls: callId, 'caller-ids': pending.caller_id_id, webhook_subscriptions: id };
+    const met = new Map<number, number>();
+    let accepted = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(hostileRequests(ids), async (outgoing) => {
+          const answer = await line.send({ ...outgoing, patience: 5000 });
+          const { status, headers, text } = answer;
+          met.set(status, (met.get(status) ?? 0) + 1);
+          expectNothingInternal(text);
+          if (status === 202 && headers['x-sandbox-world'] === 'default' && !headers['idempotency-replayed']) {
+            accepted += outgoing.path.startsWith('/v1/calls/dial') ? 1 : 0;
+          }
+          if (outgoing.method === 'HEAD' || status === 204) {
+            expect(text).toBe('');
+            return;
+          }
+          expect(headers['content-type']).toBe('application/json');
+          if (status < 400) {
+            expect([200, 201, 202]).toContain(status);
+            return;
+          }
+          expect(Object.keys(answer.body)).toEqual(['error']);
+          expect(answer.body.error.doc_url).toContain(`/docs/errors#${answer.body.error.code}`);
+          if (status >= 500) expect(asked(outgoing)).toContain(answer.body.error.code);
+        }),
+        { numRuns: 2000 },
+      );
+      expect(await calls()).toBe(before + accepted);
+      expect([...met.keys()]).toEqual(expect.arrayContaining([200, 201, 202, 400, 401, 403, 404, 405, 415]));
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+      expect((await watcher.dial('+12125550100')).status).toBe(202);
+    } finally {
+      line.close();
+      await open.close();
+    }
+  });
+
+  /** The errors that the request asked for itself. */
+  function asked({ headers = {} }: Outgoing): string[] {
+    return [headers['X-Sandbox-Error'], headers['X-Sandbox-Scenario']].map(
+      (value) => String(value).split(';')[0] ?? '',
+    );
+  }
+});

@@ -1,0 +1,194 @@
+// The contract and everything that is made from it: generated types, catalogues, the validator's inner parts.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assumptionNames } from '../src/assumptions/catalogue.ts';
+import { violations } from '../src/contract/check.ts';
+import { enumOf, loadContract, type Node } from '../src/contract/document.ts';
+import { categoryOnCalls, errorCodes, errors, synchronousCodes } from '../src/errors/catalogue.ts';
+import { eventRow, eventTypes } from '../src/events/catalogue.ts';
+import { sampleOf } from '../src/events/samples.ts';
+import { createValidator } from '../src/http/validate.ts';
+import { callLifecycle } from '../src/lifecycles/call.ts';
+import { lifecycles } from '../src/lifecycles/index.ts';
+
+const { document, operations } = loadContract();
+
+function assumedIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => (key === 'x-assumed' ? [value].flat() : assumedIn(value)));
+}
+
+describe('the contract', () => {
+  it('is what the generated types were generated from', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'ringback-')), 'wire.d.ts');
+    const cli = 'node_modules/openapi-typescript/bin/cli.js';
+    const { status } = spawnSync(process.execPath, [cli, 'openapi.yaml', '-o', file], { stdio: 'ignore' });
+    expect(status).toBe(0);
+    const current = readFileSync('src/contract/wire.d.ts', 'utf8');
+    expect(current === readFileSync(file, 'utf8'), 'run npm run generate').toBe(true);
+  });
+
+  it('gives every operation an error envelope for whatever it does not list', () => {
+    for (const { id, path, method } of operations.values()) {
+      const node = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as { responses: Node };
+      expect(Object.keys(node.responses), id).toEqual(expect.arrayContaining(['400', '401', '403', '429', 'default']));
+    }
+  });
+
+  it('lets every operation that changes something take an idempotency key, and no other', () => {
+    for (const { id, method, takesIdempotencyKey } of operations.values()) {
+      expect(takesIdempotencyKey, id).toBe(method !== 'GET');
+    }
+  });
+
+  it('asks for scopes that the platform knows', () => {
+    for (const { id, scopes } of operations.values()) {
+      for (const scope of scopes) expect(enumOf('Scope'), id).toContain(scope);
+    }
+  });
+
+  it('has the 28 scopes of the specification', () => {
+    expect(enumOf('Scope')).toHaveLength(28);
+    expect(enumOf('Scope').filter((scope) => scope.endsWith(':read') || scope.endsWith(':write'))).toHaveLength(26);
+  });
+
+  it('describes a callback for every event type', () => {
+    const subscribe = ((document.paths as Node)['/api/v1/webhook_subscriptions'] as Node).post as { callbacks: Node };
+    const summaries = Object.values(subscribe.callbacks).map((callback) => {
+      const [item] = Object.values(callback as Node) as { post: { summary: string } }[];
+      return (item as { post: { summary: string } }).post.summary.split(', ');
+    });
+    expect(summaries.flat().sort()).toEqual([...eventTypes].sort());
+  });
+});
+
+describe('the ledger', () => {
+  it('has an entry for every x-assumed of the contract', () => {
+    expect([...new Set(assumedIn(document))].filter((name) => !assumptionNames.includes(name as never))).toEqual([]);
+  });
+
+  it('has no entry that the contract does not mark', () => {
+    const marked = new Set(assumedIn(document));
+    expect(assumptionNames.filter((name) => !marked.has(name))).toEqual([]);
+  });
+});
+
+describe('the error catalogue', () => {
+  it('has the codes of the contract, 35 of the specification and five of the ledger', () => {
+    expect([...errorCodes].sort()).toEqual([...enumOf('ErrorCode')].sort());
+    expect(errorCodes.filter((code) => errors[code].channel !== 'sandbox')).toHaveLength(35);
+  });
+
+  it('has 29 codes that are answered synchronously', () => {
+    expect(synchronousCodes).toHaveLength(29);
+  });
+
+  it('gives a category where the specification does, and on calls to the two codes that stand in two tables', () => {
+    const categories = new Set(enumOf('ErrorCategory'));
+    for (const code of errorCodes) {
+      const category = categoryOnCalls(code);
+      if (category !== undefined) expect(categories.has(category), code).toBe(true);
+    }
+    expect(categoryOnCalls('rate_limited')).toBe('account_limit');
+    expect(categoryOnCalls('internal_error')).toBe('provider_error');
+    expect(categoryOnCalls('not_found')).toBeUndefined();
+  });
+});
+
+describe('the event catalogue', () => {
+  it('has the event types of the contract: 16 of the specification and two more', () => {
+    expect([...eventTypes].sort()).toEqual([...enumOf('EventType')].sort());
+    expect(eventTypes).toHaveLength(18);
+  });
+
+  it('signs number lifecycle and nothing else', () => {
+    const signed = eventTypes.filter((type) => eventRow(type).family === 'number_lifecycle');
+    expect(signed).toEqual(['number_purchased', 'number_released']);
+  });
+
+  it('has a sample of every type that its schema allows', () => {
+    for (const type of eventTypes) {
+      const sample = sampleOf(type, '00000000-0000-4000-8000-000000000000', '2026-01-05T15:00:00.000Z');
+      expect(violations(eventRow(type).schema, sample), type).toEqual([]);
+    }
+  });
+});
+
+describe('the lifecycles', () => {
+  it('lead only to states that they know', () => {
+    for (const { kind, initial, settled, rows } of lifecycles) {
+      const states = new Set([initial, ...settled, ...Object.keys(rows)]);
+      for (const row of Object.values(rows)) {
+        for (const [trigger, { to }] of Object.entries(row)) expect(states.has(to), `${kind} ${trigger}`).toBe(true);
+      }
+    }
+  });
+
+  it('know every trigger that a scenario may name', () => {
+    for (const { kind, rows, triggers } of lifecycles) {
+      const used = new Set(Object.values(rows).flatMap((row) => Object.keys(row)));
+      for (const trigger of Object.keys(triggers)) expect(used.has(trigger), `${kind} ${trigger}`).toBe(true);
+    }
+  });
+
+  it('let a call end in every status of the contract', () => {
+    const reached = [
+      callLifecycle.initial,
+      ...Object.values(callLifecycle.rows).flatMap((row) => Object.values(row).map(({ to }) => to)),
+    ];
+    expect([...new Set(reached)].sort()).toEqual([...enumOf('CallStatus')].sort());
+  });
+
+  it('let nothing follow a settled call', () => {
+    for (const state of callLifecycle.settled) expect(callLifecycle.rows[state] ?? {}).toEqual({});
+  });
+});
+
+describe('the validator', () => {
+  const validator = createValidator((id) => (id === 'dialCall' ? ['from_number'] : []));
+  const check = (id: string, request: { query?: Record<string, unknown>; body?: unknown }): unknown => {
+    try {
+      validator.check(operations.get(id as never) as never, {
+        params: { id: 'x' },
+        query: {},
+        body: undefined,
+        ...request,
+      });
+      return 'passed';
+    } catch (error) {
+      return (error as { detail: { fields: unknown } }).detail.fields;
+    }
+  };
+
+  it('names every field that is wrong, at once', () => {
+    expect(check('createWebhookSubscription', { body: { webhook_url: 5, event_type: 'nope', extra: 1 } })).toEqual({
+      webhook_url: 'must be string',
+      event_type: expect.stringMatching(/^must be one of new_call, .*did you mean new_call\?$/),
+      extra: expect.stringContaining('is no field of this body'),
+    });
+  });
+
+  it('leaves the fields open that an operation checks itself', () => {
+    expect(check('dialCall', { body: { to_number: '+12125550100', from_number: 5 } })).toBe('passed');
+    expect(check('dialCall', { body: { from_number: 5 } })).toEqual({ to_number: 'is required' });
+  });
+
+  it('reads numbers in the query in place', () => {
+    const query = { page_size: '10' };
+    expect(check('listCalls', { query })).toBe('passed');
+    expect(query.page_size).toBe(10);
+  });
+
+  it('refuses a query parameter that the operation does not take, and says which it takes', () => {
+    expect(check('listCalls', { query: { pagesize: '1' } })).toEqual({
+      pagesize: 'is no query parameter of this operation; it takes cursor, page_size; did you mean page_size?',
+    });
+  });
+
+  it('wants a body where the contract has one', () => {
+    expect(check('verifyCallerId', {})).toEqual({ body: 'is required: a JSON object' });
+  });
+});

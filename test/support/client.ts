@@ -1,0 +1,103 @@
+// How tests speak to a sandbox: over HTTP, in the words of the domain. Every answer of the platform that passes here
+// is held against the contract, errors included.
+import request, { type Response } from 'supertest';
+import { expect } from 'vitest';
+import { violationsAt } from '../../src/contract/check.ts';
+import { loadContract, type Node } from '../../src/contract/document.ts';
+import { createMatcher } from '../../src/http/match.ts';
+
+export const FROM = '+14155550190';
+
+export interface Answer<Body = never> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect, and the contract checks the rest.
+  readonly body: [Body] extends [never] ? any : Body;
+  readonly text: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Client {
+  readonly key: string;
+  get(path: string, headers?: Headers): Promise<Answer>;
+  post(path: string, body?: object | string, headers?: Headers): Promise<Answer>;
+  put(path: string, body?: object | string, headers?: Headers): Promise<Answer>;
+  patch(path: string, body?: object | string, headers?: Headers): Promise<Answer>;
+  delete(path: string, headers?: Headers): Promise<Answer>;
+  /** Dials a number from the fixture's first one. */
+  dial(to: string, headers?: Headers): Promise<Answer>;
+  /** Dials, and answers the id of the call that was accepted. */
+  call(to: string, headers?: Headers): Promise<string>;
+  /** The call as it stands. */
+  readCall(id: string): Promise<Answer['body']>;
+}
+
+const match = createMatcher(loadContract().operations.values());
+
+/** A client that speaks to `url` with that key; null for none. */
+export function clientOf(url: string, key: string | null = 'svc_sandbox_default'): Client {
+  async function send(method: string, path: string, body?: object | string, headers: Headers = {}): Promise<Answer> {
+    const outgoing = request(url)
+      [method.toLowerCase() as 'get'](path)
+      .ok(() => true);
+    if (key !== null) outgoing.set('Authorization', `Bearer ${key}`);
+    for (const [name, value] of Object.entries(headers)) outgoing.set(name, value);
+    if (typeof body === 'string') {
+      if (!Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')) outgoing.type('json');
+      outgoing.send(body);
+    } else if (body !== undefined) {
+      outgoing.send(body);
+    }
+    const answer = await outgoing;
+    holdAgainstContract(method, path, answer);
+    return { status: answer.status, headers: answer.headers, body: answer.body, text: answer.text };
+  }
+  const client: Client = {
+    key: key ?? '',
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    put: (path, body, headers) => send('PUT', path, body, headers),
+    patch: (path, body, headers) => send('PATCH', path, body, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+    dial: (to, headers) => send('POST', '/v1/calls/dial', { from_number: FROM, to_number: to }, headers),
+    async call(to, headers) {
+      const answer = await client.dial(to, headers);
+      expect(answer.status, answer.text).toBe(202);
+      return answer.body.call_id;
+    },
+    async readCall(id) {
+      const answer = await client.get(`/v1/calls/${id}`);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body.data;
+    },
+  };
+  return client;
+}
+
+/** An answer of the platform must be one that the contract declares, with a body that its schema allows. */
+export function holdAgainstContract(method: string, path: string, answer: Response): void {
+  if (!/^\/(v1|api\/v1)\//.test(path) || method === 'HEAD' || answer.text === undefined) return;
+  const found = match(method, path.split('?')[0] as string);
+  const operation = found && 'operation' in found ? found.operation : undefined;
+  if (!operation) {
+    expect(violationsAt('#/components/schemas/ErrorEnvelope', answer.body)).toEqual([]);
+    return;
+  }
+  const pathItem = (loadContract().document.paths as Node)[operation.path] as Node;
+  const { responses } = pathItem[method.toLowerCase()] as { responses: Node };
+  const status = String(answer.status);
+  expect(Object.keys(responses).includes(status) || answer.status >= 400, `${operation.id} ${status}`).toBe(true);
+  if (answer.status >= 400) {
+    expect(violationsAt('#/components/schemas/ErrorEnvelope', answer.body), `${operation.id} ${status}`).toEqual([]);
+  } else if (answer.status !== 204) {
+    const escaped = operation.path.replaceAll('/', '~1');
+    const pointer = `#/paths/${escaped}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
+    expect(violationsAt(pointer, answer.body), `${operation.id} ${status}`).toEqual([]);
+  }
+}
+
+/** The same for what another part of a test has received itself. */
+export function expectError(answer: Answer, status: number, code: string): void {
+  expect(`${answer.status} ${answer.body?.error?.code}`, answer.text).toBe(`${status} ${code}`);
+}

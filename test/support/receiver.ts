@@ -1,0 +1,47 @@
+// A receiver of webhooks as a customer would write one: a plain HTTP server that keeps what it got.
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The bytes as they came. */
+  readonly raw: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
+  readonly body: any;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly got: Received[];
+  /** What it does with a delivery before it answers; 200 unless it answers itself. */
+  onDelivery: (delivery: Received, res: ServerResponse) => unknown;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const got: Received[] = [];
+  const server: Server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk) => chunks.push(chunk));
+    req.on('end', async () => {
+      const raw = Buffer.concat(chunks);
+      const delivery = { path: req.url ?? '', headers: req.headers, raw, body: JSON.parse(raw.toString() || 'null') };
+      got.push(delivery);
+      await receiver.onDelivery(delivery, res);
+      if (!res.writableEnded && !res.destroyed) res.writeHead(200).end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    got,
+    onDelivery: () => undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return receiver;
+}

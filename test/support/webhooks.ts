@@ -1,0 +1,63 @@
+// What tests of webhooks and of time share: subscribing a receiver, holding its answers, reading what was sent.
+import { expect } from 'vitest';
+import type { Sandbox, SandboxWorld } from '../../src/index.ts';
+import { type Client, clientOf } from './client.ts';
+
+/** Every event whose body is a call. */
+export const CALL_EVENTS = [
+  'new_call',
+  'call_completed',
+  'call_no_answer',
+  'call_voicemail',
+  'call_busy',
+  'call_failed',
+  'phone_call.ended',
+] as const;
+
+/** Subscribes a URL to each of these event types; answers the ids in that order. */
+export async function subscribe(client: Client, url: string, ...types: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const event_type of types) {
+    const answer = await client.post('/api/v1/webhook_subscriptions', { webhook_url: url, event_type });
+    expect(answer.status, answer.text).toBe(201);
+    ids.push(answer.body.id);
+  }
+  return ids;
+}
+
+/** Fires an event by hand; answers it. */
+export async function fire(client: Client, event_type: string, data?: object): ReturnType<Client['readCall']> {
+  const answer = await client.post('/_sandbox/events', { event_type, ...(data ? { data } : {}) });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data;
+}
+
+/** The deliveries of the client's world, oldest first; `query` as in `status=failed`. */
+export async function deliveriesOf(client: Client, query = ''): ReturnType<Client['readCall']> {
+  const answer = await client.get(`/_sandbox/deliveries?page_size=1000&${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data.reverse();
+}
+
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+/** What a receiver waits at before it answers. */
+export function gate(): Gate {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+let worlds = 0;
+
+/** A world that no other test has seen, and a client of it. */
+export function freshWorld(sandbox: Sandbox): { world: SandboxWorld; client: Client } {
+  worlds += 1;
+  const world = sandbox.world(`w${worlds}`);
+  return { world, client: clientOf(sandbox.url, world.apiKey) };
+}
