@@ -267,13 +267,16 @@ export class MemoryStore implements Store {
   async transaction<T>(name: string, body: (tx: Tx) => Awaitable<T>): Promise<T> {
     const world = this.#worlds.get(name);
     if (!world) throw new NoSuchWorld(name);
+    // Whoever wakes one that waits leaves the world locked for it.
     if (world.locked) await new Promise<void>((resolve) => world.waiting.push(resolve));
     world.locked = true;
     const tx = new MemoryTx(world, this.#uniques);
     try {
-      const result = await body(tx);
+      const result = body(tx);
+      // Most bodies are done at once, and need not wait for their turn again.
+      const value = result instanceof Promise ? await result : (result as T);
       this.#commit(world, tx);
-      return result;
+      return value;
     } catch (error) {
       for (const undo of tx.undo.reverse()) undo();
       throw error;
