@@ -39,7 +39,7 @@ export function schedule<Table extends TableName>(
   { scenario, choice }: LivesBy,
 ): void {
   const ordinal = tx.ordinal(`plans of ${lifecycle.kind}`);
-  const dice = [tx.world.seed, tx.world.name, lifecycle.kind, ordinal];
+  const dice = [tx.world.seed, tx.world.name, lifecycle.kind, ordinal].join('\0');
   for (const row of plan(scenario, choice.parameters, subject, tx.at, dice, tx.cause)) tx.schedule(row);
 }
 
