@@ -552,6 +552,27 @@ describe('active scenarios', () => {
     expect(Date.parse(step?.at as string) - start).toBe(7000);
   });
 
+  it('a list goes on where a name of it has left the library, which then has had its turn', async () => {
+    for (const name of ['own_line', 'own_other']) await putYaml(client, name, busyLine());
+    await activate(['own_line', 'own_other', 'voicemail', 'own_line', 'busy']);
+    for (const name of ['own_line', 'own_other']) await client.delete(`/_sandbox/scenarios/${name}`);
+    expect(scenarioOf(await client.dial('+12125550102', playing('answered')))).toBe('answered');
+    expect(await active()).toHaveLength(5);
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('voicemail');
+    expect(await active()).toEqual(['own_line', 'busy']);
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('busy');
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('no_answer');
+    expect(await active()).toBeNull();
+  });
+
+  it('a list of which nothing is left in the library is used up by the next request', async () => {
+    await putYaml(client, 'own_line', busyLine());
+    await activate(['own_line', 'own_line']);
+    await client.delete('/_sandbox/scenarios/own_line');
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('no_answer');
+    expect(await active()).toBeNull();
+  });
+
   it('a request with a header of its own consumes nothing of the list', async () => {
     await activate(['busy', 'voicemail']);
     expect(scenarioOf(await client.dial('+12125550147', playing('no_answer')))).toBe('no_answer');
