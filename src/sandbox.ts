@@ -154,17 +154,26 @@ function startChores(house: House, settings: Settings): () => void {
     house.worlds.dropExpired().catch((error) => house.log.error({ err: error }, 'idle worlds could not be let go'));
   }, SWEEP_MS).unref();
   const watch =
-    settings.scenarios === null
-      ? undefined
-      : setInterval(() => {
-          const { changed, problems } = house.scenarios.refresh();
-          if (!changed) return;
-          for (const { message } of problems)
-            house.log.error({ problem: message }, 'a scenario keeps its last good form');
-          house.log.info({ folder: settings.scenarios, problems: problems.length }, 'scenarios were read again');
-        }, WATCH_MS).unref();
+    settings.scenarios === null ? undefined : setInterval(watchScenarios(house, settings.scenarios), WATCH_MS).unref();
   return () => {
     clearInterval(sweep);
     clearInterval(watch);
+  };
+}
+
+/** One look at the folder of scenarios; what is wrong is logged once, and nothing that is in it ends the server. */
+function watchScenarios({ scenarios, log }: House, folder: string): () => void {
+  let failed: string | undefined;
+  return () => {
+    try {
+      const { changed, problems } = scenarios.refresh();
+      failed = undefined;
+      if (!changed) return;
+      for (const { message } of problems) log.error({ problem: message }, 'a scenario keeps its last good form');
+      log.info({ folder, problems: problems.length }, 'scenarios were read again');
+    } catch (error) {
+      if (failed !== (error as Error).message) log.error({ err: error, folder }, 'scenarios could not be read again');
+      failed = (error as Error).message;
+    }
   };
 }
