@@ -42,6 +42,13 @@ export interface ScenarioUse {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** A line of what is said on a call. */
+export interface SpokenLine {
+  readonly role: 'agent' | 'user';
+  readonly text: string;
+  readonly interrupted: boolean;
+}
+
 /** An API key; the plaintext is shown once and never stored. */
 export interface ApiKey {
   id: string;
@@ -95,9 +102,16 @@ export interface Tables {
   phone_numbers: Stored<Schemas['PhoneNumber'], { status: PhoneNumberStatus; max_calls: number | null }>;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
+  /** `script` is what is said on it; null for a bundled scenario's own, which does not change while the server runs. */
   calls: Stored<
     Schemas['CallDetail'],
-    { answered_at: string | null; agent_id: string | null; job_id: string | null; scenario: ScenarioUse }
+    {
+      answered_at: string | null;
+      agent_id: string | null;
+      job_id: string | null;
+      scenario: ScenarioUse;
+      script: readonly SpokenLine[] | null;
+    }
   >;
   contacts: Stored<Schemas['Contact']>;
   appointments: Stored<Schemas['Appointment']>;

@@ -902,6 +902,41 @@ describe('transcripts', () => {
     ]);
   });
 
+  it('keep what was said when the scenario is edited, overlaid or taken away', async () => {
+    const saying = (text: string) => ({
+      kind: 'call',
+      summary: 'One line.',
+      extends: 'answered',
+      transcript: [{ role: 'agent', text }],
+    });
+    const put = async (name: string, text: string): Promise<void> => {
+      expect((await client.put(`/_sandbox/scenarios/${name}`, saying(text))).status).toBeLessThan(300);
+    };
+    const played = async (name: string): Promise<string> => {
+      const id = await client.call('+12125550199', { 'X-Sandbox-Scenario': `${name};talk=30s` });
+      await sandbox.clock.untilIdle();
+      return id;
+    };
+    const said = async (id: string): Promise<string> => (await transcriptOf(id)).body.data.transcript;
+    const bundled = await played('answered');
+    const asBundled = await said(bundled);
+    await put('tide', 'High water is at noon.');
+    const first = await played('tide');
+    await put('tide', 'High water is at one.');
+    const second = await played('tide');
+    await put('answered', 'Low water is at six.');
+    const overlaid = await played('answered');
+    expect(await said(bundled)).toBe(asBundled);
+    for (const name of ['tide', 'answered']) await client.delete(`/_sandbox/scenarios/${name}`);
+    expect(await Promise.all([first, second, overlaid, bundled].map(said))).toEqual([
+      'agent: High water is at noon.',
+      'agent: High water is at one.',
+      'agent: Low water is at six.',
+      asBundled,
+    ]);
+    expect(await said(await played('answered'))).toBe(asBundled);
+  });
+
   it('are 404 before the end, and 200 from the instant of it', async () => {
     const id = await client.call('+12125550100', { 'X-Sandbox-Scenario': 'answered;ring=2s;talk=10s' });
     for (const by of ['0s', '1s', '2s', '9499ms']) {

@@ -22,9 +22,10 @@ export function scenariosOf(house: House, world: string): Promise<WorldScenarios
   return house.store.transaction(world, (tx) => house.scenarios.forWorld(overlaysOf(tx)));
 }
 
-export function shownScenario(scenarios: WorldScenarios, { source: _, default: isDefault, ...scenario }: Scenario) {
+export function shownScenario(scenarios: WorldScenarios, scenario: Scenario) {
+  const { source: _, bundled: _b, default: isDefault, ...shown } = scenario;
   return {
-    ...scenario,
+    ...shown,
     default: isDefault,
     origin: scenarios.origin(scenario.name),
     error: scenarios.error(scenario.name),

@@ -18,7 +18,7 @@ import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
-import { transcriptOf } from '../scenarios/transcript.ts';
+import { scriptOf, scriptToKeep, transcriptOf } from '../scenarios/transcript.ts';
 import { recordingPath } from '../seed/recording.ts';
 import { uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
@@ -147,6 +147,7 @@ function placeCall(
       agent_id: null,
       job_id: null,
       scenario: { name, parameters },
+      script: scriptToKeep(chosen.scenario),
     },
   };
   create(tx, callLifecycle, call, chosen);
@@ -208,9 +209,8 @@ export const getCallTranscript: Operation<'getCallTranscript'> = {
         assumption: 'transcript_absent',
       });
     }
-    const scenario = request.scenarios.get(call.private.scenario.name) ?? request.scenarios.defaultOf('call');
     const { agent_id } = call.private;
     const agent = agent_id === null ? undefined : tx.get('agents', agent_id);
-    return ok(transcriptOf(call, scenario.transcript, agent));
+    return ok(transcriptOf(call, scriptOf(call, request.scenarios), agent));
   },
 };

@@ -13,6 +13,8 @@ export type ScenarioOrigin = 'bundled' | 'folder' | 'world';
 /** The library as one world sees it. */
 export interface WorldScenarios {
   get(name: string): Scenario | undefined;
+  /** The bundled one of that name, whatever is laid over it. */
+  bundled(name: string): Scenario | undefined;
   all(): readonly Scenario[];
   origin(name: string): ScenarioOrigin;
   /** Why the last edit of a file was not taken over. */
@@ -55,10 +57,9 @@ export class ScenarioLibrary {
   /** Reads the bundled scenarios and those of the folder; throws FileProblem where one of them is broken. */
   constructor(folder?: string) {
     this.#folder = folder;
-    this.#bundled = readWhole(
-      textsOf(bundledFolder, (file) => `scenarios/${file}`),
-      new Map(),
-    );
+    const texts = textsOf(bundledFolder, (file) => `scenarios/${file}`);
+    const bundled = [...readWhole(texts, new Map()).values()];
+    this.#bundled = new Map(bundled.map((scenario) => [scenario.name, { ...scenario, bundled: true }]));
     if (folder !== undefined)
       this.#overlay = readWhole(
         textsOf(folder, (file) => join(folder, file)),
@@ -163,6 +164,7 @@ export class ScenarioLibrary {
       .map(([name, error]) => ({ name, origin: inWorld.has(name) ? 'world' : 'folder', error }) as const);
     return {
       get: (name) => effective.get(name),
+      bundled: (name) => this.#bundled.get(name),
       all: () => sorted,
       origin: (name) => (world.has(name) ? 'world' : overlay.has(name) ? 'folder' : 'bundled'),
       error: (name) => errors.get(name) ?? null,

@@ -314,6 +314,7 @@ function finishedCall(
       agent_id: null,
       job_id: null,
       scenario: { name: each.scenario, parameters: {} },
+      script: null,
     },
   } as unknown as Row<'calls'>;
   const instants: Record<string, number> = { ring: each.placed + 500, answer: each.placed + each.ring };
