@@ -147,6 +147,36 @@ describe('over a restart', () => {
     expect(types).toEqual(['new_call', 'call_completed', 'phone_call.ended']);
   });
 
+  it('an advance that a stop breaks off leaves what it has not reached, which goes on after the restart', async () => {
+    const hook = await receiver();
+    const lives = await Lives.begin();
+    const { client, sandbox } = lives;
+    await client.post('/api/v1/webhook_subscriptions', { webhook_url: hook.url, event_type: 'call_busy' });
+    const calls: string[] = [];
+    for (let seconds = 1; seconds <= 5; seconds++) {
+      calls.push(await client.call('+12125550147', { 'X-Sandbox-Scenario': `busy;ring=${seconds}s` }));
+    }
+    const start = Date.parse(await sandbox.clock.now());
+    // The receiver answers the second call's event when the stop has begun.
+    let closed = Promise.resolve();
+    hook.onDelivery = () => {
+      if (hook.got.length === 2) closed = sandbox.close();
+    };
+    const { body } = await client.post('/_sandbox/clock/advance', { until: 'idle' });
+    await closed;
+    const now = new Date(start + 2000).toISOString();
+    expect(body.data).toMatchObject({ complete: false, now, totals: { steps: 2 } });
+    await lives.restart();
+    expect(await lives.sandbox.clock.now()).toBe(now);
+    const statuses = async (): Promise<string[]> =>
+      Promise.all(calls.map(async (id) => (await lives.client.readCall(id)).status));
+    expect(await statuses()).toEqual(['BUSY', 'BUSY', 'QUEUED', 'QUEUED', 'QUEUED']);
+    await lives.sandbox.clock.untilIdle();
+    expect(await statuses()).toEqual(calls.map(() => 'BUSY'));
+    expect(hook.got.map((delivery) => delivery.body.id)).toEqual(calls);
+    expect((await lives.sandbox.deliveries()).map(({ status }) => status)).toEqual(calls.map(() => 'delivered'));
+  });
+
   it('what was hung up stays so: nothing of its timeline comes back', async () => {
     const lives = await Lives.begin();
     const id = await lives.client.call('+12125550102');
