@@ -35,8 +35,8 @@ export interface OpenSandbox {
   close(graceMs: number): Promise<void>;
 }
 
-/** A world of the state file was made from a fixture that is no longer given. */
-class MissingFixture extends Error {}
+/** A world of the state file was made from a fixture, or with a seed, that is no longer given. */
+class UnfitWorld extends Error {}
 
 let sharedValidator: Validator | undefined;
 
@@ -58,7 +58,12 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     base(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture)
-        throw new MissingFixture(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
+        throw new UnfitWorld(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
+      // The ids of fixture records follow from the seed: under another one they would be there twice.
+      if (world.seed !== settings.seed)
+        throw new UnfitWorld(
+          `the world ${world.name} was made with the seed ${world.seed}; --seed is ${settings.seed}`,
+        );
       return fixture.under(world.organization_id, startsAt);
     },
   });
@@ -131,7 +136,7 @@ async function openState(file: string, store: MemoryStore, log: Log): Promise<St
   try {
     return await keepState(file, store, log);
   } catch (error) {
-    if (error instanceof MissingFixture) throw new FileProblem(file, 1, 'worlds', error.message);
+    if (error instanceof UnfitWorld) throw new FileProblem(file, 1, 'worlds', error.message);
     throw error;
   }
 }

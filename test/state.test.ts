@@ -2,8 +2,9 @@
 // a `svc_test_` key on first use are not kept), section 2 (plaintext keys are never stored) and section 5 (what is kept).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts';
+import type { WorldDump } from '../src/store/store.ts';
 import { type Client, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -548,6 +549,35 @@ describe('the file', () => {
     const lives = await Lives.begin();
     await lives.sandbox.close();
     expect(Object.keys(JSON.parse(readFileSync(lives.file, 'utf8')).worlds)).toContain('default');
+  });
+
+  it('has what changes through the control API alone a moment later, for when the machine fails', async () => {
+    const lives = await Lives.begin();
+    const { client } = lives;
+    const eventually = (check: (worlds: Record<string, WorldDump> & { default: WorldDump }) => void): Promise<void> =>
+      vi.waitFor(() => check(JSON.parse(readFileSync(lives.file, 'utf8')).worlds), { timeout: 5000, interval: 20 });
+    await client.post('/_sandbox/worlds', { name: 'workshop' });
+    await eventually((worlds) => expect(Object.keys(worlds)).toContain('workshop'));
+    const { id } = (await client.post('/_sandbox/keys', {})).body.data;
+    await eventually(({ default: { rows } }) => expect(rows.keys).toContainEqual(expect.objectContaining({ id })));
+    await client.put('/_sandbox/active-scenarios/call', { use: 'busy' });
+    await eventually(({ default: { rows } }) => expect(rows.active_scenarios).toMatchObject([{ use: ['busy'] }]));
+    await putYaml(client, 'own_line', busyLine());
+    await eventually(({ default: { rows } }) => expect(rows.scenario_overlays).toMatchObject([{ id: 'own_line' }]));
+    await client.put('/_sandbox/assumptions/event_order', { value: 'disposition_first' });
+    await eventually(({ default: { cells } }) => expect(cells.assumptions.event_order).toBe('disposition_first'));
+    await client.delete('/_sandbox/worlds/workshop');
+    await eventually((worlds) => expect(Object.keys(worlds)).not.toContain('workshop'));
+  });
+
+  it('of worlds that were made with another seed refuses the start, naming both', async () => {
+    const lives = await Lives.begin({ seed: 7 });
+    await lives.sandbox.close();
+    await expect(createSandbox({ state: lives.file, seed: 8 })).rejects.toThrow(
+      `${lives.file}:1: worlds: the world default was made with the seed 7; --seed is 8`,
+    );
+    await lives.restart();
+    expect((await lives.client.get('/v1/account')).status).toBe(200);
   });
 
   it('two starts on one file without a change between them leave it saying the same', async () => {
