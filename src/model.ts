@@ -213,6 +213,8 @@ export interface EventEntry {
   readonly body: string;
   /** What does not match the event's schema; empty unless there is a bug. */
   readonly schema_violations: readonly string[];
+  /** How many deliveries were made of it, whether the journal still has them or not. */
+  readonly deliveries: number;
   readonly cause: string | null;
 }
 
