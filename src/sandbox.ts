@@ -23,6 +23,7 @@ import { createPoster } from './webhooks/post.ts';
 
 const JOURNAL_BYTES = 256 * 1024 * 1024;
 const SWEEP_MS = 30_000;
+const SHORTEST_SWEEP_MS = 250;
 const WATCH_MS = 1000;
 /** How long a stop waits for what is under way. */
 export const GRACE_MS = 6000;
@@ -155,9 +156,11 @@ function countRequests(server: ReturnType<typeof createHttpServer>): () => numbe
 
 /** What happens by itself from time to time: idle worlds go, edited scenario files are read. */
 function startChores(house: House, settings: Settings): () => void {
+  // Often enough that no world lies about for much longer than it may.
+  const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(SWEEP_MS, settings.worldTtl / 2));
   const sweep = setInterval(() => {
     house.worlds.dropExpired().catch((error) => house.log.error({ err: error }, 'idle worlds could not be let go'));
-  }, SWEEP_MS).unref();
+  }, sweepMs).unref();
   const watch =
     settings.scenarios === null ? undefined : setInterval(watchScenarios(house, settings.scenarios), WATCH_MS).unref();
   return () => {

@@ -152,9 +152,11 @@ async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
 }
 
 async function worldNamed(house: House, name: string): Promise<EnteredWorld> {
-  if (await house.store.world(name)) return { world: name, recreated: false };
   const entered = worldName.test(name) ? await house.worlds.ofTestKey(name) : undefined;
-  if (entered) return { world: name, recreated: entered.recreated };
+  if (entered) {
+    house.worlds.touch(name);
+    return { world: name, recreated: entered.recreated };
+  }
   throw new ApiError('not_found', { message: `There is no world "${name.slice(0, 80)}".` });
 }
 
