@@ -3,7 +3,7 @@
 // receiver in a third process meets them.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -175,6 +175,29 @@ describe.concurrent('the log', patient, () => {
     await Promise.all([loud?.stop(), silent?.stop()]);
     expect(loud?.log().map(({ level }) => level)).toEqual([50]);
     expect(silent?.log()).toEqual([]);
+  });
+
+  it('has a payload that does not match its schema among its errors', async () => {
+    const state = join(folderOf(), 'state.json');
+    const before = await createSandbox({ clock: 'manual', state });
+    const id = await clientOf(before.url).call('+12125550100');
+    await before.close();
+    // Such a payload is a bug; a record that no operation could have made stands in for one.
+    writeFileSync(state, readFileSync(state, 'utf8').replaceAll('"outbound"', '"sideways"'));
+    const server = await serve(['--log', 'error', '--state', state]);
+    const client = clientOf(server.url);
+    await client.post(`/v1/calls/${id}/hangup`);
+    const { data } = (await client.get('/_sandbox/events?event_type=call_completed')).body;
+    expect(data[0].schema_violations[0]).toContain('direction');
+    await server.stop();
+    expect(server.log()).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        msg: 'a payload does not match its schema',
+        event: data[0].id,
+        schema_violations: data[0].schema_violations,
+      }),
+    );
   });
 
   it('never has a key, a token or a secret in it, at debug either', async () => {
