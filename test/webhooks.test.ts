@@ -438,6 +438,30 @@ describe('an event fired by hand', () => {
     expect((await fire(client, 'new_call')).payload.id).toBe(answered);
   });
 
+  it.each([
+    ['call_busy', '00000000-0000-4000-8000-0000000000aa', 404, 'not_found'],
+    ['number_purchased', 4242, 404, 'not_found'],
+    ['contact_created', '00000000-0000-4000-8000-0000000000aa', 404, 'not_found'],
+    ['call_busy', 'nobody', 404, 'not_found'],
+    ['call_busy', null, 400, 'validation_error'],
+    ['number_purchased', {}, 400, 'validation_error'],
+  ])('%s about the id %j is %i and sends nothing', async (event_type, id, status, code) => {
+    const { client, world } = freshWorld(sandbox);
+    await client.call('+12125550101');
+    await world.clock.untilIdle();
+    const emitted = (await world.events()).length;
+    const answer = await client.post('/_sandbox/events', { event_type, data: { id } });
+    expectError(answer, status, code);
+    expect(Object.keys(answer.body.error.fields)).toEqual(['data.id']);
+    expect(await world.events()).toHaveLength(emitted);
+  });
+
+  it('may have an id of its own where the sandbox keeps no such records', async () => {
+    const { client } = freshWorld(sandbox);
+    const id = '00000000-0000-4000-8000-0000000000aa';
+    expect(await fire(client, 'sms_sent', { id })).toMatchObject({ subject: null, payload: { id } });
+  });
+
   it('carries what data says in the place of the rest', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
