@@ -37,14 +37,14 @@ export const eventRoutes = [
       subject_id: z.string().optional(),
     }),
     async handle({ house, world, query }) {
-      const { entries } = await house.store.transaction(world, (tx) => tx.journal('events'));
+      const { entries, dropped } = await house.store.transaction(world, (tx) => tx.journal('events'));
       const matching = entries.filter(
         (event) =>
           (query.event_type === undefined || event.event_type === query.event_type) &&
           (query.subject_id === undefined || event.subject?.id === query.subject_id),
       );
       const { page, meta } = pageOfEntries(matching.reverse(), query);
-      return { data: page.map(shownEvent), meta };
+      return { data: page.map(shownEvent), meta: { ...meta, dropped } };
     },
   }),
   route({
