@@ -174,6 +174,46 @@ describe('modes', () => {
     for (const speed of [0, -1, '5', null]) expectFields(await client.put(CLOCK, { speed }), 'speed');
   });
 
+  it.each(['manual', 'instant'])(
+    'what GET answers of a %s clock can be sent back, and changes nothing',
+    async (mode) => {
+      const { client, world } = freshWorld(sandbox);
+      await client.put(CLOCK, { mode });
+      await world.clock.advance('1h');
+      const clock = await clockOf(client);
+      const answer = await client.put(CLOCK, clock);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body.data).toEqual(clock);
+    },
+  );
+
+  it('a mode may be given with the speed that it has', async () => {
+    const { client } = freshWorld(sandbox);
+    for (const [mode, speed] of [
+      ['20x', 20],
+      ['0.5x', 0.5],
+      ['real', 1],
+      ['manual', 0],
+    ]) {
+      expect((await client.put(CLOCK, { mode, speed })).body.data).toMatchObject({ mode, speed });
+    }
+  });
+
+  it.each([
+    ['manual', 20],
+    ['instant', 1],
+    ['real', 20],
+    ['20x', 0],
+    ['20x', 21],
+  ])('the mode %s with the speed %i is refused, and nothing changes', async (mode, speed) => {
+    const { client } = freshWorld(sandbox);
+    const before = await clockOf(client);
+    const answer = await client.put(CLOCK, { mode, speed, now: afterStart(60_000) });
+    expectFields(answer, 'speed');
+    expect(answer.body.error.fields.speed).toContain(mode);
+    expect(await clockOf(client)).toEqual(before);
+  });
+
   it('a change from a standing mode to a running one sets what is planned going', async () => {
     const { client, world } = freshWorld(sandbox);
     const call = await client.call(TO, playing('busy;ring=40ms'));
