@@ -107,7 +107,8 @@ describe('dialling', () => {
 
 describe('the order of checks of a dial', () => {
   const services = ['911', '933', '988', '112', '999', '211', '311', '411', '511', '611', '711', '811'];
-  const blocked = [...services, ...services.map((digits) => `+1${digits}`), '+19005550123', '+12129761234'];
+  const premium = ['+19005550123', '+12129761234', '12129761234', '2129761234', '9761234', '+19765551234'];
+  const blocked = [...services, '976', ...[...services, '976'].map((digits) => `+1${digits}`), ...premium];
 
   const invalid = [
     'nonsense',
@@ -179,7 +180,8 @@ describe('the order of checks of a dial', () => {
     ['+4529761234', 'Denmark'],
     ['+4749761234', 'Norway'],
     ['+6589761234', 'Singapore'],
-  ])('%s, an ordinary number of %s, is no 976 number of North America', async (to_number) => {
+    ['+12125559761', 'New York, with these digits at its end'],
+  ])('%s, an ordinary number of %s, is no 976 number', async (to_number) => {
     expect((await client.dial(to_number)).status).toBe(202);
   });
 
