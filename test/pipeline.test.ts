@@ -768,6 +768,34 @@ describe('the response headers of the sandbox', () => {
     expect((answer.headers['x-sandbox-assumptions'] ?? '').split(', ')).toContain(name);
   });
 
+  it.each([
+    ['GET', '/v1/caller-ids', undefined],
+    ['GET', '/v1/calls', undefined],
+    ['POST', '/v1/calls/dial', { from_number: FROM, to_number: TO }],
+    ['POST', '/v1/caller-ids', { phone_number: '+14155550187' }],
+  ])('name operation_scopes on a success of %s %s, whose scope the specification does not show', async (...request) => {
+    const [method, path, body] = request;
+    const answer = await (method === 'GET' ? client.get(path) : client.post(path, body));
+    expect(answer.status).toBeLessThan(300);
+    expect(answer.headers['x-sandbox-assumptions']?.split(', ')).toContain('operation_scopes');
+  });
+
+  it('name no operation_scopes where the specification shows the scope', async () => {
+    const { headers } = await client.get('/v1/me');
+    expect(headers['x-sandbox-assumptions']?.split(', ')).not.toContain('operation_scopes');
+  });
+
+  it('name idempotency on a replay and on a conflict, and on no first answer', async () => {
+    const headers = { 'Idempotency-Key': '0a9d6d0e-3a40-4ad9-8e7b-3f5b8f0a6c11' };
+    const named = ({ headers }: Answer): string[] => headers['x-sandbox-assumptions']?.split(', ') ?? [];
+    const [first, replay] = [await dial({}, { headers }), await dial({}, { headers })];
+    const conflict = await dial({ to_number: '+12125550101' }, { headers });
+    expectError(conflict, 409, 'idempotency_conflict');
+    expect(named(first)).not.toContain('idempotency');
+    expect(named(replay)).toEqual([...named(first), 'idempotency']);
+    expect(named(conflict)).toEqual(['idempotency']);
+  });
+
   it('name no assumption on an error that the specification shows', async () => {
     const answer = await wire.send({ path: '/v1/me', key: null });
     expect(answer.headers).not.toHaveProperty('x-sandbox-assumptions');

@@ -35,7 +35,8 @@ const exposed = [
 /** What a reply of an operation looks like on the wire. */
 export function answerOf(house: House, exchange: Exchange, reply: Reply): Answer {
   const body = reply.body === undefined ? null : JSON.stringify(reply.body);
-  const assumed = exchange.operation?.assumptionsOf(reply.status) ?? '';
+  const made = exchange.operation?.assumptionsOf(reply.status) ?? '';
+  const assumed = exchange.replayed ? [made, 'idempotency'].filter(Boolean).join(', ') : made;
   return dressed(house, exchange, reply.status, body, assumed, null, {});
 }
 

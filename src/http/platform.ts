@@ -120,7 +120,11 @@ function injected(exchange: Exchange, code: NonNullable<Exchange['controls']['er
     case 'scope_missing': {
       const scope = exchange.operation?.scopes.join(' ') ?? '';
       const challenge = `Bearer realm="voice-platform", error="insufficient_scope", scope="${scope}"`;
-      return new ApiError(code, { status: scopeStatus(exchange), headers: { 'WWW-Authenticate': challenge } });
+      return new ApiError(code, {
+        status: scopeStatus(exchange),
+        headers: { 'WWW-Authenticate': challenge },
+        assumption: 'scope_missing_status',
+      });
     }
     default:
       return scriptedError(code, onCalls, undefined);
