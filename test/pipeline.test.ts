@@ -842,6 +842,11 @@ describe('strict', () => {
     expect(answers.map(sandboxHeaders)).toEqual(answers.map(() => []));
     expect(answers[1]?.text).toBe(answers[0]?.text);
     expect(answers[3]?.headers.ratelimit).toEqual(standing(596));
+    for (const { headers } of answers) {
+      const readable = headers['access-control-expose-headers'] ?? '';
+      expect(readable).toContain('RateLimit-Policy');
+      expect(readable).not.toMatch(/sandbox|idempotency/i);
+    }
   });
 
   it.each([
