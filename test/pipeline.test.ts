@@ -1259,7 +1259,7 @@ describe('control headers that are wrong', () => {
     const answer = await dial({}, { headers: { [header]: value } });
     expectError(answer, 400, 'validation_error');
     const [[field, explanation] = ['', '']] = Object.entries<string>(answer.body.error.fields);
-    expect(field.toLowerCase()).toBe(header.toLowerCase());
+    expect(field).toBe(header);
     expect(lists.filter((each) => !explanation.includes(each))).toEqual([]);
     if (nearest !== undefined) expect(explanation).toMatch(new RegExp(`mean "?\`?${nearest}\\b`));
     expect(await sandbox.events()).toEqual([]);
@@ -1284,6 +1284,12 @@ describe('control headers that are wrong', () => {
     expect((await dial({}, { headers })).status).toBe(202);
     await client.delete('/_sandbox/scenarios/pipeline_own');
     expectError(await dial({}, { headers }), 400, 'validation_error');
+  });
+
+  it('are named as they were spelt on the control API, too', async () => {
+    const answer = await client.get('/_sandbox/clock', { 'x-sandBOX-Eror': 'no_consent' });
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual(['x-sandBOX-Eror']);
   });
 
   it('are the same whatever the case of their names', async () => {

@@ -34,7 +34,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     findOperation(contract, match, exchange);
     const operation = exchange.operation as NonNullable<Exchange['operation']>;
     const implementation = implementationOf(operation.id);
-    exchange.controls = house.settings.strict ? noControls : readControls(req.headers);
+    exchange.controls = house.settings.strict ? noControls : readControls(req);
     const body = operation.takesBody ? receiveBody(req) : null;
     // Awaited only once everything before it has passed; until then its failure is not an unhandled one.
     body?.catch(() => {});
