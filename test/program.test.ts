@@ -363,6 +363,36 @@ describe.concurrent('readyz', patient, () => {
   );
 });
 
+describe.concurrent('a command that is not built yet', patient, () => {
+  const lines: readonly (readonly string[])[] = [
+    ['listen', '--forward-to', 'http://127.0.0.1:8080', '--events', 'call_busy'],
+    ['trigger', 'call_busy', '--data', 'status=BUSY'],
+    ['scenarios', 'list', '--json'],
+    ['clock', 'advance', '30s'],
+    ['deliveries', 'show', 'dlv_1'],
+    ['check-receiver', 'http://127.0.0.1:8080'],
+    ['exec', '--', 'npm', 'test'],
+    ['coverage', '--min', '80'],
+    ['init'],
+    ['init', '--help'],
+  ];
+  const cases = lines.map((args) => ({ text: args.join(' '), args, end: line(args) }));
+
+  it.each(cases)('$text is refused with exit code 2 and one line that says so', ({ args, end }) => {
+    const { code, stdout, stderr } = end();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(`ringback: ${args[0]} is not built yet; the commands are serve and readyz\n`);
+  });
+
+  const help = line(['--help']);
+  it('stands in no help', () => {
+    const { code, stdout } = help();
+    expect(code).toBe(0);
+    expect(stdout).toContain('readyz');
+    expect(stdout).not.toMatch(/listen|trigger|scenarios|check-receiver|coverage/);
+  });
+});
+
 describe.concurrent('a stop', patient, () => {
   it('by SIGINT ends an idle server at once, with exit code 0', async () => {
     const server = await serve();
