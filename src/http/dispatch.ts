@@ -33,6 +33,7 @@ export async function dispatch(
   const contract = exchange.operation as NonNullable<Exchange['operation']>;
   const operation = implementationOf(contract.id);
   const key = readKey(exchange, json);
+  const prepared = operation.prepare ? await operation.prepare(json) : undefined;
   return transact(house.store, exchange.world as string, exchange.id, async (tx): Promise<Outcome> => {
     const kept = key && (await replay(tx, key));
     if (kept) {
@@ -60,6 +61,7 @@ export async function dispatch(
       settings: house.settings,
       scenarios,
       chosen,
+      prepared,
     } as unknown as OperationRequest<OperationId>;
     const reply = await operation.handle(request, tx);
     exchange.instant = (await tx.cell('clock')).mode === 'instant';

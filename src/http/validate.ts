@@ -91,7 +91,7 @@ export function createValidator(ownFields: OwnFields): Validator {
   return {
     check(operation, request) {
       checkQuery(operation, request.query);
-      if (operation.takesBody && request.body === undefined) {
+      if (operation.bodyRequired && request.body === undefined) {
         throw new ApiError('validation_error', {
           fields: { body: 'is required: a JSON object' },
           hint: 'Send a JSON body with the header `Content-Type: application/json`.',
