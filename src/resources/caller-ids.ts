@@ -9,14 +9,29 @@ import { CODE_ATTEMPTS, CODE_LIFE_MS, callerIdLifecycle } from '../lifecycles/ca
 import { type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
 import { integer, uuid } from '../store/identity.ts';
-import type { Tx, WorldFacts } from '../store/store.ts';
+import type { Awaitable, Tx, WorldFacts } from '../store/store.ts';
 
 export const listCallerIds: Operation<'listCallerIds'> = {
   async handle(request, tx) {
     const { rows, meta } = await pageOf(tx, 'caller_ids', request, false);
-    return { status: 200, body: { data: rows.map(wireOf), meta } };
+    const [identity] = await newestIdentity(tx, request.caller);
+    return { status: 200, body: { data: rows.map((callerId) => shownCallerId(callerId, identity)), meta } };
   },
 };
+
+/** What a verified number shows by branded calling follows from the organization's newest display identity. */
+function shownCallerId(
+  callerId: Row<'caller_ids'>,
+  identity: Row<'display_identities'> | undefined,
+): Schemas['CallerId'] {
+  const shown = wireOf(callerId) as Schemas['CallerId'];
+  if (callerId.status !== 'VERIFIED' || !identity) return shown;
+  return { ...shown, rcd_display_name: identity.display_name, rcd_status: identity.status };
+}
+
+function newestIdentity(tx: Tx, { organization_id }: Caller): Awaitable<Row<'display_identities'>[]> {
+  return tx.page('display_identities', 'organization', organization_id, { limit: 1, newestFirst: true });
+}
 
 export const createCallerId: Operation<'createCallerId'> = {
   sets: { kind: 'caller_id' },
