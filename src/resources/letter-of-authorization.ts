@@ -42,8 +42,8 @@ export async function letterWriter(): Promise<LetterWriter> {
       margin: MARGIN,
       // The library makes the file's id from these. They are Unicode, so names stand here as they were given.
       info: {
-        Title: `Letter of Authorization: ${legal_name}`,
-        Author: signer?.full_name ?? legal_name,
+        Title: wellFormed(`Letter of Authorization: ${legal_name}`),
+        Author: wellFormed(signer?.full_name ?? legal_name),
         Subject: document_id,
         CreationDate: new Date(at),
       },
@@ -75,24 +75,27 @@ function chunksOf(pdf: { read(): unknown }): Buffer[] {
   return chunks;
 }
 
+/** Without halves of surrogate pairs, which no file may carry. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 /** `street_address` as people write it. */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ').replace('ein', 'EIN').replace('dba', 'Doing business as');
   return `${words[0]?.toUpperCase()}${words.slice(1)}`;
 }
 
-/** What the fonts that every PDF reader brings can show. */
-const shownByFonts = new Set(
-  new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)).replace(/\p{Cc}/gu, ''),
-);
+/** What the fonts that every PDF reader brings can show: the printable part of Windows-1252. */
+const shownByFonts = /^[ -~\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+$/u;
 
 /** A text in letters that the fonts have: without marks that they lack, and a question mark for other scripts. */
 function printable(text: string): string {
   return [...text.normalize('NFC')]
     .map((letter) => {
-      if (shownByFonts.has(letter)) return letter;
+      if (shownByFonts.test(letter)) return letter;
       const bare = letter.normalize('NFD').replace(/\p{M}/gu, '');
-      return bare !== '' && [...bare].every((each) => shownByFonts.has(each)) ? bare : '?';
+      return shownByFonts.test(bare) ? bare : '?';
     })
     .join('');
 }
