@@ -8,10 +8,10 @@ export const documentRoutes = [
     path: '/documents/:id/content',
     summary: 'The bytes of a document, under its own content type',
     handle: ({ house, world, params: { id = '' } }) =>
-      house.store.transaction(world, async (tx) => {
-        const document = await tx.get('documents', id);
+      house.store.transaction(world, (tx) => {
+        const document = tx.get('documents', id);
         if (!document) throw noSuch('document', id);
-        const content = await tx.get('document_contents', id);
+        const content = tx.get('document_contents', id);
         if (!content) {
           throw new ApiError('conflict', {
             message: 'The bytes of this document are not kept any more: newer documents have taken their room.',

@@ -10,23 +10,23 @@ function listItem(agent: Row<'agents'>): Schemas['AgentListItem'] {
 }
 
 export const listAgents: Operation<'listAgents'> = {
-  async handle(request, tx) {
-    const { rows, meta } = await pageOf(tx, 'agents', request, false);
+  handle(request, tx) {
+    const { rows, meta } = pageOf(tx, 'agents', request, false);
     return { status: 200, body: { data: rows.map(listItem), meta } };
   },
 };
 
 export const getAgent: Operation<'getAgent'> = {
-  async handle(request, tx) {
-    return ok(wireOf(await find(tx, 'agents', request.params.id, request.caller, 'agent')));
+  handle(request, tx) {
+    return ok(wireOf(find(tx, 'agents', request.params.id, request.caller, 'agent')));
   },
 };
 
 export const updateAgent: Operation<'updateAgent'> = {
-  async handle(request, tx) {
-    const agent = await find(tx, 'agents', request.params.id, request.caller, 'agent');
+  handle(request, tx) {
+    const agent = find(tx, 'agents', request.params.id, request.caller, 'agent');
     const changed: Row<'agents'> = { ...agent, ...request.body, updated_at: timestamp(tx.at) };
-    await tx.put('agents', changed);
+    tx.put('agents', changed);
     return ok(wireOf(changed));
   },
 };

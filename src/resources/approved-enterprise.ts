@@ -5,13 +5,8 @@ import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
 /** The organization's enterprise; `conflict` where there is none, or it is not APPROVED. */
-export async function approvedEnterprise(
-  tx: Tx,
-  caller: Caller,
-  what: string,
-  assumption: string,
-): Promise<Row<'enterprises'>> {
-  const [enterprise] = await findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
+export function approvedEnterprise(tx: Tx, caller: Caller, what: string, assumption: string): Row<'enterprises'> {
+  const [enterprise] = findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
   if (enterprise?.status === 'APPROVED') return enterprise;
   throw new ApiError('conflict', {
     message: `${enterprise ? `The enterprise is ${enterprise.status}` : 'There is no enterprise'}; ${what} needs one that is APPROVED.`,

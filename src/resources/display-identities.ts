@@ -13,21 +13,21 @@ import { approvedEnterprise } from './approved-enterprise.ts';
 import { verifiedDocument } from './document-record.ts';
 
 export const listDisplayIdentities: Operation<'listDisplayIdentities'> = {
-  async handle(request, tx) {
-    const { rows, counted } = await pageOf(tx, 'display_identities', request, true);
+  handle(request, tx) {
+    const { rows, counted } = pageOf(tx, 'display_identities', request, true);
     return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
   },
 };
 
 export const createDisplayIdentity: Operation<'createDisplayIdentity'> = {
   sets: { kind: 'display_identity' },
-  async handle({ body, caller, chosen }, tx) {
-    const enterprise = await approvedEnterprise(tx, caller, 'a display identity', 'display_identities');
+  handle({ body, caller, chosen }, tx) {
+    const enterprise = approvedEnterprise(tx, caller, 'a display identity', 'display_identities');
     const { display_name, call_reasons, logo_document_id = null } = body;
-    if (logo_document_id !== null) await checkLogo(tx, caller, logo_document_id);
+    if (logo_document_id !== null) checkLogo(tx, caller, logo_document_id);
     const now = timestamp(tx.at);
     const identity: Row<'display_identities'> = {
-      id: uuid(tx.world.seed, tx.world.name, 'display_identities', await tx.ordinal('display_identities')),
+      id: uuid(tx.world.seed, tx.world.name, 'display_identities', tx.ordinal('display_identities')),
       enterprise_id: enterprise.id,
       display_name,
       call_reasons,
@@ -36,16 +36,16 @@ export const createDisplayIdentity: Operation<'createDisplayIdentity'> = {
       rejection_reasons: [],
       created_at: now,
       updated_at: now,
-      private: await ownedBy(tx, caller),
+      private: ownedBy(tx, caller),
     };
-    await create(tx, displayIdentityLifecycle, identity, chosen as Chosen);
+    create(tx, displayIdentityLifecycle, identity, chosen as Chosen);
     return created(wireOf(identity));
   },
 };
 
 /** The logo is an image among the organization's documents, and past its scan. */
-async function checkLogo(tx: Tx, caller: Caller, id: string): Promise<void> {
-  const { content_type } = await verifiedDocument(tx, caller, 'logo_document_id', id, 'display_identities');
+function checkLogo(tx: Tx, caller: Caller, id: string): void {
+  const { content_type } = verifiedDocument(tx, caller, 'logo_document_id', id, 'display_identities');
   if (content_type?.startsWith('image/')) return;
   throw invalidField('logo_document_id', `names a document of the type ${content_type}, which is no image`);
 }

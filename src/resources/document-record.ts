@@ -17,32 +17,32 @@ export interface Content {
 }
 
 /** An id for the next document of this world. */
-export async function documentId(tx: Tx): Promise<string> {
-  return uuid(tx.world.seed, tx.world.name, 'documents', await tx.ordinal('documents'));
+export function documentId(tx: Tx): string {
+  return uuid(tx.world.seed, tx.world.name, 'documents', tx.ordinal('documents'));
 }
 
 /** Keeps the bytes under that id; answers the record, which is not put yet. */
-export async function keepDocument(
+export function keepDocument(
   tx: Tx,
   caller: Caller,
   facts: Pick<Row<'documents'>, 'document_id' | 'filename' | 'content_type' | 'status' | 'av_scan_status'>,
   { base64, bytes, sha256 }: Content,
-): Promise<Row<'documents'>> {
-  const owner = await ownedBy(tx, caller);
-  await makeRoom(tx, bytes);
-  await tx.put('document_contents', { id: facts.document_id, base64, bytes, private: owner });
+): Row<'documents'> {
+  const owner = ownedBy(tx, caller);
+  makeRoom(tx, bytes);
+  tx.put('document_contents', { id: facts.document_id, base64, bytes, private: owner });
   return { ...facts, sha256, private: owner };
 }
 
 /** The document that a field of a body names; `not_found` where it names none, `conflict` where it is not verified. */
-export async function verifiedDocument(
+export function verifiedDocument(
   tx: Tx,
   caller: Caller,
   field: string,
   id: string,
   assumption: string,
-): Promise<Row<'documents'>> {
-  const document = await tx.get('documents', id);
+): Row<'documents'> {
+  const document = tx.get('documents', id);
   if (!document || document.private.organization_id !== caller.organization_id) {
     throw new ApiError('not_found', {
       message: 'There is no such document in this organization.',
@@ -60,14 +60,14 @@ export async function verifiedDocument(
   });
 }
 
-async function makeRoom(tx: Tx, bytes: number): Promise<void> {
+function makeRoom(tx: Tx, bytes: number): void {
   const counter = 'bytes of documents';
-  let kept = (await tx.counter(counter)) + bytes;
+  let kept = tx.counter(counter) + bytes;
   while (kept > KEPT_BYTES) {
-    const [oldest] = await tx.page('document_contents', 'kept', 'all', { limit: 1 });
+    const [oldest] = tx.page('document_contents', 'kept', 'all', { limit: 1 });
     if (!oldest) break;
-    await tx.remove('document_contents', oldest.id);
+    tx.remove('document_contents', oldest.id);
     kept -= oldest.bytes;
   }
-  await tx.setCounter(counter, kept);
+  tx.setCounter(counter, kept);
 }

@@ -15,17 +15,17 @@ const MOST_BYTES = 20 * 1024 * 1024;
 export const uploadDocument: Operation<'uploadDocument'> = {
   sets: { kind: 'document' },
   prepare: async (body) => contentOf((body as { content_base64?: unknown } | undefined)?.content_base64),
-  async handle(request, tx) {
+  handle(request, tx) {
     const { filename, content_type } = request.body;
     const facts = {
-      document_id: await documentId(tx),
+      document_id: documentId(tx),
       filename,
       content_type,
       status: 'pending',
       av_scan_status: 'pending_scan',
     } as const;
-    const document = await keepDocument(tx, request.caller, facts, request.prepared as Content);
-    await create(tx, documentLifecycle, document, request.chosen as Chosen);
+    const document = keepDocument(tx, request.caller, facts, request.prepared as Content);
+    create(tx, documentLifecycle, document, request.chosen as Chosen);
     return created(wireOf(document));
   },
 };
@@ -46,7 +46,7 @@ function contentOf(base64: unknown): Content | null {
 }
 
 export const getDocument: Operation<'getDocument'> = {
-  async handle(request, tx) {
-    return ok(wireOf(await find(tx, 'documents', request.params.id, request.caller, 'document')));
+  handle(request, tx) {
+    return ok(wireOf(find(tx, 'documents', request.params.id, request.caller, 'document')));
   },
 };

@@ -26,14 +26,14 @@ import { type LetterWriter, letterWriter, type Signer } from './letter-of-author
 type Enterprise = Row<'enterprises'>;
 
 export const getEnterprise: Operation<'getEnterprise'> = {
-  async handle({ caller }, tx) {
-    return ok(wireOf(await ownEnterprise(tx, caller)));
+  handle({ caller }, tx) {
+    return ok(wireOf(ownEnterprise(tx, caller)));
   },
 };
 
 export const createEnterprise: Operation<'createEnterprise'> = {
-  async handle({ body, caller }, tx) {
-    const known = await enterpriseOf(tx, caller);
+  handle({ body, caller }, tx) {
+    const known = enterpriseOf(tx, caller);
     if (known) {
       throw new ApiError('conflict', {
         message: `There is an enterprise already; it is ${known.status}.`,
@@ -44,7 +44,7 @@ export const createEnterprise: Operation<'createEnterprise'> = {
       });
     }
     const enterprise: Enterprise = {
-      id: uuid(tx.world.seed, tx.world.name, 'enterprises', await tx.ordinal('enterprises')),
+      id: uuid(tx.world.seed, tx.world.name, 'enterprises', tx.ordinal('enterprises')),
       carrier_enterprise_id: null,
       legal_name: body.legal_name as string,
       dba: body.dba ?? null,
@@ -53,20 +53,20 @@ export const createEnterprise: Operation<'createEnterprise'> = {
       synced_at: null,
       loa_document_id: null,
       reputation: null,
-      private: { ...(await ownedBy(tx, caller)), details: detailsIn(body) },
+      private: { ...ownedBy(tx, caller), details: detailsIn(body) },
     };
-    await create(tx, enterpriseLifecycle, enterprise);
+    create(tx, enterpriseLifecycle, enterprise);
     return created(wireOf(enterprise));
   },
 };
 
 export const updateEnterprise: Operation<'updateEnterprise'> = {
-  async handle({ body, caller }, tx) {
-    const enterprise = await openEnterprise(tx, caller, 'mended');
+  handle({ body, caller }, tx) {
+    const enterprise = openEnterprise(tx, caller, 'mended');
     const { legal_name = enterprise.legal_name, dba = enterprise.dba } = body;
     const details = { ...enterprise.private.details, ...detailsIn(body) };
     const mended: Enterprise = { ...enterprise, legal_name, dba, private: { ...enterprise.private, details } };
-    await tx.put('enterprises', mended);
+    tx.put('enterprises', mended);
     return ok(wireOf(mended));
   },
 };
@@ -80,10 +80,10 @@ function detailsIn(body: object): Record<string, string | null> {
 
 export const generateLoa: Operation<'generateLoa'> = {
   prepare: letterWriter,
-  async handle({ caller, prepared }, tx) {
-    const enterprise = await openEnterprise(tx, caller, 'given an LOA');
-    const document = await makeLetter(tx, caller, enterprise, null, prepared as LetterWriter);
-    await tx.put('enterprises', { ...enterprise, loa_document_id: document.document_id });
+  handle({ caller, prepared }, tx) {
+    const enterprise = openEnterprise(tx, caller, 'given an LOA');
+    const document = makeLetter(tx, caller, enterprise, null, prepared as LetterWriter);
+    tx.put('enterprises', { ...enterprise, loa_document_id: document.document_id });
     return created(wireOf(document));
   },
 };
@@ -91,15 +91,15 @@ export const generateLoa: Operation<'generateLoa'> = {
 export const submitEnterprise: Operation<'submitEnterprise'> = {
   sets: { kind: 'enterprise' },
   prepare: letterWriter,
-  async handle(request, tx) {
+  handle(request, tx) {
     const { caller, body, prepared } = request;
-    const enterprise = await openEnterprise(tx, caller, 'submitted');
+    const enterprise = openEnterprise(tx, caller, 'submitted');
     const named = body?.loa_document_id;
-    if (named !== undefined) await verifiedDocument(tx, caller, 'loa_document_id', named, 'submit_enterprise');
+    if (named !== undefined) verifiedDocument(tx, caller, 'loa_document_id', named, 'submit_enterprise');
     const letter =
       named ??
       enterprise.loa_document_id ??
-      (await makeLetter(tx, caller, enterprise, null, prepared as LetterWriter)).document_id;
+      makeLetter(tx, caller, enterprise, null, prepared as LetterWriter).document_id;
     return submit(tx, request, enterprise, letter);
   },
 };
@@ -107,44 +107,44 @@ export const submitEnterprise: Operation<'submitEnterprise'> = {
 export const signAndSubmitEnterprise: Operation<'signAndSubmitEnterprise'> = {
   sets: { kind: 'enterprise' },
   prepare: letterWriter,
-  async handle(request, tx) {
+  handle(request, tx) {
     const { caller, body, prepared } = request;
-    const enterprise = await openEnterprise(tx, caller, 'submitted');
+    const enterprise = openEnterprise(tx, caller, 'submitted');
     const signer: Signer = {
       full_name: body.signer_full_name,
       title: body.signer_title,
       email: body.signer_email,
       consent_acknowledged_at: body.consent_acknowledged_at,
     };
-    const letter = await makeLetter(tx, caller, enterprise, signer, prepared as LetterWriter);
+    const letter = makeLetter(tx, caller, enterprise, signer, prepared as LetterWriter);
     return submit(tx, request, enterprise, letter.document_id);
   },
 };
 
 /** To the carrier: the first submission makes its record there, a later one keeps it. */
-async function submit(
+function submit(
   tx: Tx,
   { chosen }: Pick<OperationRequest, 'chosen'>,
   enterprise: Enterprise,
   loa_document_id: string,
-): Promise<Reply> {
+): Reply {
   const carrier_enterprise_id =
     enterprise.carrier_enterprise_id ?? uuid(tx.world.seed, tx.world.name, 'carrier enterprise', enterprise.id);
   const given = { loa_document_id, carrier_enterprise_id };
-  const submitted = await step(tx, enterpriseLifecycle, enterprise, 'submit', given);
-  await schedule(tx, enterpriseLifecycle, { table: 'enterprises', id: enterprise.id }, chosen as Chosen);
+  const submitted = step(tx, enterpriseLifecycle, enterprise, 'submit', given);
+  schedule(tx, enterpriseLifecycle, { table: 'enterprises', id: enterprise.id }, chosen as Chosen);
   return ok(wireOf(submitted as Enterprise));
 }
 
 /** The LOA as a document of the organization. The platform has made it, so there is nothing to scan. */
-async function makeLetter(
+function makeLetter(
   tx: Tx,
   caller: Caller,
   { legal_name, dba, private: { details } }: Enterprise,
   signer: Signer | null,
   write: LetterWriter,
-): Promise<Schemas['Document'] & Row<'documents'>> {
-  const document_id = await documentId(tx);
+): Schemas['Document'] & Row<'documents'> {
+  const document_id = documentId(tx);
   const file = write({ document_id, at: tx.at, legal_name: legal_name ?? '', details: { dba, ...details }, signer });
   const facts = {
     document_id,
@@ -154,18 +154,18 @@ async function makeLetter(
     av_scan_status: 'not_scanned',
   } as const;
   const content = { base64: file.toString('base64'), bytes: file.length, sha256: sha256(file) };
-  const document = await keepDocument(tx, caller, facts, content);
-  await create(tx, documentLifecycle, document);
+  const document = keepDocument(tx, caller, facts, content);
+  create(tx, documentLifecycle, document);
   return document;
 }
 
-async function enterpriseOf(tx: Tx, caller: Caller): Promise<Enterprise | undefined> {
-  const [enterprise] = await findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
+function enterpriseOf(tx: Tx, caller: Caller): Enterprise | undefined {
+  const [enterprise] = findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
   return enterprise;
 }
 
-async function ownEnterprise(tx: Tx, caller: Caller): Promise<Enterprise> {
-  const enterprise = await enterpriseOf(tx, caller);
+function ownEnterprise(tx: Tx, caller: Caller): Enterprise {
+  const enterprise = enterpriseOf(tx, caller);
   if (enterprise) return enterprise;
   throw new ApiError('not_found', {
     message: 'This organization has no enterprise.',
@@ -175,8 +175,8 @@ async function ownEnterprise(tx: Tx, caller: Caller): Promise<Enterprise> {
 }
 
 /** The enterprise, where it is a draft or was rejected; `conflict` in any other state. */
-async function openEnterprise(tx: Tx, caller: Caller, done: string): Promise<Enterprise> {
-  const enterprise = await ownEnterprise(tx, caller);
+function openEnterprise(tx: Tx, caller: Caller, done: string): Enterprise {
+  const enterprise = ownEnterprise(tx, caller);
   if (enterpriseIsOpen(enterprise)) return enterprise;
   const { status } = enterprise;
   throw new ApiError('conflict', {

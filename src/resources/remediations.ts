@@ -13,33 +13,33 @@ import type { Tx } from '../store/store.ts';
 import { approvedEnterprise } from './approved-enterprise.ts';
 
 export const listRemediations: Operation<'listRemediations'> = {
-  async handle(request, tx) {
-    const { rows, counted } = await pageOf(tx, 'remediations', request, true);
+  handle(request, tx) {
+    const { rows, counted } = pageOf(tx, 'remediations', request, true);
     return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
   },
 };
 
 export const getRemediation: Operation<'getRemediation'> = {
-  async handle(request, tx) {
-    return ok(wireOf(await find(tx, 'remediations', request.params.id, request.caller, 'remediation request')));
+  handle(request, tx) {
+    return ok(wireOf(find(tx, 'remediations', request.params.id, request.caller, 'remediation request')));
   },
 };
 
 export const createRemediation: Operation<'createRemediation'> = {
   sets: { kind: 'remediation' },
-  async handle({ body, caller, chosen }, tx) {
-    await approvedEnterprise(tx, caller, 'a remediation', 'create_remediation');
-    await checkNumbers(tx, caller, body.phone_numbers);
+  handle({ body, caller, chosen }, tx) {
+    approvedEnterprise(tx, caller, 'a remediation', 'create_remediation');
+    checkNumbers(tx, caller, body.phone_numbers);
     const remediation: Row<'remediations'> = {
-      request_id: uuid(tx.world.seed, tx.world.name, 'remediations', await tx.ordinal('remediations')),
+      request_id: uuid(tx.world.seed, tx.world.name, 'remediations', tx.ordinal('remediations')),
       status: 'pending',
       source: 'api',
       submitted_at: timestamp(tx.at),
       completed_at: null,
       numbers: body.phone_numbers.map(untouched),
-      private: await ownedBy(tx, caller),
+      private: ownedBy(tx, caller),
     };
-    await create(tx, remediationLifecycle, remediation, chosen as Chosen);
+    create(tx, remediationLifecycle, remediation, chosen as Chosen);
     return { status: 202, body: { data: wireOf(remediation) } };
   },
 };
@@ -51,10 +51,10 @@ const untouched = (phone_number: string): Schemas['RemediationNumber'] => ({
 });
 
 /** Every number is one of the account's, and none is being worked on already. */
-async function checkNumbers(tx: Tx, caller: Caller, numbers: readonly string[]): Promise<void> {
+function checkNumbers(tx: Tx, caller: Caller, numbers: readonly string[]): void {
   const unknown: Record<string, string> = {};
   for (const [position, number] of numbers.entries()) {
-    const [held] = await findAll(tx, 'phone_numbers', 'phone_number', number, caller);
+    const [held] = findAll(tx, 'phone_numbers', 'phone_number', number, caller);
     if (!held) unknown[`phone_numbers.${position}`] = `${number} is no number of this organization`;
   }
   if (Object.keys(unknown).length > 0) {
@@ -65,7 +65,7 @@ async function checkNumbers(tx: Tx, caller: Caller, numbers: readonly string[]):
       assumption: 'create_remediation',
     });
   }
-  for (const other of await findAll(tx, 'remediations', 'open', caller.organization_id, caller)) {
+  for (const other of findAll(tx, 'remediations', 'open', caller.organization_id, caller)) {
     const shared = other.numbers.find(({ phone_number }) => numbers.includes(phone_number));
     if (!shared) continue;
     throw new ApiError('conflict', {

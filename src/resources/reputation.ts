@@ -15,11 +15,11 @@ const scores: Readonly<Record<SpamRisk, readonly [number, number]>> = {
 };
 
 export const listReputationNumbers: Operation<'listReputationNumbers'> = {
-  async handle(request, tx) {
+  handle(request, tx) {
     const { caller } = request;
-    const [enterprise] = await findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
+    const [enterprise] = findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
     const ownBrand = enterprise?.reputation?.status === 'approved';
-    const { rows, meta } = await pageOf(tx, 'phone_numbers', request, false);
+    const { rows, meta } = pageOf(tx, 'phone_numbers', request, false);
     return { status: 200, body: { data: rows.map((number) => reputationOf(tx, number, ownBrand)), meta } };
   },
 };
