@@ -27,6 +27,8 @@ export type Call = Schemas['CallDetail'];
 export type CallEvent = Schemas['CallEvent'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
+/** Also the body of `enterprise.status.updated`. */
+export type Enterprise = Schemas['Enterprise'];
 export type ErrorEnvelope = Schemas['ErrorEnvelope'];
 
 export type Advance = ReturnType<typeof shownAdvance>;

@@ -56,6 +56,10 @@ export interface ApiKey {
 
 export type PhoneNumberStatus = 'PROVISIONING' | 'ACTIVE' | 'RELEASED';
 
+/** What spam monitoring finds about a number that it watches. */
+export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
+export type SpamRisk = (typeof spamRisks)[number];
+
 /** The reply that an idempotency key stands for. */
 export interface KeptReply {
   id: string;
@@ -92,7 +96,10 @@ export interface Tables {
   users: Stored<Schemas['User']>;
   keys: Stored<ApiKey>;
   agents: Stored<Schemas['Agent']>;
-  phone_numbers: Stored<Schemas['PhoneNumber'], { status: PhoneNumberStatus; max_calls: number | null }>;
+  phone_numbers: Stored<
+    Schemas['PhoneNumber'],
+    { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk }
+  >;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   calls: Stored<
@@ -101,7 +108,13 @@ export interface Tables {
   >;
   contacts: Stored<Schemas['Contact']>;
   appointments: Stored<Schemas['Appointment']>;
-  enterprises: Stored<Schemas['Enterprise']>;
+  /** `details` are the business details that no answer shows, by their names in the request. */
+  enterprises: Stored<Schemas['Enterprise'], { details: Readonly<Record<string, string | null>> }>;
+  documents: Stored<Schemas['Document']>;
+  /** The bytes of a document, under its id. */
+  document_contents: Stored<{ id: string; base64: string; bytes: number }>;
+  remediations: Stored<Schemas['Remediation']>;
+  display_identities: Stored<Schemas['DisplayIdentity']>;
   subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null }>;
   replies: Stored<KeptReply>;
   active_scenarios: Stored<ActiveScenario>;

@@ -3,6 +3,16 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
+import {
+  bodyOfUpload,
+  DETAILS,
+  DOCUMENTS,
+  ENTERPRISE,
+  IDENTITIES,
+  IDENTITY,
+  REMEDIATIONS,
+  SIGNATURE,
+} from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { hostileRequests } from './support/hostile.ts';
 import { operations } from './support/operations.ts';
@@ -28,7 +38,16 @@ let callerId: string;
 
 /** Everything that a request could have changed. */
 async function stored(): Promise<unknown> {
-  const lists = ['/v1/agents', '/v1/calls', '/v1/caller-ids', '/v1/phone-numbers', '/api/v1/webhook_subscriptions'];
+  const lists = [
+    '/v1/agents',
+    '/v1/calls',
+    '/v1/caller-ids',
+    '/v1/phone-numbers',
+    '/v1/caller-trust/enterprise',
+    '/v1/caller-trust/reputation/remediations',
+    '/v1/caller-trust/display-identities',
+    '/api/v1/webhook_subscriptions',
+  ];
   const texts = await Promise.all(lists.map(async (path) => (await client.get(path)).text));
   return [...texts, ...(await sandbox.events())];
 }
@@ -74,6 +93,13 @@ const writes: readonly [id: string, method: string, path: () => string, body: ob
   ['updateAgent', 'PATCH', () => `/v1/agents/${agentId}`, { name: 'Other' }],
   ['createCallerId', 'POST', () => '/v1/caller-ids', { phone_number: '+14155550155' }],
   ['verifyCallerId', 'POST', () => `/v1/caller-ids/${callerId}/verify`, { verification_code: '1' }],
+  ['uploadDocument', 'POST', () => DOCUMENTS, bodyOfUpload()],
+  ['createEnterprise', 'POST', () => ENTERPRISE, DETAILS],
+  ['updateEnterprise', 'PATCH', () => ENTERPRISE, DETAILS],
+  ['submitEnterprise', 'POST', () => `${ENTERPRISE}/submit`, {}],
+  ['signAndSubmitEnterprise', 'POST', () => `${ENTERPRISE}/sign-and-submit`, SIGNATURE],
+  ['createRemediation', 'POST', () => REMEDIATIONS, { phone_numbers: [FROM] }],
+  ['createDisplayIdentity', 'POST', () => IDENTITIES, IDENTITY],
   [
     'createWebhookSubscription',
     'POST',
@@ -100,7 +126,8 @@ describe('stores nothing and answers', () => {
     expect(await stored()).toEqual(pristine);
   });
 
-  describe.each(writes)('%s', (_, method, path, right) => {
+  describe.each(writes)('%s', (id, method, path, right) => {
+    const { needsBody, maxBodyBytes } = operations.find((each) => each.id === id) as (typeof operations)[number];
     const send = (rest: Partial<Outgoing>): Promise<Answer> =>
       wire.send({ method, path: path(), headers: JSON_TYPE, body: JSON.stringify(right), ...rest });
 
@@ -115,9 +142,9 @@ describe('stores nothing and answers', () => {
       },
     );
 
-    it('no body at all with 400', async () => {
+    it(`no body at all with ${needsBody ? 400 : '404 about the object, since it needs none'}`, async () => {
       const answer = await send({ body: undefined });
-      expect(answer.status, answer.text).toBe(400);
+      expect(answer.status, answer.text).toBe(needsBody ? 400 : 404);
       expectNothingInternal(answer.text);
     });
 
@@ -128,7 +155,7 @@ describe('stores nothing and answers', () => {
     });
 
     it('a body over the limit with 413', async () => {
-      const body = JSON.stringify({ ...right, note: 'x'.repeat(LIMIT) });
+      const body = JSON.stringify({ ...right, note: 'x'.repeat(maxBodyBytes) });
       expectRefusal(await send({ body }), 413, 'payload_too_large');
       expectRefusal(await send({ body, chunked: true }), 413, 'payload_too_large');
     });
@@ -689,7 +716,13 @@ describe('hostile requests over all operations', () => {
       const pending = data.find(({ status }: { status: string }) => status === 'PENDING_VERIFICATION');
       const subscription = { webhook_url: 'https://hooks.example.com/x', event_type: 'sms_sent' };
       const { id } = (await watcher.post('/api/v1/webhook_subscriptions', subscription)).body;
-      const ids = { agents: agentId, calls: callId, 'caller-ids': pending.caller_id_id, webhook_subscriptions: id };
+      const ids = {
+        agents: agentId,
+        calls: callId,
+        'caller-ids': pending.caller_id_id,
+        'caller-trust': 'doc_business_licence',
+        webhook_subscriptions: id,
+      };
       const met = new Map<number, number>();
       let accepted = 0;
       try {

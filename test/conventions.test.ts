@@ -3,7 +3,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import {
+  approve,
+  DOCUMENTS,
+  draft,
+  ENTERPRISE,
+  IDENTITIES,
+  IDENTITY,
+  REMEDIATIONS,
+  REPUTATION,
+  sign,
+  submit,
+  upload,
+} from './support/caller-trust.ts';
+import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
 import { JSON_TYPE, type Wire, wireTo } from './support/wire.ts';
 
@@ -32,6 +45,11 @@ const callerId = async (status: string): Promise<string> =>
 const SUBSCRIPTIONS = '/api/v1/webhook_subscriptions';
 const subscription = { webhook_url: 'https://hooks.example.com/x', event_type: 'call_busy' };
 
+/** An answer that needs an enterprise first: a draft, or an approved one, or one with a display identity. */
+const drafted = (ask: () => Promise<Answer>): Promise<Answer> => draft(client).then(ask);
+const approved = (ask: () => Promise<Answer>): Promise<Answer> => approve(client, sandbox).then(ask);
+const withIdentity = (ask: () => Promise<Answer>): Promise<Answer> => client.post(IDENTITIES, IDENTITY).then(ask);
+
 type Shape = 'single' | 'list' | 'flat' | 'empty';
 
 /** One request for each operation that succeeds, and the shape of its answer. */
@@ -55,6 +73,20 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
   hangupCall: ['single', async () => client.post(`/v1/calls/${await callId()}/hangup`)],
   getCallTranscript: ['single', async () => client.get(`/v1/calls/${await callId()}/transcript`)],
   listPhoneNumbers: ['list', () => client.get('/v1/phone-numbers')],
+  uploadDocument: ['single', () => upload(client)],
+  getDocument: ['single', () => client.get(`${DOCUMENTS}/doc_business_licence`)],
+  createEnterprise: ['single', () => draft(client)],
+  getEnterprise: ['single', () => drafted(() => client.get(ENTERPRISE))],
+  updateEnterprise: ['single', () => drafted(() => client.patch(ENTERPRISE, { dba: 'Other' }))],
+  generateLoa: ['single', () => drafted(() => client.post(`${ENTERPRISE}/generate-loa`))],
+  submitEnterprise: ['single', () => drafted(() => submit(client))],
+  signAndSubmitEnterprise: ['single', () => drafted(() => sign(client))],
+  listReputationNumbers: ['list', () => client.get(REPUTATION)],
+  listRemediations: ['list', () => client.get(REMEDIATIONS)],
+  getRemediation: ['single', async () => client.get(`${REMEDIATIONS}/${(await dataOf(REMEDIATIONS))[0].request_id}`)],
+  createRemediation: ['single', () => approved(() => client.post(REMEDIATIONS, { phone_numbers: [FROM] }))],
+  listDisplayIdentities: ['list', () => approved(() => withIdentity(() => client.get(IDENTITIES)))],
+  createDisplayIdentity: ['single', () => approved(() => client.post(IDENTITIES, IDENTITY))],
   listWebhookSubscriptions: ['list', () => client.get(SUBSCRIPTIONS)],
   createWebhookSubscription: ['flat', () => client.post(SUBSCRIPTIONS, subscription)],
   deleteWebhookSubscription: [

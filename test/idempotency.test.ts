@@ -4,6 +4,18 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
+import {
+  approve,
+  bodyOfUpload,
+  DETAILS,
+  DOCUMENTS,
+  draft,
+  ENTERPRISE,
+  IDENTITIES,
+  IDENTITY,
+  REMEDIATIONS,
+  SIGNATURE,
+} from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -80,6 +92,92 @@ const pendingCallerId = async (): Promise<string> => {
 const subscription = { webhook_url: 'https://hooks.example.com/x', event_type: 'sms_sent' };
 const listing = (path: string) => async (): Promise<unknown> => (await client.get(path)).body;
 
+/** An enterprise that is APPROVED, in a world that has just been reset. */
+const approved = (): Promise<unknown> => approve(client, sandbox);
+const drafted = (): Promise<unknown> => draft(client);
+const callerTrust = async (): Promise<unknown> => [
+  (await client.get(ENTERPRISE)).body,
+  (await client.get(REMEDIATIONS)).body,
+  (await client.get(IDENTITIES)).body,
+  // Every document that was uploaded has a scan before it.
+  (await client.get('/_sandbox/clock')).body.data.pending,
+];
+
+const callerTrustWrites: readonly Write[] = [
+  {
+    operation: 'uploadDocument',
+    status: 201,
+    prepare: async () => ({ method: 'POST', path: DOCUMENTS, body: bodyOfUpload('one') }),
+    otherBody: bodyOfUpload('two'),
+    trace: callerTrust,
+  },
+  {
+    operation: 'createEnterprise',
+    status: 201,
+    prepare: async () => ({ method: 'POST', path: ENTERPRISE, body: DETAILS }),
+    otherBody: { legal_name: 'Another, Inc.' },
+    trace: callerTrust,
+  },
+  {
+    operation: 'updateEnterprise',
+    status: 200,
+    prepare: async () => {
+      await drafted();
+      return { method: 'PATCH', path: ENTERPRISE, body: { dba: 'One' } };
+    },
+    otherBody: { dba: 'Two' },
+    trace: callerTrust,
+  },
+  {
+    operation: 'generateLoa',
+    status: 201,
+    prepare: async () => {
+      await drafted();
+      return { method: 'POST', path: `${ENTERPRISE}/generate-loa` };
+    },
+    trace: callerTrust,
+  },
+  {
+    operation: 'submitEnterprise',
+    status: 200,
+    prepare: async () => {
+      await drafted();
+      return { method: 'POST', path: `${ENTERPRISE}/submit`, body: {} };
+    },
+    otherBody: { loa_document_id: 'doc_business_licence' },
+    trace: callerTrust,
+  },
+  {
+    operation: 'signAndSubmitEnterprise',
+    status: 200,
+    prepare: async () => {
+      await drafted();
+      return { method: 'POST', path: `${ENTERPRISE}/sign-and-submit`, body: SIGNATURE };
+    },
+    otherBody: { ...SIGNATURE, signer_title: 'Treasurer' },
+    trace: callerTrust,
+  },
+  {
+    operation: 'createRemediation',
+    status: 202,
+    prepare: async () => {
+      await approved();
+      return { method: 'POST', path: REMEDIATIONS, body: { phone_numbers: [FROM] } };
+    },
+    otherBody: { phone_numbers: ['+14155550191'] },
+    trace: callerTrust,
+  },
+  {
+    operation: 'createDisplayIdentity',
+    status: 201,
+    prepare: async () => {
+      await approved();
+      return { method: 'POST', path: IDENTITIES, body: IDENTITY };
+    },
+    otherBody: { ...IDENTITY, display_name: 'Another name' },
+    trace: callerTrust,
+  },
+];
 const writes: readonly Write[] = [
   {
     operation: 'dialCall',
@@ -144,6 +242,7 @@ const writes: readonly Write[] = [
     prepare: async () => ({ method: 'DELETE', path: `/v1/caller-ids/${await pendingCallerId()}` }),
     trace: listing('/v1/caller-ids'),
   },
+  ...callerTrustWrites,
 ];
 
 it('the table of writes covers every operation that takes an idempotency key, and no GET takes one', () => {

@@ -28,7 +28,8 @@ export const assumptions = {
     rule: 'Statuses of success that the specification does not name.',
   },
   operation_scopes: {
-    default: 'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs: caller_trust',
+    default:
+      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust',
     words: 'The scope of each remaining endpoint: not shown.',
     rule: "The scopes of operations that the scope table does not name, as the contract's `x-scopes` lists them.",
   },
@@ -129,7 +130,7 @@ export const assumptions = {
   rcd_status: {
     default: 'null, pending, approved, rejected',
     words: 'rcd_status: string',
-    rule: 'The values of rcd_status on caller IDs.',
+    rule: 'The values of rcd_status on caller IDs; the newest display identity shows on every verified one, pending at first and approved 60 s later.',
   },
   texting_status: {
     default: 'none, pending, approved, rejected',
@@ -145,6 +146,87 @@ export const assumptions = {
     default: 'business_daily, daily, weekly, biweekly, monthly, never',
     words: '`reputation`: `check_frequency` (string)',
     rule: "The values of an enterprise's reputation.check_frequency.",
+  },
+  document_status: {
+    default: 'pending, verified, denied',
+    words: 'Allowed values of `status` and `av_scan_status`: not shown.',
+    rule: "The values of a document's status: pending until its scan has finished, then verified, or denied where it is infected.",
+  },
+  av_scan_status: {
+    default: 'pending_scan, not_scanned, scanned, infected',
+    words: 'Allowed values of `status` and `av_scan_status`: not shown.',
+    rule: 'The values of av_scan_status; a document that the platform made itself, as an LOA, is not_scanned and verified from the start.',
+  },
+  upload_document: {
+    default: 'POST /v1/caller-trust/documents with filename, content_type, content_base64; 201 with the document',
+    words: 'size limits of uploaded documents: not shown',
+    rule: 'How documents are uploaded; the scan comes 2 to 5 s later. A world keeps the bytes of 64 MiB of documents, the newest.',
+  },
+  business_details: {
+    default: 'legal_name; dba, ein, website, address and contact are optional',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: 'The body of POST and PATCH /v1/caller-trust/enterprise; what the enterprise does not show stands in the LOA.',
+  },
+  enterprise_absent: {
+    default: 404,
+    words: 'none; query and response shape: not shown',
+    rule: 'Without an enterprise GET, PATCH, generate-loa, submit and sign-and-submit are 404; a second POST is 409; submitting needs no earlier generate-loa.',
+  },
+  generate_loa: {
+    default: '201 with the document, whose id the enterprise then shows as loa_document_id',
+    words: 'body not shown […] response shape not shown',
+    rule: 'The LOA of a draft or rejected enterprise, unsigned, as a PDF; in any other state 409. A body is ignored.',
+  },
+  submit_enterprise: {
+    default: 'loa_document_id is optional; 200 with the enterprise',
+    words: 'for an LOA signed out of band; body not shown; response shape not shown',
+    rule: 'loa_document_id names a verified document (404 where there is none, 409 where it is not verified); without it the LOA generated last counts, and one is made where there is none.',
+  },
+  resubmission: {
+    default: 'DRAFT or REJECTED to PENDING_VETTING',
+    words:
+      'The target state of `POST /v1/caller-trust/enterprise/submit`, and of resubmission after `REJECTED`: not shown.',
+    rule: 'PATCH mends a DRAFT or REJECTED enterprise; both submit operations lead from either to PENDING_VETTING; any other state is 409. The carrier enterprise record is kept.',
+  },
+  consent_time: {
+    default: 'optional fraction, Z, any instant that the calendar has',
+    words: 'ISO 8601 UTC date-time ending in `Z` (valid calendar dates only)',
+    rule: 'The form of consent_acknowledged_at; it may lie in the past or the future.',
+  },
+  enterprise_events: {
+    default: 'on APPROVED and on REJECTED',
+    words: '`enterprise.status.updated` (enterprise vetting status change)',
+    rule: "enterprise.status.updated fires on what vetting decides, not on the customer's own submission.",
+  },
+  remediation_status: {
+    default: 'pending, in_progress, completed, failed, cancelled',
+    words: 'Status values and transitions: not shown.',
+    rule: "The values of a remediation's status; the bundled scenarios lead from pending by in_progress to completed.",
+  },
+  billed_amount: {
+    default: '1500 for a number that was remediated, else 0',
+    words: '`billed_amount_dc` (integer)',
+    rule: 'What a number of a remediation costs, 0 until processing completes.',
+  },
+  create_remediation: {
+    default: 'POST /v1/caller-trust/reputation/remediations with 1 to 2000 phone_numbers; 202 with the remediation',
+    words: "disputing or fixing spam labels under the customer's own entity […] needs the registered enterprise",
+    rule: 'Without an APPROVED enterprise 409; a number that the organization does not have is 404; one in a remediation that has not ended is 409. A remediated number has the spam risk low.',
+  },
+  list_remediations: {
+    default: 'data and meta, newest first',
+    words: 'method, body and response shapes are not shown: […] the list of reputation data',
+    rule: 'GET /v1/caller-trust/reputation/remediations lists the remediations of the organization.',
+  },
+  reputation_numbers: {
+    default: 'phone_number_id, phone_number, spam_risk, spam_score, enrolled_at, own_brand',
+    words: 'method, body and response shapes are not shown: […] the list of reputation data',
+    rule: 'GET /v1/caller-trust/reputation/numbers lists every phone number, oldest first; the risk is low, medium or high, and unknown until the number is enrolled.',
+  },
+  display_identities: {
+    default: 'display_name (35 characters), 1 to 10 call_reasons (64 characters each), logo_document_id',
+    words: 'Once `APPROVED`, the Display Identity Record becomes eligible for submission under Branded Calling.',
+    rule: 'GET and POST /v1/caller-trust/display-identities; without an APPROVED enterprise POST is 409; a logo is a verified image among the documents.',
   },
   contact_metadata: {
     default: 'an object, or null',
@@ -163,9 +245,9 @@ export const assumptions = {
     rule: 'A bare or quoted UUID, else 400; bodies are compared as JSON, order-free, control headers are not; a repeat while the first runs waits for it; ignored on GET.',
   },
   body_limits: {
-    default: '256 KiB',
+    default: '256 KiB; documents 28 MiB, which is 20 MiB decoded',
     words: 'size limits of uploaded documents: not shown',
-    rule: 'A larger body is 413 payload_too_large.',
+    rule: 'A larger body, or a larger document in it, is 413 payload_too_large.',
   },
   delivery_policy: {
     default: 'one attempt, no retry, no redirects; connect 3 s, answer 10 s, 15 s in all; in order per subscription',

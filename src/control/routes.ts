@@ -4,6 +4,7 @@ import { callerIdRoutes } from './caller-ids.ts';
 import { catalogRoutes } from './catalog.ts';
 import { clockRoutes } from './clock.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { mediaRoutes } from './media.ts';
@@ -28,6 +29,7 @@ export const controlRoutes: readonly Route[] = [
   ...subscriptionRoutes,
   ...callerIdRoutes,
   ...mediaRoutes,
+  ...documentRoutes,
   ...catalogRoutes,
   ...assumptionRoutes,
   openapiRoute(() => controlRoutes),

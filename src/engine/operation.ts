@@ -34,11 +34,11 @@ type ParametersOf<Id extends OperationId, Where extends string> =
       : Record<never, never>
     : never;
 export type BodyOf<Id extends OperationId> =
-  Shape<Id> extends {
-    requestBody: { content: { 'application/json': infer Body } };
-  }
+  Shape<Id> extends { requestBody: { content: { 'application/json': infer Body } } }
     ? Body
-    : undefined;
+    : Shape<Id> extends { requestBody?: { content: { 'application/json': infer Body } } }
+      ? Body | undefined
+      : undefined;
 
 export interface OperationRequest<Id extends OperationId = OperationId> {
   readonly params: ParametersOf<Id, 'path'>;
@@ -51,6 +51,8 @@ export interface OperationRequest<Id extends OperationId = OperationId> {
   readonly scenarios: WorldScenarios;
   /** What was chosen to happen, for an operation that sets something going. */
   readonly chosen: Chosen | null;
+  /** What the operation's own `prepare` made. */
+  readonly prepared: unknown;
 }
 
 export interface Reply {
@@ -63,6 +65,11 @@ export interface Operation<Id extends OperationId> {
   readonly sets?: { readonly kind: string; readonly destination?: (body: BodyOf<Id>) => string };
   /** Fields that the operation checks itself, before the contract is asked; reads nothing and consumes nothing. */
   readonly precheck?: { readonly fields: readonly string[]; readonly check: (body: unknown) => void };
+  /**
+   * Slow work that needs no record, done before the transaction so that the world does not wait for it. The body has
+   * not been held against the contract yet.
+   */
+  readonly prepare?: (body: unknown) => Promise<unknown>;
   /** Whether call-related errors carry their category here. */
   readonly placesCalls?: boolean;
   readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<Reply>;

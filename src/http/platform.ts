@@ -35,7 +35,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     const operation = exchange.operation as NonNullable<Exchange['operation']>;
     const implementation = implementationOf(operation.id);
     exchange.controls = house.settings.strict ? noControls : readControls(req.headers);
-    const body = operation.takesBody ? receiveBody(req) : null;
+    const body = operation.takesBody ? receiveBody(req, exchange.bodyLimit) : null;
     // Awaited only once everything before it has passed; until then its failure is not an unhandled one.
     body?.catch(() => {});
     await admit(house, exchange);
@@ -48,7 +48,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     let json: unknown;
     if (body) {
       exchange.body = await body;
-      json = readJson(req, exchange.body);
+      json = readJson(req, exchange.body, exchange.bodyLimit);
     }
     const query = exchange.query === '' ? {} : { ...parseQuery(exchange.query) };
     let answer = unanswered;

@@ -5,7 +5,19 @@ import { getAccount, getMe } from './account.ts';
 import { getAgent, listAgents, updateAgent } from './agents.ts';
 import { createCallerId, deleteCallerId, listCallerIds, verifyCallerId } from './caller-ids.ts';
 import { dialCall, getCall, getCallTranscript, hangupCall, listCalls } from './calls.ts';
+import { createDisplayIdentity, listDisplayIdentities } from './display-identities.ts';
+import { getDocument, uploadDocument } from './documents.ts';
+import {
+  createEnterprise,
+  generateLoa,
+  getEnterprise,
+  signAndSubmitEnterprise,
+  submitEnterprise,
+  updateEnterprise,
+} from './enterprise.ts';
 import { listPhoneNumbers } from './phone-numbers.ts';
+import { createRemediation, getRemediation, listRemediations } from './remediations.ts';
+import { listReputationNumbers } from './reputation.ts';
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -22,6 +34,20 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   createCallerId,
   verifyCallerId,
   deleteCallerId,
+  uploadDocument,
+  getDocument,
+  getEnterprise,
+  createEnterprise,
+  updateEnterprise,
+  generateLoa,
+  submitEnterprise,
+  signAndSubmitEnterprise,
+  listReputationNumbers,
+  listRemediations,
+  createRemediation,
+  getRemediation,
+  listDisplayIdentities,
+  createDisplayIdentity,
   dialCall,
   listCalls,
   getCall,

@@ -1,6 +1,7 @@
 // Which field is a record's id, and by what records are found: the indexes of every table. An index value of
 // undefined leaves the record out of that index; values may change when a record is put anew.
 import { callIsLive } from '../lifecycles/call.ts';
+import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { Row, TableName } from '../model.ts';
 
 export interface TableDefinition<Table extends TableName> {
@@ -41,6 +42,23 @@ export const tables = {
   contacts: byId,
   appointments: byId,
   enterprises: byId,
+  documents: { id: (document: Row<'documents'>) => document.document_id, indexes: { organization } },
+  document_contents: {
+    id: (content: Row<'document_contents'>) => content.id,
+    indexes: {
+      // What the fixture brought is shared by all worlds and does not count as kept by one.
+      kept: (content: Row<'document_contents'>) => (content.private.rank > 0 ? 'all' : undefined),
+    },
+  },
+  remediations: {
+    id: (remediation: Row<'remediations'>) => remediation.request_id,
+    indexes: {
+      organization,
+      open: (remediation: Row<'remediations'>) =>
+        remediationIsOpen(remediation) ? organization(remediation) : undefined,
+    },
+  },
+  display_identities: byId,
   subscriptions: {
     id: (subscription: Row<'subscriptions'>) => subscription.id,
     indexes: { organization, event_type: (subscription: Row<'subscriptions'>) => subscription.event_type },
