@@ -1,5 +1,6 @@
 // One transaction per request: replay or validate, choose what happens, run the operation, keep the reply. Records,
 // counters and reply commit together or not at all.
+import { wall } from '../clock/clock.ts';
 import type { OperationId } from '../contract/document.ts';
 import type { House } from '../engine/house.ts';
 import type { Caller, Operation, OperationRequest, Reply } from '../engine/operation.ts';
@@ -33,7 +34,7 @@ export async function dispatch(
   const contract = exchange.operation as NonNullable<Exchange['operation']>;
   const operation = implementationOf(contract.id);
   const key = readKey(exchange, json);
-  return transact(house.store, exchange.world as string, exchange.id, async (tx): Promise<Outcome> => {
+  const outcome = await transact(house.store, exchange.world as string, exchange.id, async (tx): Promise<Outcome> => {
     const kept = key && (await replay(tx, key));
     if (kept) {
       exchange.replayed = true;
@@ -66,6 +67,9 @@ export async function dispatch(
     if (key) await keep(tx, key, reply, exchange.choice);
     return reply;
   });
+  if (!operation.complete || 'refusal' in outcome) return outcome;
+  const { origin } = exchange;
+  return { ...outcome, body: await operation.complete(outcome.body, { now: wall(), origin }) };
 }
 
 /**
