@@ -2,10 +2,14 @@
 import type { OperationId } from '../contract/document.ts';
 import type { Operation } from '../engine/operation.ts';
 import { getAccount, getMe } from './account.ts';
-import { getAgent, listAgents, updateAgent } from './agents.ts';
+import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
+import { listAppointments } from './appointments.ts';
 import { createCallerId, deleteCallerId, listCallerIds, verifyCallerId } from './caller-ids.ts';
 import { dialCall, getCall, getCallTranscript, hangupCall, listCalls } from './calls.ts';
+import { getContact, listContacts } from './contacts.ts';
 import { listPhoneNumbers } from './phone-numbers.ts';
+import { createSubEntity, getSubEntity, listSubEntities, updateSubEntity } from './sub-entities.ts';
+import { getUsage } from './usage.ts';
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -18,6 +22,8 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   listAgents,
   getAgent,
   updateAgent,
+  createAgentWebCall,
+  listAppointments,
   listCallerIds,
   createCallerId,
   verifyCallerId,
@@ -27,7 +33,14 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   getCall,
   hangupCall,
   getCallTranscript,
+  listContacts,
+  getContact,
   listPhoneNumbers,
+  listSubEntities,
+  createSubEntity,
+  getSubEntity,
+  updateSubEntity,
+  getUsage,
   listWebhookSubscriptions,
   createWebhookSubscription,
   deleteWebhookSubscription,

@@ -236,7 +236,9 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
     }),
     calls: [...file.calls]
       .sort((a, b) => a.placed - b.placed)
-      .map((each, index) => finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(each.from)?.id)),
+      .map((each, index) =>
+        finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(ownNumber(each))?.id),
+      ),
     contacts: oldestFirst(file.contacts).map((each, index) => ({
       id: idOf('contacts', index + 1),
       name: each.name,
@@ -270,6 +272,10 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
 
 function oldestFirst<Each extends { readonly created: number }>(rows: readonly Each[]): Each[] {
   return [...rows].sort((a, b) => a.created - b.created);
+}
+
+function ownNumber({ direction, from, to }: FixtureFile['calls'][number]): string {
+  return direction === 'inbound' ? to : from;
 }
 
 /** The triggers that lead a call to each outcome. */
@@ -311,7 +317,7 @@ function finishedCall(
     private: {
       ...owner,
       answered_at: null,
-      agent_id: null,
+      agent: null,
       job_id: null,
       scenario: { name: each.scenario, parameters: {} },
     },
