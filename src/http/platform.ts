@@ -15,6 +15,7 @@ import { Exchange } from './exchange.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import { identify, record } from './record.ts';
+import { createRetired } from './retired.ts';
 import type { Validator } from './validate.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -28,10 +29,11 @@ const unanswered: Answer = { status: 0, headers: {}, body: null, errorCode: null
 export function createPlatform(house: House, validator: Validator): PlatformHandler {
   const contract = loadContract();
   const match = createMatcher(contract.operations.values());
+  const retired = createRetired(contract);
 
   async function serve(exchange: Exchange): Promise<Outcome> {
     const { req } = exchange;
-    findOperation(contract, match, exchange);
+    findOperation(contract, match, retired, exchange);
     const operation = exchange.operation as NonNullable<Exchange['operation']>;
     const implementation = implementationOf(operation.id);
     exchange.controls = house.settings.strict ? noControls : readControls(req.headers);
@@ -87,10 +89,17 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
 }
 
 /** 404 for an unknown path, 405 with `Allow` for an unknown method. */
-function findOperation(contract: Contract, match: Matcher, exchange: Exchange): void {
+function findOperation(
+  contract: Contract,
+  match: Matcher,
+  retired: ReturnType<typeof createRetired>,
+  exchange: Exchange,
+): void {
   const { method } = exchange.req;
   const found = match(method, exchange.path);
   if (!found) {
+    const refusal = retired(exchange.path);
+    if (refusal) throw refusal;
     const paths = [...new Set([...contract.operations.values()].map(({ path }) => path))];
     throw new ApiError('not_found', {
       message: `There is no path ${exchange.path.slice(0, 200)}${nearest(exchange.path, paths)}`,
