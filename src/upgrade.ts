@@ -1,6 +1,6 @@
 // Requests for another protocol: a WebSocket below /rooms, and nothing else. What is refused is answered on the bare
 // socket in the envelope of every error; what is none of the rooms' business is served as if nothing had been asked.
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Request } from 'express';
 import type { House } from './engine/house.ts';
@@ -15,14 +15,16 @@ const LAST_WORDS_MS = 1000;
 /** Serves upgrades; answers how to break off every connection that came by one. */
 export function serveUpgrades(server: Server, house: House, rooms: Rooms): () => void {
   const open = new Set<Socket>();
+  const guarded = new WeakSet<Socket>();
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Node has taken its own handlers away; a reset must not be an unhandled error.
+    if (!guarded.has(socket)) socket.on('error', () => socket.destroy());
+    guarded.add(socket);
     if (req.headers.upgrade?.toLowerCase() !== 'websocket' || !isRoomPath(pathOf(req))) {
       return serveWithout(server, req, socket, head);
     }
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    // A reset must not be an unhandled error, before there is a WebSocket to handle it.
-    socket.on('error', () => socket.destroy());
     admit(house, rooms, req, socket, head).catch((error) => refuse(house, req, socket, error));
   });
   return () => {
@@ -64,6 +66,13 @@ export function refuseHandshake(error: Error, socket: Socket, req: IncomingMessa
  * on every request. Node has taken the request out of its parser by now; it is put back without the offer.
  */
 function serveWithout(server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void {
+  // A client may have sent it before its last request was answered; answers keep their order.
+  const { _httpMessage: earlier } = socket as { _httpMessage?: ServerResponse | null };
+  if (earlier) {
+    earlier.once('close', () => serveWithout(server, req, socket, head));
+    return;
+  }
+  if (socket.destroyed) return;
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at] as string;

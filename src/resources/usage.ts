@@ -7,7 +7,7 @@ import { spamRiskOf } from '../seed/spam-risk.ts';
 import type { Tx } from '../store/store.ts';
 
 /** Calls that are looked at in one reading. */
-const AT_ONCE = 5000;
+const AT_ONCE = 1000;
 
 export const getUsage: Operation<'getUsage'> = {
   async handle({ caller }, tx) {
