@@ -33,11 +33,10 @@ export function serveUpgrades(server: Server, house: House, rooms: Rooms): () =>
 }
 
 async function admit(house: House, rooms: Rooms, req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-  if (!house.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is stopping.' });
   const seat = await rooms.admit(req);
   if (socket.destroyed) return;
-  // It may have begun to stop meanwhile, and would not know of this one.
-  if (!house.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is stopping.' });
+  // The rooms of a server that stops are left already.
+  if (!house.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is not ready.' });
   rooms.enter(req, socket, head, seat);
 }
 

@@ -253,25 +253,25 @@ describe('a room', () => {
   });
 
   const forgeries: readonly [string, (session: Session) => string | Promise<string>][] = [
-    ['none', () => ''],
-    ['no JWT', () => 'nonsense'],
-    ['an API key', () => 'svc_sandbox_default'],
-    ['one signed with another key', (s) => tokenWith(claimsOf(s), new TextEncoder().encode('x'.repeat(40)))],
-    ['an altered one', ({ token }) => `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`],
+    ['who brings no token', () => ''],
+    ['a token that is no JWT', () => 'nonsense'],
+    ['an API key for a token', () => 'svc_sandbox_default'],
+    ['a token signed with another key', (s) => tokenWith(claimsOf(s), new TextEncoder().encode('x'.repeat(40)))],
+    ['an altered token', ({ token }) => `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`],
     [
-      'one that is not signed',
+      'a token that is not signed',
       (s) =>
         `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claimsOf(s))).toString('base64url')}.`,
     ],
-    ['an expired one', (s) => tokenWith(claimsOf(s, { exp: nowInSeconds() - 1 }))],
-    ['one that is not good yet', (s) => tokenWith(claimsOf(s, { nbf: nowInSeconds() + 60 }))],
-    ['one of another issuer', (s) => tokenWith(claimsOf(s, { iss: 'another' }))],
-    ['one without an end', (s) => tokenWith(claimsOf(s, { exp: undefined }))],
-    ['one that grants no room', (s) => tokenWith(claimsOf(s, { video: { room: s.room_name } }))],
-    ['one of someone else', (s) => tokenWith(claimsOf(s, { sub: 'caller_someone' }))],
+    ['an expired token', (s) => tokenWith(claimsOf(s, { exp: nowInSeconds() - 1 }))],
+    ['a token that is not good yet', (s) => tokenWith(claimsOf(s, { nbf: nowInSeconds() + 60 }))],
+    ['a token of another issuer', (s) => tokenWith(claimsOf(s, { iss: 'another' }))],
+    ['a token without an end', (s) => tokenWith(claimsOf(s, { exp: undefined }))],
+    ['a token that grants no room', (s) => tokenWith(claimsOf(s, { video: { room: s.room_name } }))],
+    ['a token of someone else', (s) => tokenWith(claimsOf(s, { sub: 'caller_someone' }))],
   ];
 
-  it.each(forgeries)('refuses a token that is %s with 401', async (_, forge) => {
+  it.each(forgeries)('refuses %s with 401', async (_, forge) => {
     const session = await webCall();
     const answer = await refused(`${session.room_url}?access_token=${await forge(session)}`);
     expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthorized']);
