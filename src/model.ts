@@ -56,6 +56,10 @@ export interface ApiKey {
 
 export type PhoneNumberStatus = 'PROVISIONING' | 'ACTIVE' | 'RELEASED';
 
+/** What spam monitoring finds about a number that it watches. */
+export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
+export type SpamRisk = (typeof spamRisks)[number];
+
 /** The reply that an idempotency key stands for. */
 export interface KeptReply {
   id: string;
@@ -107,7 +111,10 @@ export interface Tables {
   users: Stored<Schemas['User']>;
   keys: Stored<ApiKey>;
   agents: Stored<Schemas['Agent']>;
-  phone_numbers: Stored<Schemas['PhoneNumber'], { status: PhoneNumberStatus; max_calls: number | null }>;
+  phone_numbers: Stored<
+    Schemas['PhoneNumber'],
+    { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk }
+  >;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   calls: Stored<

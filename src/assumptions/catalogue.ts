@@ -170,7 +170,7 @@ export const assumptions = {
   usage_rollup: {
     default: 'calendar month in UTC on the clock of the world; minutes are rounded up call by call',
     words: '`GET /v1/usage`: Usage rollup for the current month',
-    rule: 'period_end is the first instant of the next month; calls_placed counts outbound calls placed since period_start, whatever came of them; minutes_used the talk of calls in both directions that began since then and have ended; the spam risk of a number follows from the seed, and is unknown until it is enrolled in monitoring.',
+    rule: 'period_end is the first instant of the next month; calls_placed counts outbound calls placed since period_start, whatever came of them; minutes_used the talk of calls in both directions that began since then and have ended; the spam risk of a number is unknown until it is enrolled in monitoring.',
   },
   list_sub_entities: {
     default: 'data and meta, newest first',

@@ -694,10 +694,7 @@ export interface components {
             phone_numbers_active: number;
             spam_risk_distribution: components["schemas"]["SpamRiskDistribution"];
         };
-        /**
-         * @description How likely carriers are to label a number as spam; `unknown` until it is enrolled in monitoring.
-         * @enum {string}
-         */
+        /** @enum {string} */
         SpamRisk: "low" | "medium" | "high" | "unknown";
         /** @description How many numbers have each risk. */
         SpamRiskDistribution: {

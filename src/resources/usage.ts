@@ -3,7 +3,7 @@
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { type Caller, findAll, type Operation, ok } from '../engine/operation.ts';
-import { spamRiskOf } from '../seed/spam-risk.ts';
+import { spamRiskOf } from '../lifecycles/phone-number.ts';
 import type { Tx } from '../store/store.ts';
 
 /** Calls that are looked at in one reading. */
@@ -18,7 +18,7 @@ export const getUsage: Operation<'getUsage'> = {
     const numbers = await findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
     const spam_risk_distribution = { low: 0, medium: 0, high: 0, unknown: 0 };
     for (const number of numbers) {
-      if (number.private.status !== 'RELEASED') spam_risk_distribution[spamRiskOf(tx.world.seed, number)] += 1;
+      if (number.private.status !== 'RELEASED') spam_risk_distribution[spamRiskOf(number)] += 1;
     }
     return ok({
       period_start,

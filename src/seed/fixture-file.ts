@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { assumptionValues } from '../assumptions/values.ts';
 import { durationForm, readDuration } from '../clock/duration.ts';
 import { type FileProblem, type Path, readLocated } from '../located-yaml.ts';
+import { spamRisks } from '../model.ts';
 import { allScopes } from './keys.ts';
 
 const e164Form = 'must be a number in E.164 form, in quotes';
@@ -97,6 +98,8 @@ export const fixtureFile = z.strictObject({
         cnam_display_name: text.nullable().default(null),
         cnam_status: carrierStatus,
         max_calls: z.int().positive().nullable().default(null),
+        /** What reputation monitoring finds about it, once it is enrolled. */
+        spam_risk: z.enum(spamRisks).default('low'),
       }),
     )
     .default([]),

@@ -183,7 +183,7 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
       texting_enabled: each.texting_status === 'approved',
       texting_status: each.texting_status,
       created_at: at(each.created),
-      private: owned(each.owner, { status: each.status, max_calls: each.max_calls }),
+      private: owned(each.owner, { status: each.status, max_calls: each.max_calls, spam_risk: each.spam_risk }),
     })),
     caller_ids: oldestFirst(file.caller_ids).map((each) => {
       const wasVerified = each.status !== 'PENDING_VERIFICATION';
