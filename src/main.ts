@@ -2,12 +2,12 @@
 // The process: reads the command line, runs one command, gives its exit code. 0 done, 1 the check failed, 2 wrong use.
 import { Command, CommanderError } from 'commander';
 import { readyz } from './cli/readyz.ts';
-import { serve } from './cli/serve.ts';
 import { addSettingFlags, type SettingFlags } from './cli/settings-flags.ts';
+import { stopSignal } from './cli/stop-signal.ts';
 import { durationForm, readDuration } from './clock/duration.ts';
 import { readServerUrl, readSettings, SettingProblem, settingNames, settings } from './config.ts';
 import { FileProblem } from './located-yaml.ts';
-import { version } from './sandbox.ts';
+import { version } from './version.ts';
 
 const WRONG_USE = 2;
 
@@ -18,11 +18,15 @@ const program = new Command('ringback')
   .configureOutput({ outputError: () => {} })
   .showSuggestionAfterError();
 
-addSettingFlags(
-  program.command('serve', { isDefault: true }).description('serve the sandbox (the default command)'),
-).action(async (flags: SettingFlags) => {
-  process.exitCode = await serve(readSettings(flags, true));
-});
+addSettingFlags(program.command('serve', { isDefault: true }).description('serve the sandbox (the default command)'))
+  .option('--json', 'print the log alone, as JSON lines, without the welcome')
+  .action(async ({ json, ...flags }: SettingFlags & { json?: boolean }) => {
+    const settings = readSettings(flags, true);
+    const stop = stopSignal();
+    // The server is most of the program: loaded by whoever serves, so that a health check every few seconds is cheap.
+    const { serve } = await import('./cli/serve.ts');
+    process.exitCode = await serve(settings, stop, json === true);
+  });
 
 program
   .command('readyz')

@@ -1,6 +1,5 @@
 // One sandbox put together: the composition root, and the handle that the library hands out. Any number of them run in
 // one process.
-import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { Pacer } from './clock/pacer.ts';
 import type { Settings } from './config.ts';
@@ -19,6 +18,7 @@ import { createApp, createHttpServer } from './server.ts';
 import { keepState, type StateKeeper } from './state.ts';
 import { MemoryStore } from './store/memory.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
+import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
 import { createPoster } from './webhooks/post.ts';
@@ -28,9 +28,6 @@ const SWEEP_MS = 30_000;
 const WATCH_MS = 1000;
 /** How long a stop waits for what is under way. */
 export const GRACE_MS = 6000;
-
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-export const version = manifest.version;
 
 /** A running sandbox, below the handle that users see. */
 export interface OpenSandbox {

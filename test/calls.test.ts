@@ -57,6 +57,23 @@ describe('dialling', () => {
     expect(answer.body).toEqual({ call_id: expect.any(String), status: 'QUEUED' });
   });
 
+  it('goes out with the caller ID that it names, on the call and in its events', async () => {
+    for (const [from_number, phone_number_id] of [
+      [FROM, '4190'],
+      ['+14155550191', '4191'],
+    ]) {
+      const answer = await dial({ from_number, to_number: '+12125550101' });
+      expect(answer.status).toBe(202);
+      const id = answer.body.call_id;
+      expect(await client.readCall(id)).toMatchObject({ from_number, phone_number_id });
+      await sandbox.clock.untilIdle();
+      const events = (await sandbox.events()).filter(({ subject }) => subject?.id === id);
+      expect(events.map(({ payload }) => (payload as { from_number: string }).from_number)).toEqual(
+        Array(4).fill(from_number),
+      );
+    }
+  });
+
   it('ignores body fields that it does not know', async () => {
     const answer = await dial({ from_number: FROM, to_number: '+12125550100', campaign: 'spring', status: 'BUSY' });
     expect(answer.status).toBe(202);
@@ -188,6 +205,7 @@ describe('the order of checks of a dial', () => {
     const answer = await dial({ from_number: from, to_number: '+12125550111' });
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual(['from_number']);
+    expect(answer.body.error).not.toHaveProperty('category');
     expect(answer.headers['x-sandbox-scenario']).toBeUndefined();
   });
 
@@ -782,6 +800,26 @@ describe('recordings', () => {
     const items = (await listed(narrow)).data as { has_recording: boolean; recording_url: string | null }[];
     expect(items.map(({ recording_url }) => recording_url)).toEqual(items.map(() => null));
     expect(items.filter(({ has_recording }) => has_recording)).toHaveLength(3);
+  });
+
+  it('recording_url is shown to a key with recordings:read and a scope that reads calls, and to no other', async () => {
+    const { id, recording_url } = await recorded();
+    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
+    const shownWith = async (...scopes: string[]): Promise<unknown> => {
+      const by = await clientWith(sandbox.url, client, { scopes });
+      const item = (await listed(by)).data.find((call: { id: string }) => call.id === id);
+      const { recording_url: shown, has_recording } = await by.readCall(id);
+      expect(item).toMatchObject({ recording_url: shown, has_recording });
+      expect(has_recording).toBe(true);
+      return shown;
+    };
+    for (const scope of ['calls:read', 'voice:read']) {
+      expect(await shownWith(scope, 'recordings:read')).toBe(recording_url);
+      expect(await shownWith(scope)).toBeNull();
+    }
+    expect(await shownWith(...every.filter((scope) => scope !== 'recordings:read'))).toBeNull();
+    const alone = await clientWith(sandbox.url, client, { scopes: ['recordings:read'] });
+    expectError(await alone.get(`/v1/calls/${id}`), 403, 'scope_missing');
   });
 
   it('stands in the list as on the call, wherever there is a recording', async () => {

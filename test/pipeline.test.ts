@@ -423,6 +423,15 @@ describe('rate limit', () => {
     expect(left(await read(api_key))).toBe(98 - counts);
   });
 
+  it('is one quota of the key for all operations', async () => {
+    const { api_key: key } = await makeKey({ requests_per_minute: 100 });
+    expect(left(await read(key))).toBe(99);
+    for (const [index, { id, method, path }] of operations.entries()) {
+      await wire.send({ method, path, key, headers: { ...JSON_TYPE }, body: '{}' });
+      expect(left(await read(key)), id).toBe(99 - 2 * (index + 1));
+    }
+  });
+
   it('begins a new window when a minute of the world has passed, and not before', async () => {
     const { api_key } = await makeKey({ requests_per_minute: 2 });
     await read(api_key);

@@ -3,7 +3,7 @@
 // receiver in a third process meets them.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -146,6 +146,20 @@ describe.concurrent('the log', patient, () => {
     expect(stderr).toBe('');
   });
 
+  it('is alone on stdout with serve --json', async () => {
+    const { child, ended, stdout } = node(join(root, 'dist/main.js'), 'serve', '--json', '--port', '0');
+    await eventually(() => expect(stdout()).toContain('"ready"'));
+    child.kill('SIGTERM');
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const records = stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ msg }) => msg)).toEqual(['ready', 'stopping', 'stopped']);
+    expect(records[0].url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
   it('has a broken edit of a scenario among its errors, and errors alone at --log error', async () => {
     const folder = folderOf({ 'own_line.yaml': 'kind: call\nsummary: Our own.\nextends: busy\n' });
     const [loud, silent] = await Promise.all(
@@ -224,6 +238,18 @@ describe.concurrent('a folder of scenarios that is watched', patient, () => {
       expect((await fetch(`${server.url}/_sandbox/scenarios/own_line`)).status).toBe(200);
     });
     expect((await server.stop()).code).toBe(0);
+  });
+
+  it('keeps what it had when it is taken away, and says so once', async () => {
+    const folder = folderOf({ 'own_line.yaml': 'kind: call\nsummary: Our own.\nextends: busy\n' });
+    const server = await serve(['--scenarios', folder]);
+    rmSync(folder, { recursive: true });
+    await eventually(() => expect(server.stdout()).toContain('is no folder that can be read'));
+    await sleep(1500);
+    expect((await fetch(`${server.url}/_sandbox/scenarios/own_line`)).status).toBe(200);
+    const { code, stdout } = await server.stop();
+    expect(code).toBe(0);
+    expect(stdout.split('is no folder that can be read')).toHaveLength(2);
   });
 });
 

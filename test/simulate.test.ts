@@ -416,6 +416,7 @@ describe('a new appointment', () => {
     [{ contact_id: NOWHERE }, 404, 'contact_id'],
     [{ organization_id: NOWHERE }, 404, 'organization_id'],
     [{ lasts: '0' }, 400, 'lasts'],
+    [{ start_time: '9999-12-31T23:59:59.999Z' }, 400, 'end_time'],
     [{ when: 'now' }, 400, 'when'],
   ] as const)('with %j is %i about %s, and none is made', async (body, status, field) => {
     const answer = await simulate('new-appointment', body);

@@ -1,9 +1,10 @@
 // Webhooks: `spec.md` "Events" and `interface.md` section 6, with the ledger's event_order, event_payloads,
 // subscription_filters and delivery_policy.
-import { createHmac } from 'node:crypto';
+import crypto, { createHmac } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox, verifySignature } from '../src/index.ts';
 import { type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { type Received, type Receiver, startReceiver } from './support/receiver.ts';
@@ -209,6 +210,45 @@ describe('the events of a call', () => {
     expect(heard.map(({ type }) => type)).toEqual(['new_call', 'call_busy', 'call_completed', 'phone_call.ended']);
   });
 
+  it.each<[string, Receiver['onDelivery']]>([
+    ['refuses them all with 500', (_, res) => res.writeHead(500).end()],
+    ['says that it is gone', (_, res) => res.writeHead(410).end()],
+    ['leads elsewhere', (_, res) => res.writeHead(307, { Location: 'http://127.0.0.1:9/' }).end()],
+    ['breaks every connection without an answer', (_, res) => res.socket?.resetAndDestroy()],
+  ])('change nothing of the call where the receiver %s', async (_, manner) => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    const callHeardBy = async (onDelivery: Receiver['onDelivery']): Promise<unknown> => {
+      await world.reset();
+      receiver.onDelivery = onDelivery;
+      receiver.got.length = 0;
+      await subscribe(client, hook(receiver), ...CALL_EVENTS);
+      const call = await client.call('+12125550103');
+      await world.clock.untilIdle();
+      expect(receiver.got).toHaveLength(4);
+      return client.readCall(call);
+    };
+    const taken = await callHeardBy(() => undefined);
+    expect(taken).toMatchObject({ status: 'VOICEMAIL' });
+    expect(await callHeardBy(manner)).toEqual(taken);
+  });
+
+  it('do not hold up the call where the receiver has not answered yet', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    const { opened, open } = gate();
+    receiver.onDelivery = () => opened;
+    await subscribe(client, hook(receiver), ...CALL_EVENTS);
+    await world.clock.set('instant');
+    const call = await client.call('+12125550101');
+    await until(() => receiver.got.length).toBe(1);
+    expect((await deliveriesOf(client))[0]).toMatchObject({ event_type: 'new_call', status: 'in_flight' });
+    expect(await client.readCall(call)).toMatchObject({ status: 'BUSY', failure_code: 'busy' });
+    open();
+    await world.clock.untilIdle();
+    expect(receiver.got).toHaveLength(4);
+  });
+
   it('are emitted once when a dial is repeated under its idempotency key', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
@@ -249,8 +289,8 @@ describe('what is sent', () => {
     await subscribe(client, receiver.url + path, 'call_busy');
     await fire(client, 'call_busy');
     await world.clock.advance('0s');
-    const [{ headers, raw, path: asked }] = receiver.got as [Received];
-    expect(asked).toBe(path);
+    const [{ method, headers, raw, path: asked }] = receiver.got as [Received];
+    expect([method, asked]).toEqual(['POST', path]);
     expect(headers).toEqual({
       host: new URL(receiver.url).host,
       connection: expect.any(String),
@@ -533,6 +573,23 @@ describe('verifySignature', () => {
     expect(verifySignature('Hello, World!', signature, secret)).toBe(true);
     expect(verifySignature(Buffer.from('Hello, World!'), signature, secret)).toBe(true);
     expect(verifySignature(new TextEncoder().encode('Hello, World!'), signature, secret)).toBe(true);
+  });
+
+  it('compares in constant time: all of a signature, wherever it differs', () => {
+    const compare = vi.spyOn(crypto, 'timingSafeEqual');
+    syncBuiltinESMExports();
+    try {
+      for (const given of [signature, `8${signature.slice(1)}`, `${signature.slice(0, -1)}8`]) {
+        compare.mockClear();
+        expect(verifySignature('Hello, World!', given, secret)).toBe(given === signature);
+        const [pair = [], ...more] = compare.mock.calls;
+        expect(more).toEqual([]);
+        expect(pair.map(String).sort()).toEqual([given, signature].sort());
+      }
+    } finally {
+      compare.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 
   it('accepts non-ASCII bytes', () => {

@@ -4,16 +4,13 @@ import type { Settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
 
-/** Serves until SIGTERM or SIGINT; a second signal ends it at once. Answers the exit code. */
-export async function serve(settings: Settings): Promise<number> {
-  const log = await createLog(settings.log);
+/** Serves until `stop`. `json` prints the log alone, for whoever collects it. Answers the exit code. */
+export async function serve(settings: Settings, stop: Promise<NodeJS.Signals>, json: boolean): Promise<number> {
+  const log = await createLog(settings.log, !json && process.stdout.isTTY);
   const sandbox = await openSandbox(settings, log);
-  process.stdout.write(banner(sandbox, settings));
+  if (!json) process.stdout.write(banner(sandbox, settings));
   log.info({ url: sandbox.url }, 'ready');
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
-  });
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
+  const signal = await stop;
   log.info({ signal }, 'stopping');
   await sandbox.close(GRACE_MS);
   log.info({}, 'stopped');

@@ -8,9 +8,16 @@ export const wall = (): number => Date.now();
 /** The last instant that a timestamp can say. */
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
+const written = { ms: Number.NaN, text: '' };
+
 /** ISO 8601 UTC with milliseconds and `Z`. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  // What happens at one instant writes it many times over.
+  if (ms !== written.ms) {
+    written.text = new Date(ms).toISOString();
+    written.ms = ms;
+  }
+  return written.text;
 }
 
 export const timestampForm = 'an ISO 8601 timestamp such as 2026-01-05T15:00:00.000Z';

@@ -24,10 +24,10 @@ export interface DurationRange {
 
 /** A duration or a range; undefined where the text is neither, or the range runs backwards. */
 export function readDurationRange(text: string): DurationRange | undefined {
-  const [least, most, ...rest] = text.split('..').map(readDuration);
-  if (least === undefined || rest.length > 0) return undefined;
-  if (!text.includes('..')) return { least, most: least };
-  return most === undefined || most < least ? undefined : { least, most };
+  const dots = text.indexOf('..');
+  const least = readDuration(dots < 0 ? text : text.slice(0, dots));
+  const most = dots < 0 ? least : readDuration(text.slice(dots + 2));
+  return least === undefined || most === undefined || most < least ? undefined : { least, most };
 }
 
 /** The shortest exact form: `2s`, `90s`, `1500ms`. */

@@ -15,7 +15,7 @@ export const MOST_STEPS = 100_000;
 export interface PacerParts {
   readonly store: Store;
   /** Performs a row of the agenda within the transaction that took it off. */
-  readonly perform: (tx: Tx, row: AgendaRow) => Promise<void>;
+  readonly perform: (tx: Tx, row: AgendaRow) => void;
   /** Resolves when no delivery of that epoch of the world is pending or in flight. */
   readonly settled: (world: string, epoch: number) => Promise<void>;
   readonly onError: (error: unknown, world: string) => void;
@@ -85,9 +85,7 @@ export class Pacer {
   async catchUp(world: string): Promise<void> {
     const running = this.#running.get(world);
     if (running) return running;
-    const run = this.#drain(world, async (tx) => timeOf(await tx.cell('clock'), wall())).finally(() =>
-      this.#running.delete(world),
-    );
+    const run = this.#drain(world, (tx) => timeOf(tx.cell('clock'), wall())).finally(() => this.#running.delete(world));
     this.#running.set(world, run);
     return run;
   }
@@ -97,10 +95,10 @@ export class Pacer {
    */
   async runOut(world: string): Promise<void> {
     let steps = 0;
-    await this.#drain(world, async (tx) => {
-      const row = await tx.nextRow();
+    await this.#drain(world, (tx) => {
+      const row = tx.nextRow();
       if (!row || steps++ > MOST_STEPS) return Number.NEGATIVE_INFINITY;
-      await this.#moveTo(tx, row.at);
+      this.#moveTo(tx, row.at);
       return row.at;
     });
   }
@@ -125,9 +123,9 @@ export class Pacer {
       return inTime && performance.now() < deadline;
     };
     try {
-      await this.#parts.store.transaction(world, async (tx) => {
-        epoch = await tx.cell('epoch');
-        await tx.setCell('clock', hold(await tx.cell('clock'), wall()));
+      await this.#parts.store.transaction(world, (tx) => {
+        epoch = tx.cell('epoch');
+        tx.setCell('clock', hold(tx.cell('clock'), wall()));
       });
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
       let complete = await settled();
@@ -147,14 +145,14 @@ export class Pacer {
           breath = performance.now();
         }
       }
-      const now = await this.#parts.store.transaction(world, async (tx) => (await tx.cell('clock')).at);
+      const now = await this.#parts.store.transaction(world, (tx) => tx.cell('clock').at);
       return { now, complete, steps: record.steps, deliveries: [...record.deliveries.values()] };
     } finally {
       clearTimeout(timer);
       record.end();
       this.#advancing.delete(world);
       await this.#parts.store
-        .transaction(world, async (tx) => tx.setCell('clock', letGo(await tx.cell('clock'), wall())))
+        .transaction(world, (tx) => tx.setCell('clock', letGo(tx.cell('clock'), wall())))
         .catch((error) => {
           if (!(error instanceof NoSuchWorld)) throw error;
         });
@@ -165,12 +163,12 @@ export class Pacer {
   async #performNextInstant(world: string, epoch: number, last: number): Promise<boolean> {
     let at: number | undefined;
     for (;;) {
-      const performed = await this.#parts.store.transaction(world, async (tx) => {
-        const row = (await tx.cell('epoch')) === epoch ? await tx.takeRow(at ?? last) : undefined;
+      const performed = await this.#parts.store.transaction(world, (tx) => {
+        const row = tx.cell('epoch') === epoch ? tx.takeRow(at ?? last) : undefined;
         if (!row) return false;
         at ??= row.at;
-        await this.#moveTo(tx, row.at);
-        await this.#parts.perform(tx, row);
+        this.#moveTo(tx, row.at);
+        this.#parts.perform(tx, row);
         return true;
       });
       if (!performed) return at !== undefined;
@@ -179,23 +177,23 @@ export class Pacer {
 
   /** Sets the clock to its goal, unless a request has meanwhile planned something before it, or reset the world. */
   #arrive(world: string, epoch: number, goal: number | 'idle'): Promise<'arrived' | 'not yet' | 'reset'> {
-    return this.#parts.store.transaction(world, async (tx) => {
-      if ((await tx.cell('epoch')) !== epoch) return 'reset';
-      const next = await tx.nextRow();
+    return this.#parts.store.transaction(world, (tx) => {
+      if (tx.cell('epoch') !== epoch) return 'reset';
+      const next = tx.nextRow();
       if (next && (goal === 'idle' || next.at <= goal)) return 'not yet';
-      if (goal !== 'idle') await this.#moveTo(tx, goal);
+      if (goal !== 'idle') this.#moveTo(tx, goal);
       return 'arrived';
     });
   }
 
   /** Performs rows, one a transaction, as long as one is due by the instant that `dueBy` names. */
-  async #drain(world: string, dueBy: (tx: Tx) => Promise<number>): Promise<void> {
+  async #drain(world: string, dueBy: (tx: Tx) => number): Promise<void> {
     let breath = performance.now();
     for (;;) {
-      const performed = await this.#parts.store.transaction(world, async (tx) => {
-        const row = await tx.takeRow(await dueBy(tx));
+      const performed = await this.#parts.store.transaction(world, (tx) => {
+        const row = tx.takeRow(dueBy(tx));
         if (!row) return false;
-        await this.#parts.perform(tx, row);
+        this.#parts.perform(tx, row);
         return true;
       });
       if (!performed) return;
@@ -206,9 +204,9 @@ export class Pacer {
   }
 
   /** Forward only: a row that is overdue is performed at the present instant's place in the order, at its own time. */
-  async #moveTo(tx: Tx, at: number): Promise<void> {
-    const clock = await tx.cell('clock');
-    if (at > clock.at) await tx.setCell('clock', setTo(clock, at, wall()));
+  #moveTo(tx: Tx, at: number): void {
+    const clock = tx.cell('clock');
+    if (at > clock.at) tx.setCell('clock', setTo(clock, at, wall()));
   }
 
   /** Collects the steps and the finished deliveries of a world, whoever causes them. */

@@ -51,9 +51,9 @@ export const assumptionRoutes = [
       }
       const read = readAssumption(name, value);
       if ('problem' in read) throw invalidField('value', read.problem);
-      return house.store.transaction(world, async (tx) => {
-        const values = { ...(await tx.cell('assumptions')), [name]: read.value };
-        await tx.setCell('assumptions', values);
+      return house.store.transaction(world, (tx) => {
+        const values = { ...tx.cell('assumptions'), [name]: read.value };
+        tx.setCell('assumptions', values);
         return { data: shownAssumption(house, name, values) };
       });
     },

@@ -9,8 +9,8 @@ export const callerIdRoutes = [
     path: '/caller-ids/:id/verification-code',
     summary: 'The code of the latest verification call',
     handle: ({ house, world, params: { id = '' } }) =>
-      house.store.transaction(world, async (tx) => {
-        const callerId = await tx.get('caller_ids', id);
+      house.store.transaction(world, (tx) => {
+        const callerId = tx.get('caller_ids', id);
         if (!callerId) throw noSuch('caller ID', id);
         if (callerId.status !== 'PENDING_VERIFICATION') {
           throw new ApiError('conflict', {

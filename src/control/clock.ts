@@ -54,13 +54,13 @@ export interface ClockView {
 }
 
 export function readClock(house: House, world: string): Promise<ClockView> {
-  return house.store.transaction(world, async (tx) => {
-    const clock = await tx.cell('clock');
+  return house.store.transaction(world, (tx) => {
+    const clock = tx.cell('clock');
     return {
       mode: writeClockSetting(clock),
       speed: clock.speed,
       now: timestamp(timeOf(clock, wall())),
-      pending: (await tx.agendaSize()) + house.deliverer.open(world, await tx.cell('epoch')),
+      pending: tx.agendaSize() + house.deliverer.open(world, tx.cell('epoch')),
     };
   });
 }
@@ -78,8 +78,8 @@ export async function setClock(house: House, world: string, { mode, now }: Clock
     await runAdvance(house, world, { to: now, timeoutMs: LONGEST_TIMEOUT_MS });
   }
   if (mode) {
-    await house.store.transaction(world, async (tx) => {
-      await tx.setCell('clock', changeMode(await tx.cell('clock'), mode, wall()));
+    await house.store.transaction(world, (tx) => {
+      tx.setCell('clock', changeMode(tx.cell('clock'), mode, wall()));
     });
     if (mode.mode === 'instant') await house.pacer.runOut(world);
   }
@@ -112,7 +112,7 @@ export async function advance(house: House, world: string, request: AdvanceReque
 }
 
 function nowOf(house: House, world: string): Promise<number> {
-  return house.store.transaction(world, async (tx) => timeOf(await tx.cell('clock'), wall()));
+  return house.store.transaction(world, (tx) => timeOf(tx.cell('clock'), wall()));
 }
 
 async function refusePast(house: House, world: string, field: string, instant: number): Promise<void> {

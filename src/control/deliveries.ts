@@ -66,19 +66,19 @@ export const deliveryRoutes = [
     path: '/deliveries/:id/redeliver',
     summary: 'Send the same bytes again, as a further attempt',
     async handle({ house, world, params: { id = '' } }) {
-      const again = await house.store.transaction(world, async (tx): Promise<DeliveryEntry> => {
-        const delivery = await tx.entry('deliveries', id);
+      const again = await house.store.transaction(world, (tx): DeliveryEntry => {
+        const delivery = tx.entry('deliveries', id);
         if (!delivery) throw noSuch('delivery', id);
         if (delivery.status === 'pending' || delivery.status === 'in_flight') {
           throw new ApiError('conflict', {
             message: `The delivery is ${delivery.status}; one that is delivered, failed or canceled can be sent again.`,
           });
         }
-        if (!(await tx.get('subscriptions', delivery.subscription_id))) {
+        if (!tx.get('subscriptions', delivery.subscription_id)) {
           throw new ApiError('conflict', { message: `The subscription ${delivery.subscription_id} has been deleted.` });
         }
-        const pending: DeliveryEntry = { ...delivery, status: 'pending', epoch: await tx.cell('epoch') };
-        await tx.amend('deliveries', pending);
+        const pending: DeliveryEntry = { ...delivery, status: 'pending', epoch: tx.cell('epoch') };
+        tx.amend('deliveries', pending);
         return pending;
       });
       return { data: shownDelivery(again) };

@@ -56,10 +56,10 @@ export const eventRoutes = [
       data: z.record(z.string(), z.unknown()).default({}),
     }),
     handle: ({ house, world, body: { event_type, data } }) =>
-      transact(house.store, world, null, async (tx) => {
-        const { payload, organization, subject, job } = await aboutSomething(tx, event_type, data);
+      transact(house.store, world, null, (tx) => {
+        const { payload, organization, subject, job } = aboutSomething(tx, event_type, data);
         const filled = withData(event_type, payload, data);
-        const event = await emit(tx, event_type, filled, organization, { subject, job });
+        const event = emit(tx, event_type, filled, organization, { subject, job });
         return { status: 201, data: shownEvent(event) };
       }),
   }),
@@ -73,10 +73,10 @@ interface About {
 }
 
 /** The record that `data.id` names, else the newest one that such an event would be about, else a sample. */
-async function aboutSomething(tx: Tx, type: EventType, data: Record<string, unknown>): Promise<About> {
+function aboutSomething(tx: Tx, type: EventType, data: Record<string, unknown>): About {
   const { table, payload } = eventRow(type);
   const at = timestamp(tx.at);
-  const record = table && (await recordFor(tx, type, table, data));
+  const record = table && recordFor(tx, type, table, data);
   if (!table || !record || !payload) {
     return {
       payload: sampleOf(type, tx.world.organization_id, at),
@@ -93,17 +93,17 @@ async function aboutSomething(tx: Tx, type: EventType, data: Record<string, unkn
   };
 }
 
-async function recordFor(
+function recordFor(
   tx: Tx,
   type: EventType,
   table: TableName,
   data: Record<string, unknown>,
-): Promise<Row<TableName> | undefined> {
+): Row<TableName> | undefined {
   if (typeof data.id === 'string' || typeof data.id === 'number') {
-    const named = await tx.get(table, String(data.id));
+    const named = tx.get(table, String(data.id));
     if (named) return named;
   }
-  const newest = await tx.page(table, 'organization' as IndexOf<typeof table>, tx.world.organization_id, {
+  const newest = tx.page(table, 'organization' as IndexOf<typeof table>, tx.world.organization_id, {
     limit: 100,
     newestFirst: true,
   });

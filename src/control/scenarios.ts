@@ -14,12 +14,12 @@ import { parameterProblem, readUse, writeUse } from '../scenarios/use.ts';
 import type { Tx } from '../store/store.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
-export async function overlaysOf(tx: Tx): Promise<Row<'scenario_overlays'>[]> {
+export function overlaysOf(tx: Tx): Row<'scenario_overlays'>[] {
   return tx.page('scenario_overlays', 'all', 'all', { limit: 1000 });
 }
 
 export function scenariosOf(house: House, world: string): Promise<WorldScenarios> {
-  return house.store.transaction(world, async (tx) => house.scenarios.forWorld(await overlaysOf(tx)));
+  return house.store.transaction(world, (tx) => house.scenarios.forWorld(overlaysOf(tx)));
 }
 
 export function shownScenario(scenarios: WorldScenarios, { source: _, default: isDefault, ...scenario }: Scenario) {
@@ -74,17 +74,17 @@ export const scenarioRoutes = [
     bodyMayBeYaml: true,
     async handle({ house, world, params: { name = '' }, body, text }) {
       const source = text ?? JSON.stringify(body);
-      return house.store.transaction(world, async (tx) => {
-        const overlays = await overlaysOf(tx);
+      return house.store.transaction(world, (tx) => {
+        const overlays = overlaysOf(tx);
         const scenario = readOr400(() => house.scenarios.readForWorld(name, source, overlays));
         const isNew = !overlays.some(({ id }) => id === name);
         const row = {
           id: name,
           source,
-          private: { organization_id: tx.world.organization_id, rank: await tx.ordinal('scenario_overlays') },
+          private: { organization_id: tx.world.organization_id, rank: tx.ordinal('scenario_overlays') },
         };
-        await tx.put('scenario_overlays', row);
-        const scenarios = house.scenarios.forWorld(await overlaysOf(tx));
+        tx.put('scenario_overlays', row);
+        const scenarios = house.scenarios.forWorld(overlaysOf(tx));
         return { status: isNew ? 201 : 200, data: shownScenario(scenarios, scenario) };
       });
     },
@@ -94,21 +94,21 @@ export const scenarioRoutes = [
     path: '/scenarios/:name',
     summary: "Take this world's own scenario of that name away",
     async handle({ house, world, params: { name = '' } }) {
-      await house.store.transaction(world, async (tx) => {
-        if (!(await tx.get('scenario_overlays', name))) {
+      await house.store.transaction(world, (tx) => {
+        if (!tx.get('scenario_overlays', name)) {
           throw new ApiError('not_found', {
             message: `This world has no scenario of its own called "${name}".`,
             hint: 'Bundled scenarios, and those of --scenarios, cannot be deleted; lay another over them.',
           });
         }
-        const dependents = house.scenarios.dependents(name, await overlaysOf(tx));
+        const dependents = house.scenarios.dependents(name, overlaysOf(tx));
         if (dependents.length > 0) {
           throw new ApiError('conflict', {
             message: `The scenario ${name} is extended by ${dependents.join(', ')}, which would be broken without it.`,
             hint: 'Delete those first.',
           });
         }
-        await tx.remove('scenario_overlays', name);
+        tx.remove('scenario_overlays', name);
       });
       return { status: 204 };
     },
@@ -119,8 +119,8 @@ export const scenarioRoutes = [
     summary: 'What this world plays for a kind unless a request says otherwise',
     async handle({ house, world, params: { kind = '' } }) {
       checkKind(kind);
-      return house.store.transaction(world, async (tx) => ({
-        data: shownActive(kind, await tx.get('active_scenarios', kind)),
+      return house.store.transaction(world, (tx) => ({
+        data: shownActive(kind, tx.get('active_scenarios', kind)),
       }));
     },
   }),
@@ -131,8 +131,8 @@ export const scenarioRoutes = [
     body: z.strictObject({ use: z.union([z.string(), z.array(z.string()).min(1).max(1000)]) }),
     async handle({ house, world, params: { kind = '' }, body: { use } }) {
       checkKind(kind);
-      return house.store.transaction(world, async (tx) => {
-        const scenarios = house.scenarios.forWorld(await overlaysOf(tx));
+      return house.store.transaction(world, (tx) => {
+        const scenarios = house.scenarios.forWorld(overlaysOf(tx));
         const uses = [use].flat().map((text) => checkUse(scenarios, kind, text));
         const active = {
           id: kind,
@@ -140,7 +140,7 @@ export const scenarioRoutes = [
           consumed: Array.isArray(use),
           private: { organization_id: tx.world.organization_id, rank: 0 },
         };
-        await tx.put('active_scenarios', active);
+        tx.put('active_scenarios', active);
         return { data: shownActive(kind, active) };
       });
     },

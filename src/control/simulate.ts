@@ -1,7 +1,7 @@
 // The outside world acts: someone calls a number that an agent answers, a contact comes, an appointment is booked. What
 // is made belongs to the organization of the world, or to the sub-entity that is named; everything has a default.
 import { z } from 'zod';
-import { timestamp } from '../clock/clock.ts';
+import { LATEST, timestamp } from '../clock/clock.ts';
 import type { House } from '../engine/house.ts';
 import { transact } from '../engine/transact.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
@@ -47,11 +47,11 @@ export const simulateRoutes = [
     }),
     async handle({ house, world, body }) {
       const lived = await scenarioOf(house, world, body.scenario);
-      const call = await transact(house.store, world, null, async (tx) => {
-        const { agent, called } = await whoAnswers(tx, body);
+      const call = await transact(house.store, world, null, (tx) => {
+        const { agent, called } = whoAnswers(tx, body);
         return placeCall(tx, called.private.organization_id, lived, {
           direction: 'inbound',
-          from_number: body.from_number ?? (await someone(tx)),
+          from_number: body.from_number ?? someone(tx),
           to_number: called.phone_number,
           number: called,
           agent,
@@ -75,10 +75,10 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, async (tx) => {
-        const organization = await organizationOf(tx, body.organization_id);
-        const phone_number = body.phone_number === undefined ? await someone(tx) : body.phone_number;
-        return { status: 201, data: wireOf(await addContact(tx, organization, { ...body, phone_number })) };
+      transact(house.store, world, null, (tx) => {
+        const organization = organizationOf(tx, body.organization_id);
+        const phone_number = body.phone_number === undefined ? someone(tx) : body.phone_number;
+        return { status: 201, data: wireOf(addContact(tx, organization, { ...body, phone_number })) };
       }),
   }),
   route({
@@ -105,18 +105,19 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, async (tx) => {
-        const organization = await organizationOf(tx, body.organization_id);
+      transact(house.store, world, null, (tx) => {
+        const organization = organizationOf(tx, body.organization_id);
         const start = body.start_time ?? Math.ceil(tx.at / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
         const end = body.end_time ?? start + body.lasts;
         if (end <= start) throw invalidField('end_time', 'must be after start_time');
+        if (end > LATEST) throw invalidField('end_time', `must not be after ${timestamp(LATEST)}`);
         const booked = {
           ...body,
-          ...(await whoBooked(tx, organization, body)),
+          ...whoBooked(tx, organization, body),
           start_time: timestamp(start),
           end_time: timestamp(end),
         };
-        return { status: 201, data: wireOf(await addAppointment(tx, organization, booked)) };
+        return { status: 201, data: wireOf(addAppointment(tx, organization, booked)) };
       }),
   }),
 ];
@@ -147,11 +148,11 @@ interface Answering {
 }
 
 /** The number that is called and the agent that answers it; each follows from the other where one is given. */
-async function whoAnswers(tx: Tx, body: { to_number?: string | undefined; agent_id?: string | undefined }) {
+function whoAnswers(tx: Tx, body: { to_number?: string | undefined; agent_id?: string | undefined }) {
   const { to_number, agent_id } = body;
-  const named = agent_id === undefined ? undefined : await tx.get('agents', agent_id);
+  const named = agent_id === undefined ? undefined : tx.get('agents', agent_id);
   if (agent_id !== undefined && !named) throw unknown('agent_id', 'agent', agent_id);
-  const answering = named || to_number !== undefined ? await pairOf(tx, named, to_number) : await firstPair(tx);
+  const answering = named || to_number !== undefined ? pairOf(tx, named, to_number) : firstPair(tx);
   const { agent, called } = answering;
   if (!called.is_active) {
     throw new ApiError('conflict', {
@@ -163,14 +164,14 @@ async function whoAnswers(tx: Tx, body: { to_number?: string | undefined; agent_
   return answering;
 }
 
-async function pairOf(tx: Tx, named: Row<'agents'> | undefined, to_number: string | undefined): Promise<Answering> {
+function pairOf(tx: Tx, named: Row<'agents'> | undefined, to_number: string | undefined): Answering {
   const wanted = to_number ?? named?.phone_number?.phone_number;
   if (wanted === undefined) {
     throw invalidField('to_number', `is required: the agent ${shown(named?.name)} has no number of its own`);
   }
-  const [called] = await tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
+  const [called] = tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
   if (!called || called.private.status === 'RELEASED') throw unknown('to_number', 'phone number', wanted);
-  const agents = await agentsOf(tx, called.private.organization_id);
+  const agents = agentsOf(tx, called.private.organization_id);
   const agent = named ?? agents.find((each) => each.phone_number?.phone_number === wanted);
   if (!agent) {
     const answered = agents.flatMap((each) => each.phone_number?.phone_number ?? []);
@@ -186,12 +187,12 @@ async function pairOf(tx: Tx, named: Row<'agents'> | undefined, to_number: strin
 }
 
 /** The first agent of the organization that can take a call: enabled, made for inbound calls where there is one. */
-async function firstPair(tx: Tx): Promise<Answering> {
-  const agents = (await agentsOf(tx, tx.world.organization_id)).filter(({ enabled }) => enabled);
+function firstPair(tx: Tx): Answering {
+  const agents = agentsOf(tx, tx.world.organization_id).filter(({ enabled }) => enabled);
   const inbound = agents.filter(({ agent_type }) => agent_type === 'inbound');
   for (const agent of [...inbound, ...agents]) {
     const wanted = agent.phone_number?.phone_number;
-    const [called] = wanted === undefined ? [] : await tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
+    const [called] = wanted === undefined ? [] : tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
     if (called?.is_active) return { agent, called };
   }
   throw new ApiError('conflict', {
@@ -200,7 +201,7 @@ async function firstPair(tx: Tx): Promise<Answering> {
   });
 }
 
-const agentsOf = async (tx: Tx, organization: string): Promise<Row<'agents'>[]> =>
+const agentsOf = (tx: Tx, organization: string): Row<'agents'>[] =>
   tx.page('agents', 'organization', organization, { limit: 10_000 });
 
 interface Booking {
@@ -210,12 +211,12 @@ interface Booking {
 }
 
 /** Name and e-mail address of who booked, as given, else those of a contact. */
-async function whoBooked(tx: Tx, organization: string, { contact_id, contact_name, contact_email }: Booking) {
+function whoBooked(tx: Tx, organization: string, { contact_id, contact_name, contact_email }: Booking) {
   const contact =
     contact_id !== undefined
-      ? await tx.get('contacts', contact_id)
+      ? tx.get('contacts', contact_id)
       : contact_name === undefined
-        ? (await tx.page('contacts', 'organization', organization, { limit: 1, newestFirst: true }))[0]
+        ? tx.page('contacts', 'organization', organization, { limit: 1, newestFirst: true })[0]
         : undefined;
   if (contact_id !== undefined && contact?.private.organization_id !== organization) {
     throw unknown('contact_id', 'contact', contact_id);
@@ -227,16 +228,16 @@ async function whoBooked(tx: Tx, organization: string, { contact_id, contact_nam
 }
 
 /** The organization that is meant: the world's own, or the one that is named. */
-async function organizationOf(tx: Tx, named: string | undefined): Promise<string> {
+function organizationOf(tx: Tx, named: string | undefined): string {
   const organization = named ?? tx.world.organization_id;
-  if (!(await tx.get('organizations', organization))) throw unknown('organization_id', 'organization', organization);
+  if (!tx.get('organizations', organization)) throw unknown('organization_id', 'organization', organization);
   return organization;
 }
 
 /** Someone who does not exist: 555-0170 to 0189, as in the fixtures. */
-async function someone(tx: Tx): Promise<string> {
+function someone(tx: Tx): string {
   const { seed, name } = tx.world;
-  return `+1415555${String(integer(170, 189, seed, name, 'someone', await tx.ordinal('someone'))).padStart(4, '0')}`;
+  return `+1415555${String(integer(170, 189, seed, name, 'someone', tx.ordinal('someone'))).padStart(4, '0')}`;
 }
 
 function unknown(field: string, noun: string, value: string): ApiError {

@@ -14,8 +14,8 @@ export const subscriptionRoutes = [
     path: '/webhook-subscriptions/:id',
     summary: 'A subscription with its signing secret',
     handle: ({ house, world, params: { id = '' } }) =>
-      house.store.transaction(world, async (tx) => {
-        const subscription = await tx.get('subscriptions', id);
+      house.store.transaction(world, (tx) => {
+        const subscription = tx.get('subscriptions', id);
         if (!subscription) throw noSuch('webhook subscription', id);
         return { data: shownSubscription(subscription) };
       }),
@@ -29,12 +29,12 @@ export const subscriptionRoutes = [
       plan: z.undefined({ error: 'delivery plans are not built yet; deliveries follow the default plan' }).optional(),
     }),
     handle: ({ house, world, params: { id = '' }, body: { signing_secret } }) =>
-      house.store.transaction(world, async (tx) => {
-        const subscription = await tx.get('subscriptions', id);
+      house.store.transaction(world, (tx) => {
+        const subscription = tx.get('subscriptions', id);
         if (!subscription) throw noSuch('webhook subscription', id);
         if (signing_secret === undefined) return { data: shownSubscription(subscription) };
         const changed = { ...subscription, private: { ...subscription.private, signing_secret } };
-        await tx.put('subscriptions', changed);
+        tx.put('subscriptions', changed);
         return { data: shownSubscription(changed) };
       }),
   }),

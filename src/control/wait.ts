@@ -59,11 +59,11 @@ export async function waitForEvent(
 }
 
 async function look(house: House, world: string, match: WaitFor, epoch: number): Promise<EventEntry | undefined> {
-  return house.store.transaction(world, async (tx) => {
-    if ((await tx.cell('epoch')) !== epoch) {
+  return house.store.transaction(world, (tx) => {
+    if (tx.cell('epoch') !== epoch) {
       throw new ApiError('timeout', { message: 'The world was reset while it was waited for.' });
     }
-    const { entries, dropped, droppedUpTo } = await tx.journal('events');
+    const { entries, dropped, droppedUpTo } = tx.journal('events');
     const matching = entries.filter(
       (event) =>
         (match.event_type === undefined || event.event_type === match.event_type) &&
@@ -71,7 +71,7 @@ async function look(house: House, world: string, match: WaitFor, epoch: number):
         (match.since === undefined || Date.parse(event.at) >= match.since),
     );
     if (match.delivered !== true && matching[0]) return matching[0];
-    const { entries: deliveries } = await tx.journal('deliveries');
+    const { entries: deliveries } = tx.journal('deliveries');
     const found = matching.find((event) => {
       const own = deliveries.filter(({ event_id }) => event_id === event.id);
       return own.length > 0 && own.every(({ status }) => status === 'delivered');

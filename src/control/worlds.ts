@@ -101,8 +101,8 @@ export const keyRoutes = [
     summary: "This world's keys, without their plaintext",
     query: z.strictObject(paging),
     handle: ({ house, world, query }) =>
-      house.store.transaction(world, async (tx) => {
-        const keys = await tx.page('keys', 'all', 'all', { limit: 10_000, newestFirst: true });
+      house.store.transaction(world, (tx) => {
+        const keys = tx.page('keys', 'all', 'all', { limit: 10_000, newestFirst: true });
         const { page, meta } = pageOfEntries(keys, query);
         return { data: page.map(shownKey), meta };
       }),
@@ -118,16 +118,16 @@ export const keyRoutes = [
       organization_id: z.uuid({ error: 'must be the id of an organization, a UUID' }).optional(),
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, async (tx) => {
+      transact(house.store, world, null, (tx) => {
         const organization_id = body.organization_id ?? tx.world.organization_id;
-        if (!(await tx.get('organizations', organization_id))) {
+        if (!tx.get('organizations', organization_id)) {
           throw new ApiError('not_found', {
             message: `There is no organization "${organization_id}" in this world.`,
             fields: { organization_id: 'names neither the organization of this world nor one of its sub-entities' },
           });
         }
         // Counted, since ordinals begin anew with a reset and keys do not.
-        const ordinal = (await tx.count('keys', 'all', 'all')) + 1;
+        const ordinal = tx.count('keys', 'all', 'all') + 1;
         const api_key = `svc_key_${token(40, tx.world.seed, tx.world.name, 'keys', ordinal)}`;
         const hash = hashOfKey(api_key);
         const { is_demo } = body;
@@ -141,7 +141,7 @@ export const keyRoutes = [
           created_at: timestamp(tx.at),
           private: { organization_id, rank: ordinal },
         };
-        await tx.put('keys', key);
+        tx.put('keys', key);
         return { status: 201, data: { id: key.id, api_key, scopes: key.scopes } };
       }),
   }),
@@ -150,10 +150,10 @@ export const keyRoutes = [
     path: '/keys/:id',
     summary: 'Revoke a key',
     handle: ({ house, world, params: { id = '' } }) =>
-      house.store.transaction(world, async (tx) => {
-        const key = await tx.get('keys', id);
+      house.store.transaction(world, (tx) => {
+        const key = tx.get('keys', id);
         if (!key) throw noSuch('key', id);
-        await tx.put('keys', { ...key, revoked: true });
+        tx.put('keys', { ...key, revoked: true });
         return { status: 204 };
       }),
   }),

@@ -15,43 +15,37 @@ export interface LivesBy {
   readonly choice: { readonly parameters: Readonly<Record<string, string>> };
 }
 
-export async function create<Table extends TableName>(
+export function create<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   record: Row<Table>,
   by: LivesBy,
-): Promise<void> {
+): void {
   const subject = { table: lifecycle.table, id: definitionOf(lifecycle.table).id(record) };
-  await tx.put(lifecycle.table, record);
-  const step = await appendStep(tx, subject, 'create', null, lifecycle.status(record));
-  await schedule(tx, lifecycle, subject, by);
+  tx.put(lifecycle.table, record);
+  const step = appendStep(tx, subject, 'create', null, lifecycle.status(record));
+  schedule(tx, lifecycle, subject, by);
   const before = tx.cause;
   tx.cause = step;
-  for (const type of lifecycle.created) await emitAbout(tx, type, lifecycle.table, subject.id, record);
+  for (const type of lifecycle.created) emitAbout(tx, type, lifecycle.table, subject.id, record);
   tx.cause = before;
 }
 
 /** Puts a scenario's timeline on the agenda, from now. */
-export async function schedule<Table extends TableName>(
+export function schedule<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   subject: Subject,
   { scenario, choice }: LivesBy,
-): Promise<void> {
-  const ordinal = await tx.ordinal(`plans of ${lifecycle.kind}`);
-  const dice = [tx.world.seed, tx.world.name, lifecycle.kind, ordinal];
-  for (const row of plan(scenario, choice.parameters, subject, tx.at, dice, tx.cause)) await tx.schedule(row);
+): void {
+  const ordinal = tx.ordinal(`plans of ${lifecycle.kind}`);
+  const dice = [tx.world.seed, tx.world.name, lifecycle.kind, ordinal].join('\0');
+  for (const row of plan(scenario, choice.parameters, subject, tx.at, dice, tx.cause)) tx.schedule(row);
 }
 
 /** Writes a step to the journal; answers its id. */
-export async function appendStep(
-  tx: Tx,
-  subject: Subject,
-  trigger: string,
-  from: string | null,
-  to: string,
-): Promise<string> {
-  const id = `stp_${token(24, tx.world.seed, tx.world.name, 'steps', await tx.ordinal('steps'))}`;
-  await tx.append('steps', { id, at: timestamp(tx.at), subject, trigger, from, to, cause: tx.cause });
+export function appendStep(tx: Tx, subject: Subject, trigger: string, from: string | null, to: string): string {
+  const id = `stp_${token(24, tx.world.seed, tx.world.name, 'steps', tx.ordinal('steps'))}`;
+  tx.append('steps', { id, at: timestamp(tx.at), subject, trigger, from, to, cause: tx.cause });
   return id;
 }

@@ -83,33 +83,33 @@ export const ok = (data: unknown): Reply => ({ status: 200, body: { data } });
 export const created = (data: unknown): Reply => ({ status: 201, body: { data } });
 
 /** A record of the caller's organization by the id in the path; `not_found` for any other. */
-export async function find<Table extends TableName>(
+export function find<Table extends TableName>(
   tx: Tx,
   table: Table,
   id: string,
   caller: Caller,
   noun: string,
-): Promise<Row<Table>> {
-  const record = await tx.get(table, id);
+): Row<Table> {
+  const record = tx.get(table, id);
   if (!record || record.private.organization_id !== caller.organization_id) throw noSuch(noun, id);
   return record;
 }
 
 /** The records under an index value that belong to the caller's organization. */
-export async function findAll<Table extends TableName>(
+export function findAll<Table extends TableName>(
   tx: Tx,
   table: Table,
   index: IndexOf<Table>,
   value: string,
   caller: Caller,
-): Promise<Row<Table>[]> {
-  const rows = await tx.page(table, index, value, { limit: 10_000 });
+): Row<Table>[] {
+  const rows = tx.page(table, index, value, { limit: 10_000 });
   return rows.filter((row) => row.private.organization_id === caller.organization_id);
 }
 
 /** The block that a new record carries beside its wire fields. */
-export async function ownedBy(tx: Tx, caller: Caller): Promise<{ organization_id: string; rank: number }> {
-  return { organization_id: caller.organization_id, rank: await tx.ordinal('records') };
+export function ownedBy(tx: Tx, caller: Caller): { organization_id: string; rank: number } {
+  return { organization_id: caller.organization_id, rank: tx.ordinal('records') };
 }
 
 export interface Page<Table extends TableName> {
@@ -120,18 +120,21 @@ export interface Page<Table extends TableName> {
 
 const PAGE_SIZE = 25;
 
-/** One page of the records that belong to the caller's organization by that index. `invalidField` on a cursor that no listing of that table gave out. */
-export async function pageOf<Table extends TableName>(
+/**
+ * One page of the records that an index gives to the caller's organization. `invalidField` on a cursor that no listing
+ * of that table gave out.
+ */
+export function pageOf<Table extends TableName>(
   tx: Tx,
   table: Table,
   request: { readonly query: { cursor?: string; page_size?: number }; readonly caller: Caller },
   newestFirst: boolean,
   index: IndexOf<Table> = 'organization' as IndexOf<Table>,
-): Promise<Page<Table>> {
+): Page<Table> {
   const { organization_id } = request.caller;
   const page_size = request.query.page_size ?? PAGE_SIZE;
   const after = request.query.cursor === undefined ? undefined : readCursor(table, request.query.cursor);
-  const found = await tx.page(table, index, organization_id, {
+  const found = tx.page(table, index, organization_id, {
     limit: page_size + 1,
     newestFirst,
     ...(after === undefined ? {} : { after }),
@@ -139,7 +142,7 @@ export async function pageOf<Table extends TableName>(
   const rows = found.slice(0, page_size);
   const last = rows[rows.length - 1];
   const cursor = found.length > page_size && last ? writeCursor(table, last.private.rank) : null;
-  const total_results = await tx.count(table, index, organization_id);
+  const total_results = tx.count(table, index, organization_id);
   return { rows, meta: { page_size, cursor }, counted: { cursor, total_results, page_size } };
 }
 

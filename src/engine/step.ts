@@ -14,44 +14,44 @@ import { appendStep } from './create.ts';
  * Pulls a trigger at the transaction's instant. Answers the record as it then stands, or undefined where its state
  * does not know the trigger; nothing has happened then.
  */
-export async function step<Table extends TableName>(
+export function step<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   record: Row<Table>,
   trigger: string,
   given: Readonly<Record<string, unknown>> = {},
-): Promise<Row<Table> | undefined> {
+): Row<Table> | undefined {
   const from = lifecycle.status(record);
   const transition = lifecycle.rows[from]?.[trigger];
   if (!transition) return undefined;
   const moment = { at: tx.at, time: timestamp(tx.at), with: given };
   const next = lifecycle.withStatus({ ...record, ...transition.set?.(record, moment) }, transition.to);
   const subject = { table: lifecycle.table, id: definitionOf(lifecycle.table).id(record) };
-  await tx.put(lifecycle.table, next);
-  if (lifecycle.settled.includes(transition.to)) await tx.unschedule(subject);
+  tx.put(lifecycle.table, next);
+  if (lifecycle.settled.includes(transition.to)) tx.unschedule(subject);
   const before = tx.cause;
-  tx.cause = await appendStep(tx, subject, trigger, from, transition.to);
-  for (const type of await inOrder(tx, transition.emits ?? [])) {
-    await emitAbout(tx, type, lifecycle.table, subject.id, next);
+  tx.cause = appendStep(tx, subject, trigger, from, transition.to);
+  for (const type of inOrder(tx, transition.emits ?? [])) {
+    emitAbout(tx, type, lifecycle.table, subject.id, next);
   }
   tx.cause = before;
   return next;
 }
 
 /** Performs a row of the agenda at its own instant. A row whose record is gone, or past it, does nothing. */
-export async function perform(tx: Tx, row: AgendaRow): Promise<void> {
+export function perform(tx: Tx, row: AgendaRow): void {
   const lifecycle = lifecycleOf(row.subject.table);
-  const record = await tx.get(row.subject.table, row.subject.id);
+  const record = tx.get(row.subject.table, row.subject.id);
   if (!lifecycle || !record) return;
   tx.at = row.at;
   tx.cause = row.cause;
-  await step(tx, lifecycle, record, row.trigger, row.with);
+  step(tx, lifecycle, record, row.trigger, row.with);
 }
 
 /** call_completed comes before the disposition, unless the world's ledger says otherwise. */
-async function inOrder(tx: Tx, emits: readonly EventType[]): Promise<readonly EventType[]> {
+function inOrder(tx: Tx, emits: readonly EventType[]): readonly EventType[] {
   const [first, second, ...rest] = emits;
   if (first !== 'call_completed' || !second || second === 'phone_call.ended') return emits;
-  const dispositionFirst = assumed(await tx.cell('assumptions'), 'event_order') === 'disposition_first';
+  const dispositionFirst = assumed(tx.cell('assumptions'), 'event_order') === 'disposition_first';
   return dispositionFirst ? [second, first, ...rest] : emits;
 }

@@ -10,9 +10,9 @@ export function transact<T>(
   cause: string | null,
   body: (tx: Tx) => Awaitable<T>,
 ): Promise<T> {
-  return store.transaction(world, async (tx) => {
-    const now = timeOf(await tx.cell('clock'), wall());
-    for (let row = await tx.takeRow(now); row; row = await tx.takeRow(now)) await perform(tx, row);
+  return store.transaction(world, (tx) => {
+    const now = timeOf(tx.cell('clock'), wall());
+    for (let row = tx.takeRow(now); row; row = tx.takeRow(now)) perform(tx, row);
     tx.at = now;
     tx.cause = cause;
     return body(tx);

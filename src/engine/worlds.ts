@@ -100,18 +100,18 @@ export class Worlds {
 
   /** Everything as the fixture has it; see KEPT_ON_RESET for what stays. */
   async reset(name: string): Promise<void> {
-    await this.#parts.store.transaction(name, async (tx) => {
-      const unsent = (await tx.journal('deliveries')).entries.filter(isOpen);
-      const epoch = await tx.cell('epoch');
-      await tx.wipe(KEPT_ON_RESET);
-      const clock = await tx.cell('clock');
+    await this.#parts.store.transaction(name, (tx) => {
+      const unsent = tx.journal('deliveries').entries.filter(isOpen);
+      const epoch = tx.cell('epoch');
+      tx.wipe(KEPT_ON_RESET);
+      const clock = tx.cell('clock');
       const at = isStanding(clock.mode) ? this.#parts.settings.start : wall();
-      await tx.setCell('clock', { ...setTo(clock, at, wall()), held: clock.held });
-      await tx.setCell('starts_at', at);
-      await tx.setCell('epoch', epoch + 1);
+      tx.setCell('clock', { ...setTo(clock, at, wall()), held: clock.held });
+      tx.setCell('starts_at', at);
+      tx.setCell('epoch', epoch + 1);
       // Ids begin anew, so that what the older epoch did not send keeps its record under a name of its own.
       for (const delivery of unsent) {
-        await tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
+        tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
       }
     });
     this.#parts.onEmptied(name);
@@ -148,10 +148,10 @@ export class Worlds {
     });
   }
 
-  async #putKeys(tx: Tx, fixture: Fixture, at: number): Promise<void> {
+  #putKeys(tx: Tx, fixture: Fixture, at: number): void {
     for (const [index, { key, scopes, is_demo, revoked }] of fixture.file.keys.entries()) {
       const hash = hashOfKey(key);
-      await tx.put('keys', {
+      tx.put('keys', {
         id: keyId(hash),
         hash,
         scopes: scopes === 'default' ? this.#defaultScopes : scopes === 'all' ? allScopes() : (scopes as Scope[]),

@@ -21,18 +21,14 @@ export async function admit(house: House, exchange: Exchange): Promise<void> {
   for (;;) {
     const found = await locate(house, key);
     try {
-      await house.store.transaction(found.world, async (tx) => {
-        exchange.caller = await found.caller(tx);
-        const at = timeOf(await tx.cell('clock'), wall());
+      await house.store.transaction(found.world, (tx) => {
+        exchange.caller = found.caller(tx);
+        const at = timeOf(tx.cell('clock'), wall());
         exchange.at = at;
-        exchange.assumptions = await tx.cell('assumptions');
-        exchange.id = await requestId(tx);
-        exchange.rate = house.settings.rateLimit
-          ? await countRequest(tx, exchange.caller, at)
-          : fullQuota(exchange.caller);
-        exchange.scenarios = house.scenarios.forWorld(
-          await tx.page('scenario_overlays', 'all', 'all', { limit: 1000 }),
-        );
+        exchange.assumptions = tx.cell('assumptions');
+        exchange.id = requestId(tx);
+        exchange.rate = house.settings.rateLimit ? countRequest(tx, exchange.caller, at) : fullQuota(exchange.caller);
+        exchange.scenarios = house.scenarios.forWorld(tx.page('scenario_overlays', 'all', 'all', { limit: 1000 }));
       });
     } catch (error) {
       // The world went between the look-up and the transaction; a test key makes it anew.
@@ -61,7 +57,7 @@ export async function admitToControl(
 interface Located {
   readonly world: string;
   readonly recreated: boolean;
-  caller(tx: Tx): Promise<Caller>;
+  caller(tx: Tx): Caller;
 }
 
 async function locate(house: House, key: string): Promise<Located> {
@@ -70,20 +66,20 @@ async function locate(house: House, key: string): Promise<Located> {
   if (testWorld !== undefined) {
     const entered = await house.worlds.ofTestKey(testWorld);
     if (!entered) throw invalidToken();
-    return { world: testWorld, recreated: entered.recreated, caller: async (tx) => testCaller(tx, hash) };
+    return { world: testWorld, recreated: entered.recreated, caller: (tx) => testCaller(tx, hash) };
   }
   const place = await house.store.locate('keys', hash);
   if (!place) throw invalidToken();
   return {
     world: place.world,
     recreated: false,
-    async caller(tx) {
-      const row = await tx.get('keys', place.id);
+    caller(tx) {
+      const row = tx.get('keys', place.id);
       if (!row || row.revoked) throw invalidToken();
       const { id, scopes, is_demo, requests_per_minute } = row;
       const { organization_id } = row.private;
       // Keys outlive a reset, sub-entities that were made before it do not.
-      if (organization_id !== tx.world.organization_id && !(await tx.get('organizations', organization_id))) {
+      if (organization_id !== tx.world.organization_id && !tx.get('organizations', organization_id)) {
         throw invalidToken("The API key's organization is gone.");
       }
       return { id, scopes, is_demo, requests_per_minute, organization_id };

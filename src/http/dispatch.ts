@@ -1,6 +1,5 @@
 // One transaction per request: replay or validate, choose what happens, run the operation, keep the reply. Records,
 // counters and reply commit together or not at all.
-import { wall } from '../clock/clock.ts';
 import type { OperationId } from '../contract/document.ts';
 import type { House } from '../engine/house.ts';
 import type { Caller, Operation, OperationRequest, Reply } from '../engine/operation.ts';
@@ -24,22 +23,29 @@ export function implementationOf(id: OperationId): Operation<OperationId> {
   return operations[id] as unknown as Operation<OperationId>;
 }
 
-export async function dispatch(
+/** `settled` hears of the outcome while the transaction is still open, so that what it writes commits with it. */
+export function dispatch(
   house: House,
   validator: Validator,
   exchange: Exchange,
   query: Record<string, unknown>,
   json: unknown,
+  settled: (tx: Tx, outcome: Outcome) => void,
 ): Promise<Outcome> {
   const contract = exchange.operation as NonNullable<Exchange['operation']>;
   const operation = implementationOf(contract.id);
   const key = readKey(exchange, json);
-  const outcome = await transact(house.store, exchange.world as string, exchange.id, async (tx): Promise<Outcome> => {
-    const kept = key && (await replay(tx, key));
+  return transact(house.store, exchange.world as string, exchange.id, (tx) => {
+    const settle = (outcome: Outcome): Outcome => {
+      exchange.instant = tx.cell('clock').mode === 'instant';
+      settled(tx, outcome);
+      return outcome;
+    };
+    const kept = key && replay(tx, key);
     if (kept) {
       exchange.replayed = true;
       exchange.choice = kept.choice;
-      return { status: kept.status, body: kept.body };
+      return settle({ status: kept.status, body: kept.body });
     }
     operation.precheck?.check(json);
     validator.check(contract, { params: exchange.params, query, body: json });
@@ -47,10 +53,10 @@ export async function dispatch(
     const scenarios = exchange.scenarios as WorldScenarios;
     const { sets } = operation;
     const destination = sets?.destination?.(json as never) ?? null;
-    const chosen = sets ? await choose(tx, scenarios, sets.kind, exchange.controls.scenario, destination) : null;
+    const chosen = sets ? choose(tx, scenarios, sets.kind, exchange.controls.scenario, destination) : null;
     exchange.choice = chosen?.choice ?? null;
-    const refusal = chosen && (await refusalOf(tx, chosen.scenario, destination, operation.placesCalls === true));
-    if (refusal) return { refusal };
+    const refusal = chosen && refusalOf(tx, chosen.scenario, destination, operation.placesCalls === true);
+    if (refusal) return settle({ refusal });
 
     const request = {
       params: exchange.params,
@@ -62,36 +68,35 @@ export async function dispatch(
       scenarios,
       chosen,
     } as unknown as OperationRequest<OperationId>;
-    const reply = await operation.handle(request, tx);
-    exchange.instant = (await tx.cell('clock')).mode === 'instant';
-    if (key) await keep(tx, key, reply, exchange.choice);
-    return reply;
+    const finish = (reply: Reply): Outcome => {
+      if (key) keep(tx, key, reply, exchange.choice);
+      return settle(reply);
+    };
+    const reply = operation.handle(request, tx);
+    return reply instanceof Promise ? reply.then(finish) : finish(reply);
   });
-  if (!operation.complete || 'refusal' in outcome) return outcome;
-  const { origin } = exchange;
-  return { ...outcome, body: await operation.complete(outcome.body, { now: wall(), origin }) };
 }
 
 /**
  * The refusal that a scenario scripts for this request. Refusals with `times` are counted per world and destination,
  * and anew after the success that follows them.
  */
-async function refusalOf(
+function refusalOf(
   tx: Tx,
   { name, refuse }: Scenario,
   destination: string | null,
   onCalls: boolean,
-): Promise<ApiError | undefined> {
+): ApiError | undefined {
   if (refuse.length === 0) return undefined;
   const counter = `refusals of ${name} to ${destination ?? ''}`;
-  const before = await tx.counter(counter);
+  const before = tx.counter(counter);
   let upTo = 0;
   for (const { code, times, fields } of refuse) {
     upTo += times ?? Number.POSITIVE_INFINITY;
     if (before >= upTo) continue;
-    if (times !== undefined) await tx.setCounter(counter, before + 1);
+    if (times !== undefined) tx.setCounter(counter, before + 1);
     return scriptedError(code, onCalls, fields);
   }
-  await tx.setCounter(counter, 0);
+  tx.setCounter(counter, 0);
   return undefined;
 }

@@ -39,37 +39,37 @@ export function readKey(exchange: Exchange, json: unknown): IdempotencyKey | nul
 }
 
 /** The reply that is kept under a key; `idempotency_conflict` where it answered another body. */
-export async function replay(tx: Tx, key: IdempotencyKey): Promise<Row<'replies'> | undefined> {
-  const kept = await tx.get('replies', key.id);
-  if (!kept || (await isExpired(tx, kept))) return undefined;
+export function replay(tx: Tx, key: IdempotencyKey): Row<'replies'> | undefined {
+  const kept = tx.get('replies', key.id);
+  if (!kept || isExpired(tx, kept)) return undefined;
   if (kept.fingerprint !== key.fingerprint) throw new ApiError('idempotency_conflict');
   return kept;
 }
 
 /** Keeps a success under its key, and forgets what has expired. */
-export async function keep(tx: Tx, key: IdempotencyKey, reply: Reply, choice: ScenarioChoice | null): Promise<void> {
+export function keep(tx: Tx, key: IdempotencyKey, reply: Reply, choice: ScenarioChoice | null): void {
   if (reply.status >= 300) return;
-  await forgetExpired(tx);
-  await tx.put('replies', {
+  forgetExpired(tx);
+  tx.put('replies', {
     ...key,
     status: reply.status,
     body: reply.body,
     choice,
     at: tx.at,
     wall: wall(),
-    private: { organization_id: tx.world.organization_id, rank: await tx.ordinal('replies') },
+    private: { organization_id: tx.world.organization_id, rank: tx.ordinal('replies') },
   });
 }
 
 /** On the world's time, except on an instant clock, which leaps ahead of its users. */
-async function isExpired(tx: Tx, kept: Row<'replies'>): Promise<boolean> {
-  const instant = (await tx.cell('clock')).mode === 'instant';
+function isExpired(tx: Tx, kept: Row<'replies'>): boolean {
+  const instant = tx.cell('clock').mode === 'instant';
   return instant ? wall() - kept.wall >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
 }
 
-async function forgetExpired(tx: Tx): Promise<void> {
-  const full = (await tx.count('replies', 'all', 'all')) >= MOST_KEPT;
-  for (const kept of await tx.page('replies', 'all', 'all', { limit: 2 })) {
-    if (full || (await isExpired(tx, kept))) await tx.remove('replies', kept.id);
+function forgetExpired(tx: Tx): void {
+  const full = tx.count('replies', 'all', 'all') >= MOST_KEPT;
+  for (const kept of tx.page('replies', 'all', 'all', { limit: 2 })) {
+    if (full || isExpired(tx, kept)) tx.remove('replies', kept.id);
   }
 }

@@ -2,6 +2,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Request, Response } from 'express';
 import { assumed } from '../assumptions/catalogue.ts';
+import { wall } from '../clock/clock.ts';
 import { type Contract, loadContract } from '../contract/document.ts';
 import type { House } from '../engine/house.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -10,11 +11,11 @@ import { admit, authorize, checkScenario } from './admit.ts';
 import { type Answer, answerOf, breakOff, errorAnswerOf, scriptedError, write } from './answer.ts';
 import { ClientGone, readJson, receiveBody } from './body.ts';
 import { noControls, readControls } from './controls.ts';
-import { dispatch, implementationOf, type Outcome } from './dispatch.ts';
+import { dispatch, implementationOf } from './dispatch.ts';
 import { Exchange } from './exchange.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { refuseExceeded } from './rate-limit.ts';
-import { identify, record } from './record.ts';
+import { identify, record, recordIn } from './record.ts';
 import { createRetired } from './retired.ts';
 import type { Validator } from './validate.ts';
 
@@ -31,7 +32,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
   const match = createMatcher(contract.operations.values());
   const retired = createRetired(contract);
 
-  async function serve(exchange: Exchange): Promise<Outcome> {
+  async function serve(exchange: Exchange): Promise<Answer> {
     const { req } = exchange;
     findOperation(contract, match, retired, exchange);
     const operation = exchange.operation as NonNullable<Exchange['operation']>;
@@ -53,17 +54,26 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
       json = readJson(req, exchange.body);
     }
     const query = exchange.query === '' ? {} : { ...parseQuery(exchange.query) };
-    const outcome = await dispatch(house, validator, exchange, query, json);
+    let answer = unanswered;
+    const outcome = await dispatch(house, validator, exchange, query, json, (tx, outcome) => {
+      answer =
+        'refusal' in outcome ? errorAnswerOf(house, exchange, outcome.refusal) : answerOf(house, exchange, outcome);
+      recordIn(tx, exchange, answer);
+    });
+    if (implementation.complete && !('refusal' in outcome)) {
+      const { origin } = exchange;
+      const body = await implementation.complete(outcome.body, { now: wall(), origin });
+      answer = answerOf(house, exchange, { ...outcome, body });
+      await record(house, exchange, answer);
+    }
     if (exchange.instant) await house.pacer.runOut(exchange.world as string);
-    return outcome;
+    return answer;
   }
 
   async function handle(exchange: Exchange): Promise<void> {
     let answer: Answer;
     try {
-      const outcome = await serve(exchange);
-      answer =
-        'refusal' in outcome ? errorAnswerOf(house, exchange, outcome.refusal) : answerOf(house, exchange, outcome);
+      answer = await serve(exchange);
     } catch (error) {
       if (error instanceof ClientGone) return;
       await identify(house, exchange);
@@ -73,9 +83,9 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
         return breakOff(exchange.res, exchange.controls.fault?.kind ?? 'reset', null);
       }
       answer = errorAnswerOf(house, exchange, asApiError(house, exchange, error));
+      await record(house, exchange, answer);
     }
-    await record(house, exchange, answer);
-    await delayed(exchange);
+    if (exchange.controls.delayMs > 0) await delayed(exchange);
     write(exchange.res, answer, exchange.controls.fault);
   }
 
@@ -147,7 +157,6 @@ function asApiError(house: House, exchange: Exchange, error: unknown): ApiError 
 }
 
 /** `X-Sandbox-Delay`: real time, after the effect, before a fault. */
-function delayed({ controls }: Exchange): Promise<void> | undefined {
-  if (controls.delayMs === 0) return undefined;
+function delayed({ controls }: Exchange): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, controls.delayMs));
 }

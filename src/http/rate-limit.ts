@@ -17,26 +17,26 @@ export interface RateStanding {
 }
 
 /** Counts a request of that key, unless its window is full. */
-export async function countRequest(tx: Tx, caller: Caller, at: number): Promise<RateStanding> {
+export function countRequest(tx: Tx, caller: Caller, at: number): RateStanding {
   const limit = caller.requests_per_minute;
   const now = wall();
-  const window = await tx.get('rate_windows', caller.id);
-  const clock = await tx.cell('clock');
+  const window = tx.get('rate_windows', caller.id);
+  const clock = tx.cell('clock');
   // The world's minute, seen from the machine: never on a clock that stands, sooner on one that runs fast.
   const endOf = (begun: { wall: number; at: number }): number =>
     Math.min(begun.wall + WINDOW_MS, wallOf(clock, begun.at + WINDOW_MS));
   const instant = clock.mode === 'instant';
   const open = window && now - window.wall < WINDOW_MS && (instant || at - window.at < WINDOW_MS);
   if (!open) {
-    if (!window) await forgetExpired(tx, now);
+    if (!window) forgetExpired(tx, now);
     const { organization_id } = caller;
     const begun = { id: caller.id, wall: now, at, count: 1, private: { organization_id, rank: now } };
-    await tx.put('rate_windows', begun);
+    tx.put('rate_windows', begun);
     return { limit, remaining: limit - 1, resetAt: endOf(begun), exceeded: false };
   }
   const resetAt = endOf(window);
   if (window.count >= limit) return { limit, remaining: 0, resetAt, exceeded: true };
-  await tx.put('rate_windows', { ...window, count: window.count + 1 });
+  tx.put('rate_windows', { ...window, count: window.count + 1 });
   return { limit, remaining: limit - window.count - 1, resetAt, exceeded: false };
 }
 
@@ -46,9 +46,9 @@ export function fullQuota({ requests_per_minute: limit }: Caller): RateStanding 
 }
 
 /** Keys come and go (every `svc_test_` key has a window); each new window takes two that are over with it. */
-async function forgetExpired(tx: Tx, now: number): Promise<void> {
-  for (const window of await tx.page('rate_windows', 'all', 'all', { limit: 2 })) {
-    if (now - window.wall >= WINDOW_MS) await tx.remove('rate_windows', window.id);
+function forgetExpired(tx: Tx, now: number): void {
+  for (const window of tx.page('rate_windows', 'all', 'all', { limit: 2 })) {
+    if (now - window.wall >= WINDOW_MS) tx.remove('rate_windows', window.id);
   }
 }
 

@@ -4,7 +4,7 @@ import { timeOf, timestamp, wall } from '../clock/clock.ts';
 import type { House } from '../engine/house.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
 import { sha256, token } from '../store/identity.ts';
-import { type Awaitable, NoSuchWorld, type Tx } from '../store/store.ts';
+import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './admit.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,8 +18,8 @@ const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
 const secretFields = /("(?:api_key|token|signing_secret|source_secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 
 /** An id for the next request of this world. */
-export async function requestId(tx: Tx): Promise<string> {
-  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', await tx.ordinal('requests'))}`;
+export function requestId(tx: Tx): string {
+  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', tx.ordinal('requests'))}`;
 }
 
 /** The world in whose journal a request is written: the one that its key names, `default` where it names none. */
@@ -29,20 +29,27 @@ const journalOf = (exchange: Exchange): string => exchange.world ?? 'default';
 export async function identify(house: House, exchange: Exchange): Promise<void> {
   if (exchange.id !== null) return;
   exchange.world ??= (await worldOfKey(house, exchange.req.headers.authorization)) ?? null;
-  await inJournal(house, exchange, async (tx) => {
-    exchange.id = await requestId(tx);
-    exchange.at = timeOf(await tx.cell('clock'), wall());
+  await inJournal(house, exchange, (tx) => {
+    exchange.id = requestId(tx);
+    exchange.at = timeOf(tx.cell('clock'), wall());
   });
 }
 
-/** Writes a request and its answer to the journal. */
+/** Writes a request and its answer to the journal, in a transaction of its own. */
 export async function record(house: House, exchange: Exchange, answer: Answer): Promise<void> {
-  const { id, at } = exchange;
-  if (id === null || at === null) return;
-  await inJournal(house, exchange, (tx) => tx.append('requests', entryOf(exchange, id, at, answer)));
+  await inJournal(house, exchange, (tx) => recordIn(tx, exchange, answer));
 }
 
-async function inJournal(house: House, exchange: Exchange, body: (tx: Tx) => Awaitable<void>): Promise<void> {
+/** Writes a request and its answer to the journal; the later answer where a request comes to have two. */
+export function recordIn(tx: Tx, exchange: Exchange, answer: Answer): void {
+  const { id, at } = exchange;
+  if (id === null || at === null) return;
+  const entry = entryOf(exchange, id, at, answer);
+  if (tx.entry('requests', id)) tx.amend('requests', entry);
+  else tx.append('requests', entry);
+}
+
+async function inJournal(house: House, exchange: Exchange, body: (tx: Tx) => void): Promise<void> {
   try {
     await house.store.transaction(journalOf(exchange), body);
   } catch (error) {

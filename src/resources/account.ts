@@ -4,24 +4,24 @@ import { type Caller, findAll, type Operation, ok } from '../engine/operation.ts
 import { wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
-async function userAndOrganization(
+function userAndOrganization(
   tx: Tx,
   caller: Caller,
-): Promise<{ user: Schemas['User']; organization: Schemas['OrganizationSummary']; plan: string }> {
+): { user: Schemas['User']; organization: Schemas['OrganizationSummary']; plan: string } {
   // A sub-entity has no users of its own; the umbrella's act for it.
-  const [user] = await tx.page('users', 'organization', tx.world.organization_id, { limit: 1 });
-  const organization = await tx.get('organizations', caller.organization_id);
+  const [user] = tx.page('users', 'organization', tx.world.organization_id, { limit: 1 });
+  const organization = tx.get('organizations', caller.organization_id);
   if (!user || !organization) throw new Error(`the world ${tx.world.name} has no user or organization`);
   const { id, name, slug, plan } = organization;
   return { user: wireOf(user) as Schemas['User'], organization: { id, name, slug }, plan };
 }
 
 export const getAccount: Operation<'getAccount'> = {
-  async handle({ caller }, tx) {
-    const { user, organization, plan } = await userAndOrganization(tx, caller);
-    const numbers = await findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+  handle({ caller }, tx) {
+    const { user, organization, plan } = userAndOrganization(tx, caller);
+    const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
     const held = numbers.filter((number) => number.private.status !== 'RELEASED');
-    const enterprises = await findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
+    const enterprises = findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
     return ok({
       api_key_id: caller.id,
       plan,
@@ -38,8 +38,8 @@ export const getAccount: Operation<'getAccount'> = {
 };
 
 export const getMe: Operation<'getMe'> = {
-  async handle({ caller }, tx) {
-    const { user, organization } = await userAndOrganization(tx, caller);
+  handle({ caller }, tx) {
+    const { user, organization } = userAndOrganization(tx, caller);
     return ok({ user, organization, scopes: [...caller.scopes] } satisfies Schemas['Me']);
   },
 };

@@ -14,23 +14,23 @@ function listItem(agent: Row<'agents'>): Schemas['AgentListItem'] {
 }
 
 export const listAgents: Operation<'listAgents'> = {
-  async handle(request, tx) {
-    const { rows, meta } = await pageOf(tx, 'agents', request, false);
+  handle(request, tx) {
+    const { rows, meta } = pageOf(tx, 'agents', request, false);
     return { status: 200, body: { data: rows.map(listItem), meta } };
   },
 };
 
 export const getAgent: Operation<'getAgent'> = {
-  async handle(request, tx) {
-    return ok(wireOf(await find(tx, 'agents', request.params.id, request.caller, 'agent')));
+  handle(request, tx) {
+    return ok(wireOf(find(tx, 'agents', request.params.id, request.caller, 'agent')));
   },
 };
 
 export const updateAgent: Operation<'updateAgent'> = {
-  async handle(request, tx) {
-    const agent = await find(tx, 'agents', request.params.id, request.caller, 'agent');
+  handle(request, tx) {
+    const agent = find(tx, 'agents', request.params.id, request.caller, 'agent');
     const changed: Row<'agents'> = { ...agent, ...request.body, updated_at: timestamp(tx.at) };
-    await tx.put('agents', changed);
+    tx.put('agents', changed);
     return ok(wireOf(changed));
   },
 };
@@ -41,19 +41,19 @@ interface RoomReply {
 }
 
 export const createAgentWebCall: Operation<'createAgentWebCall'> = {
-  async handle(request, tx) {
-    const agent = await find(tx, 'agents', request.params.id, request.caller, 'agent');
+  handle(request, tx) {
+    const agent = find(tx, 'agents', request.params.id, request.caller, 'agent');
     if (!agent.enabled) throw disabledAgent(agent);
     const { seed, name } = tx.world;
-    const ordinal = await tx.ordinal('rooms');
+    const ordinal = tx.ordinal('rooms');
     const room_name = `room_${token(24, seed, name, 'rooms', ordinal)}`;
     // Names come again after a reset, and a token from before it must not open the new room.
-    const identity = `caller_${token(24, seed, name, 'room callers', await tx.cell('epoch'), ordinal)}`;
-    await tx.put('rooms', {
+    const identity = `caller_${token(24, seed, name, 'room callers', tx.cell('epoch'), ordinal)}`;
+    tx.put('rooms', {
       id: room_name,
       agent_id: agent.id,
       created_at: timestamp(tx.at),
-      private: { ...(await ownedBy(tx, request.caller)), identity },
+      private: { ...ownedBy(tx, request.caller), identity },
     });
     return created({ room_name, agent_id: agent.id, identity } satisfies RoomReply['data']);
   },

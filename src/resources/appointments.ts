@@ -8,8 +8,8 @@ import type { Tx } from '../store/store.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
 
 export const listAppointments: Operation<'listAppointments'> = {
-  async handle(request, tx) {
-    const { rows, counted } = await pageOf(tx, 'appointments', request, true);
+  handle(request, tx) {
+    const { rows, counted } = pageOf(tx, 'appointments', request, true);
     return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
   },
 };
@@ -18,13 +18,9 @@ export const listAppointments: Operation<'listAppointments'> = {
 export type NewAppointment = Omit<Schemas['Appointment'], 'id' | 'created_at'>;
 
 /** A new booking of that organization; emits `new_appointment`. */
-export async function addAppointment(
-  tx: Tx,
-  organization: string,
-  booked: NewAppointment,
-): Promise<Row<'appointments'>> {
+export function addAppointment(tx: Tx, organization: string, booked: NewAppointment): Row<'appointments'> {
   const appointment: Row<'appointments'> = {
-    id: uuid(tx.world.seed, tx.world.name, 'appointments', await tx.ordinal('appointments')),
+    id: uuid(tx.world.seed, tx.world.name, 'appointments', tx.ordinal('appointments')),
     title: booked.title,
     description: booked.description,
     contact_name: booked.contact_name,
@@ -37,9 +33,9 @@ export async function addAppointment(
     scheduling_option: booked.scheduling_option,
     notes: booked.notes,
     created_at: timestamp(tx.at),
-    private: { organization_id: organization, rank: await tx.ordinal('records') },
+    private: { organization_id: organization, rank: tx.ordinal('records') },
   };
-  await tx.put('appointments', appointment);
-  await emitAbout(tx, 'new_appointment', 'appointments', appointment.id, appointment);
+  tx.put('appointments', appointment);
+  emitAbout(tx, 'new_appointment', 'appointments', appointment.id, appointment);
   return appointment;
 }

@@ -12,19 +12,19 @@ import { integer, uuid } from '../store/identity.ts';
 import type { Tx, WorldFacts } from '../store/store.ts';
 
 export const listCallerIds: Operation<'listCallerIds'> = {
-  async handle(request, tx) {
-    const { rows, meta } = await pageOf(tx, 'caller_ids', request, false);
+  handle(request, tx) {
+    const { rows, meta } = pageOf(tx, 'caller_ids', request, false);
     return { status: 200, body: { data: rows.map(wireOf), meta } };
   },
 };
 
 export const createCallerId: Operation<'createCallerId'> = {
   sets: { kind: 'caller_id' },
-  async handle(request, tx) {
+  handle(request, tx) {
     const { phone_number } = request.body;
     const chosen = request.chosen as Chosen;
-    const [known] = await findAll(tx, 'caller_ids', 'phone_number', phone_number, request.caller);
-    if (!known) return created(wireOf(await addCallerId(tx, request.caller, phone_number, chosen)));
+    const [known] = findAll(tx, 'caller_ids', 'phone_number', phone_number, request.caller);
+    if (!known) return created(wireOf(addCallerId(tx, request.caller, phone_number, chosen)));
     if (known.status === 'VERIFIED') {
       throw new ApiError('conflict', {
         message: `The caller ID for ${phone_number} is VERIFIED already; a pending or revoked one can start anew.`,
@@ -33,14 +33,14 @@ export const createCallerId: Operation<'createCallerId'> = {
         assumption: 'caller_id_states',
       });
     }
-    return created(wireOf(await callAgain(tx, known, chosen)));
+    return created(wireOf(callAgain(tx, known, chosen)));
   },
 };
 
-async function addCallerId(tx: Tx, caller: Caller, number: string, chosen: Chosen): Promise<Row<'caller_ids'>> {
+function addCallerId(tx: Tx, caller: Caller, number: string, chosen: Chosen): Row<'caller_ids'> {
   const now = timestamp(tx.at);
   const callerId: Row<'caller_ids'> = {
-    caller_id_id: uuid(tx.world.seed, tx.world.name, 'caller_ids', await tx.ordinal('caller_ids')),
+    caller_id_id: uuid(tx.world.seed, tx.world.name, 'caller_ids', tx.ordinal('caller_ids')),
     phone_number: number,
     status: 'PENDING_VERIFICATION',
     verified_at: null,
@@ -52,30 +52,30 @@ async function addCallerId(tx: Tx, caller: Caller, number: string, chosen: Chose
     active: true,
     created_at: now,
     updated_at: now,
-    private: { ...(await ownedBy(tx, caller)), spoken_at: null, attempts: 0, calls: 1 },
+    private: { ...ownedBy(tx, caller), spoken_at: null, attempts: 0, calls: 1 },
   };
-  await create(tx, callerIdLifecycle, callerId, chosen);
+  create(tx, callerIdLifecycle, callerId, chosen);
   return callerId;
 }
 
 /** A new verification call with a new code, under the same id. */
-async function callAgain(tx: Tx, known: Row<'caller_ids'>, chosen: Chosen): Promise<Row<'caller_ids'>> {
+function callAgain(tx: Tx, known: Row<'caller_ids'>, chosen: Chosen): Row<'caller_ids'> {
   const subject = { table: 'caller_ids', id: known.caller_id_id } as const;
-  const pending = (await step(tx, callerIdLifecycle, known, 'restart')) ?? known;
+  const pending = step(tx, callerIdLifecycle, known, 'restart') ?? known;
   const again: Row<'caller_ids'> = {
     ...pending,
     updated_at: timestamp(tx.at),
     private: { ...pending.private, spoken_at: null, attempts: 0, calls: pending.private.calls + 1 },
   };
-  await tx.put('caller_ids', again);
-  await tx.unschedule(subject);
-  await schedule(tx, callerIdLifecycle, subject, chosen);
+  tx.put('caller_ids', again);
+  tx.unschedule(subject);
+  schedule(tx, callerIdLifecycle, subject, chosen);
   return again;
 }
 
 export const verifyCallerId: Operation<'verifyCallerId'> = {
-  async handle(request, tx) {
-    const callerId = await find(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
+  handle(request, tx) {
+    const callerId = find(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
     const answer = (verified: boolean, message: string) =>
       ok({ verified, message } satisfies Schemas['VerificationResult']);
     switch (callerId.status) {
@@ -92,10 +92,10 @@ export const verifyCallerId: Operation<'verifyCallerId'> = {
         if (stale) return answer(false, stale);
         if (request.body.verification_code.trim() !== verificationCode(tx.world, callerId)) {
           const { private: hidden } = callerId;
-          await tx.put('caller_ids', { ...callerId, private: { ...hidden, attempts: hidden.attempts + 1 } });
+          tx.put('caller_ids', { ...callerId, private: { ...hidden, attempts: hidden.attempts + 1 } });
           return answer(false, 'The code is not the one that was spoken.');
         }
-        await step(tx, callerIdLifecycle, callerId, 'verify');
+        step(tx, callerIdLifecycle, callerId, 'verify');
         return answer(true, 'The caller ID is verified.');
       }
     }
@@ -118,8 +118,8 @@ export function verificationCode(world: WorldFacts, callerId: Row<'caller_ids'>)
 }
 
 export const deleteCallerId: Operation<'deleteCallerId'> = {
-  async handle(request, tx) {
-    const callerId = await find(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
-    return ok(wireOf((await step(tx, callerIdLifecycle, callerId, 'revoke')) ?? callerId));
+  handle(request, tx) {
+    const callerId = find(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
+    return ok(wireOf(step(tx, callerIdLifecycle, callerId, 'revoke') ?? callerId));
   },
 };

@@ -20,13 +20,13 @@ export const dialCall: Operation<'dialCall'> = {
   sets: { kind: 'call', destination: (body) => body.to_number },
   placesCalls: true,
   precheck: { fields: ['to_number', 'from_number'], check: checkNumbers },
-  async handle(request, tx) {
+  handle(request, tx) {
     const { from_number, to_number } = request.body;
-    const number = await usableNumber(tx, request.caller, from_number);
-    const rules = (await tx.get('organizations', request.caller.organization_id))?.private.calling_rules;
-    if (rules) await checkCallingRules(tx, rules, request.caller.organization_id, to_number);
-    await checkCaps(tx, request, from_number, number);
-    const call = await placeCall(tx, request.caller.organization_id, request.chosen as Chosen, {
+    const number = usableNumber(tx, request.caller, from_number);
+    const rules = tx.get('organizations', request.caller.organization_id)?.private.calling_rules;
+    if (rules) checkCallingRules(tx, rules, request.caller.organization_id, to_number);
+    checkCaps(tx, request, from_number, number);
+    const call = placeCall(tx, request.caller.organization_id, request.chosen as Chosen, {
       direction: 'outbound',
       from_number,
       to_number,
@@ -34,7 +34,7 @@ export const dialCall: Operation<'dialCall'> = {
       agent: null,
     });
     const accepted: Schemas['CallAccepted'] = { call_id: call.id, status: 'QUEUED' };
-    const envelope = assumed(await tx.cell('assumptions'), 'dial_response_envelope');
+    const envelope = assumed(tx.cell('assumptions'), 'dial_response_envelope');
     return { status: 202, body: envelope === 'data' ? { data: accepted } : accepted };
   },
 };
@@ -58,17 +58,17 @@ function checkNumbers(body: unknown): void {
  * The number that a call would come from: its caller ID must be verified, and where the account holds the number here,
  * it must be active. Answers the held number, or null for one that was verified from outside.
  */
-async function usableNumber(tx: Tx, caller: Caller, from: string): Promise<Row<'phone_numbers'> | null> {
-  const [callerId] = await findAll(tx, 'caller_ids', 'phone_number', from, caller);
+function usableNumber(tx: Tx, caller: Caller, from: string): Row<'phone_numbers'> | null {
+  const [callerId] = findAll(tx, 'caller_ids', 'phone_number', from, caller);
   if (callerId?.status !== 'VERIFIED') {
-    const usable = await usableNumbers(tx, caller);
+    const usable = usableNumbers(tx, caller);
     throw new ApiError('call_id_not_verified', {
       category: 'invalid_request',
       fields: { from_number: `${from} is not a verified caller ID of this account` },
       hint: usable.length > 0 ? `Call from ${usable.join(' or ')}.` : 'Verify a caller ID first.',
     });
   }
-  const [number] = await findAll(tx, 'phone_numbers', 'phone_number', from, caller);
+  const [number] = findAll(tx, 'phone_numbers', 'phone_number', from, caller);
   if (!number) return null;
   if (!number.is_active) {
     throw new ApiError('no_active_number', {
@@ -79,9 +79,9 @@ async function usableNumber(tx: Tx, caller: Caller, from: string): Promise<Row<'
   return number;
 }
 
-async function usableNumbers(tx: Tx, caller: Caller): Promise<string[]> {
-  const callerIds = await findAll(tx, 'caller_ids', 'organization', caller.organization_id, caller);
-  const numbers = await findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+function usableNumbers(tx: Tx, caller: Caller): string[] {
+  const callerIds = findAll(tx, 'caller_ids', 'organization', caller.organization_id, caller);
+  const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
   const inactive = numbers.filter((number) => !number.is_active).map((number) => number.phone_number);
   return callerIds
     .filter((callerId) => callerId.status === 'VERIFIED' && !inactive.includes(callerId.phone_number))
@@ -89,15 +89,15 @@ async function usableNumbers(tx: Tx, caller: Caller): Promise<string[]> {
 }
 
 /** The world's capacity, and the number's own where its fixture sets one. */
-async function checkCaps(
+function checkCaps(
   tx: Tx,
   { settings }: OperationRequest<'dialCall'>,
   from: string,
   number: Row<'phone_numbers'> | null,
-): Promise<void> {
-  const own = (await tx.cell('assumptions')).concurrent_calls;
+): void {
+  const own = tx.cell('assumptions').concurrent_calls;
   const capacity = own === undefined ? settings.concurrentCalls : Number(own);
-  if (capacity !== null && (await tx.count('calls', 'live', 'all')) >= capacity) {
+  if (capacity !== null && tx.count('calls', 'live', 'all') >= capacity) {
     throw new ApiError('rate_limited', {
       category: 'account_limit',
       message: `${capacity} calls are in progress, which is the capacity of the account.`,
@@ -106,7 +106,7 @@ async function checkCaps(
     });
   }
   const { max_calls } = number?.private ?? { max_calls: null };
-  if (max_calls !== null && (await tx.count('calls', 'live_number', from)) >= max_calls) {
+  if (max_calls !== null && tx.count('calls', 'live_number', from) >= max_calls) {
     throw new ApiError('no_number_available', { category: 'account_limit' });
   }
 }
@@ -121,8 +121,8 @@ export interface Ends {
 }
 
 /** A new call of that organization, which lives by the scenario that was chosen; emits `new_call`. */
-export async function placeCall(tx: Tx, organization: string, chosen: LivesBy, ends: Ends): Promise<Row<'calls'>> {
-  const ordinal = await tx.ordinal('calls');
+export function placeCall(tx: Tx, organization: string, chosen: LivesBy, ends: Ends): Row<'calls'> {
+  const ordinal = tx.ordinal('calls');
   const { parameters } = chosen.choice;
   const { direction, from_number, to_number, number, agent } = ends;
   const call: Row<'calls'> = {
@@ -144,14 +144,14 @@ export async function placeCall(tx: Tx, organization: string, chosen: LivesBy, e
     disconnection_reason: null,
     private: {
       organization_id: organization,
-      rank: await tx.ordinal('records'),
+      rank: tx.ordinal('records'),
       answered_at: null,
       agent: agent && onCall(agent),
       job_id: null,
       scenario: { name: chosen.scenario.name, parameters },
     },
   };
-  await create(tx, callLifecycle, call, chosen);
+  create(tx, callLifecycle, call, chosen);
   return call;
 }
 
@@ -161,28 +161,28 @@ function onCall({ id, greeting, business_name, language }: Row<'agents'>): Agent
 }
 
 export const listCalls: Operation<'listCalls'> = {
-  async handle(request, tx) {
-    const { rows, counted } = await pageOf(tx, 'calls', request, true);
-    const reveal = await revealsRecordings(tx, request.caller);
+  handle(request, tx) {
+    const { rows, counted } = pageOf(tx, 'calls', request, true);
+    const reveal = revealsRecordings(tx, request.caller);
     const data = rows.map((call) => listItem(shownCall(tx, call, reveal, request.origin)));
     return { status: 200, body: { data, meta: counted } };
   },
 };
 
 export const getCall: Operation<'getCall'> = {
-  async handle(request, tx) {
-    const call = await find(tx, 'calls', request.params.id, request.caller, 'call');
-    return ok(shownCall(tx, call, await revealsRecordings(tx, request.caller), request.origin));
+  handle(request, tx) {
+    const call = find(tx, 'calls', request.params.id, request.caller, 'call');
+    return ok(shownCall(tx, call, revealsRecordings(tx, request.caller), request.origin));
   },
 };
 
 /** `recording_url` needs `recordings:read`, and a content policy that lets recordings out. */
-async function revealsRecordings(tx: Tx, caller: Caller): Promise<boolean> {
-  return caller.scopes.includes('recordings:read') && !(await contentIsPinned(tx, caller));
+function revealsRecordings(tx: Tx, caller: Caller): boolean {
+  return caller.scopes.includes('recordings:read') && !contentIsPinned(tx, caller);
 }
 
-async function contentIsPinned(tx: Tx, caller: Caller): Promise<boolean> {
-  return (await tx.get('organizations', caller.organization_id))?.hipaa_enabled === true;
+function contentIsPinned(tx: Tx, caller: Caller): boolean {
+  return tx.get('organizations', caller.organization_id)?.hipaa_enabled === true;
 }
 
 function shownCall(tx: Tx, call: Row<'calls'>, reveal: boolean, origin: string): Schemas['CallDetail'] {
@@ -197,17 +197,17 @@ function listItem(call: Schemas['CallDetail']): Schemas['Call'] {
 }
 
 export const hangupCall: Operation<'hangupCall'> = {
-  async handle(request, tx) {
-    const call = await find(tx, 'calls', request.params.id, request.caller, 'call');
-    const ended = (await step(tx, callLifecycle, call, 'hangup')) ?? call;
+  handle(request, tx) {
+    const call = find(tx, 'calls', request.params.id, request.caller, 'call');
+    const ended = step(tx, callLifecycle, call, 'hangup') ?? call;
     return ok({ call_id: ended.id, status: ended.status } satisfies Schemas['HangupResult']);
   },
 };
 
 export const getCallTranscript: Operation<'getCallTranscript'> = {
-  async handle(request, tx) {
-    const call = await find(tx, 'calls', request.params.id, request.caller, 'call');
-    if (await contentIsPinned(tx, request.caller)) throw new ApiError('content_policy_forbidden');
+  handle(request, tx) {
+    const call = find(tx, 'calls', request.params.id, request.caller, 'call');
+    if (contentIsPinned(tx, request.caller)) throw new ApiError('content_policy_forbidden');
     if (!call.has_transcript) {
       throw new ApiError('not_found', {
         message: `The call ${shown(call.id)} has no transcript (status ${call.status}).`,

@@ -8,15 +8,15 @@ import type { Tx } from '../store/store.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
 
 export const listContacts: Operation<'listContacts'> = {
-  async handle(request, tx) {
-    const { rows, counted } = await pageOf(tx, 'contacts', request, true);
+  handle(request, tx) {
+    const { rows, counted } = pageOf(tx, 'contacts', request, true);
     return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
   },
 };
 
 export const getContact: Operation<'getContact'> = {
-  async handle(request, tx) {
-    return ok(wireOf(await find(tx, 'contacts', request.params.id, request.caller, 'contact')));
+  handle(request, tx) {
+    return ok(wireOf(find(tx, 'contacts', request.params.id, request.caller, 'contact')));
   },
 };
 
@@ -24,11 +24,11 @@ export const getContact: Operation<'getContact'> = {
 export type NewContact = Omit<Schemas['Contact'], 'id' | 'created_at' | 'updated_at'>;
 
 /** A new contact of that organization; emits `contact_created`. */
-export async function addContact(tx: Tx, organization: string, known: NewContact): Promise<Row<'contacts'>> {
+export function addContact(tx: Tx, organization: string, known: NewContact): Row<'contacts'> {
   const now = timestamp(tx.at);
   const { name, phone_number, email, status, source, metadata } = known;
   const contact: Row<'contacts'> = {
-    id: uuid(tx.world.seed, tx.world.name, 'contacts', await tx.ordinal('contacts')),
+    id: uuid(tx.world.seed, tx.world.name, 'contacts', tx.ordinal('contacts')),
     name,
     phone_number,
     email,
@@ -37,9 +37,9 @@ export async function addContact(tx: Tx, organization: string, known: NewContact
     metadata,
     created_at: now,
     updated_at: now,
-    private: { organization_id: organization, rank: await tx.ordinal('records') },
+    private: { organization_id: organization, rank: tx.ordinal('records') },
   };
-  await tx.put('contacts', contact);
-  await emitAbout(tx, 'contact_created', 'contacts', contact.id, contact);
+  tx.put('contacts', contact);
+  emitAbout(tx, 'contact_created', 'contacts', contact.id, contact);
   return contact;
 }

@@ -3,8 +3,8 @@ import { type Operation, pageOf } from '../engine/operation.ts';
 import { wireOf } from '../model.ts';
 
 export const listPhoneNumbers: Operation<'listPhoneNumbers'> = {
-  async handle(request, tx) {
-    const { rows, meta } = await pageOf(tx, 'phone_numbers', request, false);
+  handle(request, tx) {
+    const { rows, meta } = pageOf(tx, 'phone_numbers', request, false);
     return { status: 200, body: { data: rows.map(wireOf), meta } };
   },
 };

@@ -10,12 +10,12 @@ import type { Tx } from '../store/store.ts';
 const AT_ONCE = 1000;
 
 export const getUsage: Operation<'getUsage'> = {
-  async handle({ caller }, tx) {
+  handle({ caller }, tx) {
     const now = new Date(tx.at);
     const period_start = timestamp(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
     const period_end = timestamp(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
-    const { calls_placed, minutes_used } = await callsSince(tx, caller, period_start);
-    const numbers = await findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+    const { calls_placed, minutes_used } = callsSince(tx, caller, period_start);
+    const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
     const spam_risk_distribution = { low: 0, medium: 0, high: 0, unknown: 0 };
     for (const number of numbers) {
       if (number.private.status !== 'RELEASED') spam_risk_distribution[spamRiskOf(number)] += 1;
@@ -32,16 +32,12 @@ export const getUsage: Operation<'getUsage'> = {
 };
 
 /** Walks the calls from the newest back to the first of the period; older ones are not looked at. */
-async function callsSince(
-  tx: Tx,
-  caller: Caller,
-  since: string,
-): Promise<{ calls_placed: number; minutes_used: number }> {
+function callsSince(tx: Tx, caller: Caller, since: string): { calls_placed: number; minutes_used: number } {
   let calls_placed = 0;
   let minutes_used = 0;
   let after: number | undefined;
   for (;;) {
-    const calls = await tx.page('calls', 'organization', caller.organization_id, {
+    const calls = tx.page('calls', 'organization', caller.organization_id, {
       limit: AT_ONCE,
       newestFirst: true,
       ...(after === undefined ? {} : { after }),

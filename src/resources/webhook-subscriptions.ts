@@ -11,42 +11,42 @@ import { MAX_SUBSCRIPTIONS_PER_TYPE } from '../webhooks/fan-out.ts';
 export const WORLD_SIGNING_SECRET = 'sandbox_signing_secret';
 
 export const createWebhookSubscription: Operation<'createWebhookSubscription'> = {
-  async handle(request, tx) {
+  handle(request, tx) {
     const { body, caller, settings } = request;
     const problem = urlProblem(body.webhook_url, settings.webhookHttp);
     if (problem) throw invalidField('webhook_url', problem);
-    if ((await tx.count('subscriptions', 'event_type', body.event_type)) >= MAX_SUBSCRIPTIONS_PER_TYPE) {
+    if (tx.count('subscriptions', 'event_type', body.event_type) >= MAX_SUBSCRIPTIONS_PER_TYPE) {
       throw new ApiError('conflict', {
         message: `There are ${MAX_SUBSCRIPTIONS_PER_TYPE} subscriptions to ${body.event_type} already.`,
         hint: 'Delete some of them.',
       });
     }
-    const ordinal = await tx.ordinal('subscriptions');
+    const ordinal = tx.ordinal('subscriptions');
     const subscription: Row<'subscriptions'> = {
       id: `whk_${token(24, tx.world.seed, tx.world.name, 'subscriptions', ordinal)}`,
       ...body,
-      private: { ...(await ownedBy(tx, caller)), signing_secret: WORLD_SIGNING_SECRET },
+      private: { ...ownedBy(tx, caller), signing_secret: WORLD_SIGNING_SECRET },
     };
-    await tx.put('subscriptions', subscription);
+    tx.put('subscriptions', subscription);
     return { status: 201, body: wireOf(subscription) as Schemas['WebhookSubscription'] };
   },
 };
 
 export const listWebhookSubscriptions: Operation<'listWebhookSubscriptions'> = {
-  async handle(request, tx) {
-    const { rows, counted } = await pageOf(tx, 'subscriptions', request, true);
+  handle(request, tx) {
+    const { rows, counted } = pageOf(tx, 'subscriptions', request, true);
     return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
   },
 };
 
 export const deleteWebhookSubscription: Operation<'deleteWebhookSubscription'> = {
-  async handle(request, tx) {
-    const subscription = await find(tx, 'subscriptions', request.params.id, request.caller, 'webhook subscription');
-    await tx.remove('subscriptions', subscription.id);
-    const { entries } = await tx.journal('deliveries');
+  handle(request, tx) {
+    const subscription = find(tx, 'subscriptions', request.params.id, request.caller, 'webhook subscription');
+    tx.remove('subscriptions', subscription.id);
+    const { entries } = tx.journal('deliveries');
     for (const delivery of entries) {
       if (delivery.subscription_id !== subscription.id || delivery.status !== 'pending') continue;
-      await tx.amend('deliveries', { ...delivery, status: 'canceled' });
+      tx.amend('deliveries', { ...delivery, status: 'canceled' });
     }
     return { status: 204 };
   },

@@ -15,16 +15,16 @@ export interface Chosen {
  * Chooses, and consumes what the choice uses up. `header` has been checked against the library and the kind;
  * `destination` is the number that a magic number would be read from.
  */
-export async function choose(
+export function choose(
   tx: Tx,
   scenarios: WorldScenarios,
   kind: string,
   header: ScenarioUse | null,
   destination: string | null,
-): Promise<Chosen> {
+): Chosen {
   const candidates: { source: ScenarioChoice['source']; use: ScenarioUse }[] = [];
   if (header) candidates.push({ source: 'header', use: header });
-  const active = await tx.get('active_scenarios', kind);
+  const active = tx.get('active_scenarios', kind);
   const next = active?.use[0];
   if (next !== undefined) candidates.push({ source: 'active', use: readUse(next) as ScenarioUse });
   const magic = destination === null ? undefined : scenarios.byNumber(kind, destination);
@@ -36,8 +36,8 @@ export async function choose(
   const winner = candidates[at] as (typeof candidates)[number];
   if (winner.source === 'active' && active?.consumed) {
     const use = active.use.slice(1);
-    if (use.length > 0) await tx.put('active_scenarios', { ...active, use });
-    else await tx.remove('active_scenarios', kind);
+    if (use.length > 0) tx.put('active_scenarios', { ...active, use });
+    else tx.remove('active_scenarios', kind);
   }
   const outranked = candidates.slice(at + 1).map(({ source, use }) => ({ source, name: use.name }));
   return {

@@ -93,11 +93,7 @@ export class ScenarioLibrary {
   refresh(): { changed: boolean; problems: readonly FileProblem[] } {
     const folder = this.#folder;
     if (folder === undefined) return { changed: false, problems: [] };
-    const { layer, problems } = readLayer(
-      textsOf(folder, (file) => join(folder, file)),
-      (name) => this.#bundled.get(name),
-      this.#overlay,
-    );
+    const { layer, problems } = this.#readAgain(folder);
     const errors = new Map(problems.map((problem) => [nameOf(problem.file), problem.message]));
     const changed = !sameSources(layer, this.#overlay) || !sameTexts(errors, this.#errors);
     if (!changed) return { changed, problems };
@@ -106,6 +102,18 @@ export class ScenarioLibrary {
     this.#views = new WeakMap();
     this.#view = this.#look([]);
     return { changed, problems };
+  }
+
+  #readAgain(folder: string): ReturnType<typeof readLayer> {
+    let texts: readonly Text[];
+    try {
+      texts = textsOf(folder, (file) => join(folder, file));
+    } catch (problem) {
+      // The folder is gone, or may not be read any more: everything in it keeps its last good form.
+      if (problem instanceof FileProblem) return { layer: this.#overlay, problems: [problem] };
+      throw problem;
+    }
+    return readLayer(texts, (name) => this.#bundled.get(name), this.#overlay);
   }
 
   /** A world's own scenarios; one that extends what is gone is left out. */
@@ -171,7 +179,9 @@ function textsOf(folder: string, shown: (file: string) => string): Text[] {
     try {
       if (!statSync(path).isFile()) return [];
       return { name: nameOf(file), file: shown(file), source: readFileSync(path, 'utf8') };
-    } catch {
+    } catch (error) {
+      // Passed over, it would be missed without a word: a container's user is seldom the one who owns what is mounted.
+      if ((error as NodeJS.ErrnoException).code === 'EACCES') throw new FileProblem(path, 1, '', 'may not be read');
       // It went between the listing and the reading, or leads nowhere.
       return [];
     }

@@ -6,15 +6,16 @@ import type { AgendaRow, Subject } from '../model.ts';
 import { fraction, integer } from '../store/identity.ts';
 import { fill, type Scenario, type TimelineBranch, type TimelineEntry } from './scenario.ts';
 
-/** What chance is drawn from: the seed, the world's name, and the record's kind and ordinal. */
-export type DiceName = readonly (string | number)[];
+/** Ranges as scenarios write them, so that a timeline is read once and not for every record that lives by it. */
+const known = new WeakMap<Scenario, Map<string, DurationRange>>();
 
+/** `dice` is the name of what chance is drawn from: of the seed, the world, and the record's kind and ordinal. */
 export function plan(
   scenario: Scenario,
   given: Readonly<Record<string, string>>,
   subject: Subject,
   at: number,
-  dice: DiceName,
+  dice: string,
   cause: string | null,
 ): Omit<AgendaRow, 'order'>[] {
   const parameters = { ...scenario.parameters, ...given };
@@ -26,7 +27,7 @@ export function plan(
       position += 1;
       if ('branch' in entry) return follow(drawBranch(entry, dice, position));
       const after = entry.after.startsWith('$') ? (parameters[entry.after.slice(1)] as string) : entry.after;
-      instant = Math.min(LATEST, instant + drawDuration(readDurationRange(after) as DurationRange, dice, position));
+      instant = Math.min(LATEST, instant + drawDuration(rangeOf(scenario, after, given), dice, position));
       rows.push({ at: instant, subject, trigger: entry.trigger, with: fill(entry.with, parameters), cause });
     }
   };
@@ -34,13 +35,27 @@ export function plan(
   return rows;
 }
 
-function drawDuration({ least, most }: DurationRange, dice: DiceName, position: number): number {
-  return least === most ? least : integer(least, most, ...dice, 'after', position);
+/** What a request has given is not remembered: there is no end to it. */
+function rangeOf(scenario: Scenario, text: string, given: Readonly<Record<string, string>>): DurationRange {
+  let ranges = known.get(scenario);
+  if (!ranges) {
+    ranges = new Map();
+    known.set(scenario, ranges);
+  }
+  const found = ranges.get(text);
+  if (found) return found;
+  const range = readDurationRange(text) as DurationRange;
+  if (!Object.values(given).includes(text)) ranges.set(text, range);
+  return range;
 }
 
-function drawBranch({ branch }: TimelineBranch, dice: DiceName, position: number): readonly TimelineEntry[] {
+function drawDuration({ least, most }: DurationRange, dice: string, position: number): number {
+  return least === most ? least : integer(least, most, dice, 'after', position);
+}
+
+function drawBranch({ branch }: TimelineBranch, dice: string, position: number): readonly TimelineEntry[] {
   const total = branch.reduce((sum, { weight }) => sum + weight, 0);
-  let mark = fraction(...dice, 'branch', position) * total;
+  let mark = fraction(dice, 'branch', position) * total;
   for (const way of branch) {
     mark -= way.weight;
     if (mark < 0) return way.timeline;

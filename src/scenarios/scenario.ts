@@ -180,11 +180,13 @@ function checkParameters({ parameters }: Scenario, item: TimelineStep, here: Pat
 export function fill(
   values: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, string>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => {
-      const named = typeof value === 'string' && value.startsWith('$');
-      return [key, named ? parameters[value.slice(1)] : value];
-    }),
-  );
+): Readonly<Record<string, unknown>> {
+  let filled: Record<string, unknown> | undefined;
+  for (const key in values) {
+    const value = values[key];
+    if (typeof value !== 'string' || !value.startsWith('$')) continue;
+    filled ??= { ...values };
+    filled[key] = parameters[value.slice(1)];
+  }
+  return filled ?? values;
 }

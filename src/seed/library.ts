@@ -1,5 +1,5 @@
 // The fixtures that worlds can begin with: the bundled ones, and those of `--fixtures` in their place.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../located-yaml.ts';
@@ -19,6 +19,7 @@ export const DEFAULT_FIXTURE = 'default';
 export function loadFixtures(setting: string | undefined, seed: number): ReadonlyMap<string, Fixture> {
   const fixtures = new Map<string, Fixture>();
   const read = (path: string, name: string, shown: string): void => {
+    refuseUnreadable(path);
     fixtures.set(name, new Fixture(name, shown, readFixtureFile(shown, readFileSync(path, 'utf8')), seed));
   };
   const readFolder = (folder: string, shownAs: (file: string) => string): void => {
@@ -34,9 +35,19 @@ export function loadFixtures(setting: string | undefined, seed: number): Readonl
 
   function readSetting(path: string): void {
     if (!existsSync(path)) throw new FileProblem(path, 1, '', 'there is no such file or folder');
+    refuseUnreadable(path);
     if (statSync(path).isDirectory()) readFolder(path, (file) => join(path, file));
     else if (/\.(yaml|yml|json)$/.test(path)) read(path, DEFAULT_FIXTURE, path);
     else throw new FileProblem(path, 1, '', 'must be a folder, or a file that ends in .yaml, .yml or .json');
+  }
+}
+
+/** A container's user is seldom the one who owns what is mounted; that deserves a sentence. */
+function refuseUnreadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch {
+    throw new FileProblem(path, 1, '', 'may not be read');
   }
 }
 

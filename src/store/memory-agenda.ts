@@ -31,7 +31,8 @@ export class MemoryAgenda {
 
   add(row: Omit<AgendaRow, 'order'>, undo: Undo): void {
     this.#order += 1;
-    const slot: Slot = { row: { ...row, order: this.#order }, live: true };
+    const { at, subject, trigger, with: given, cause } = row;
+    const slot: Slot = { row: { at, subject, trigger, with: given, cause, order: this.#order }, live: true };
     this.#heap.push(slot);
     this.#file(slot);
     this.#live += 1;

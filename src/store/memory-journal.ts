@@ -97,19 +97,15 @@ export class MemoryJournal<Name extends JournalName> {
 
 /** About what an entry takes in memory: its texts, and a flat sum for the rest. */
 function bytesOf(entry: object): number {
-  let bytes = 400;
-  for (const value of Object.values(entry)) {
-    if (typeof value === 'string') bytes += value.length;
-    else if (typeof value === 'object' && value !== null) bytes += 100 + textIn(value);
-  }
-  return bytes;
+  return 400 + textIn(entry, 100);
 }
 
-function textIn(value: object): number {
+function textIn(value: object, flat: number): number {
   let bytes = 0;
-  for (const inner of Object.values(value)) {
+  for (const key in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
     if (typeof inner === 'string') bytes += inner.length;
-    else if (typeof inner === 'object' && inner !== null) bytes += textIn(inner);
+    else if (typeof inner === 'object' && inner !== null) bytes += flat + textIn(inner, 0);
   }
   return bytes;
 }

@@ -32,13 +32,15 @@ export interface MemoryStoreOptions {
 
 const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries'];
 
+type MemoryJournals = { [Name in JournalName]?: MemoryJournal<Name> };
+
 class MemoryWorld {
   readonly facts: WorldFacts;
   readonly cells: Cells;
   readonly counters = new Map<string, number>();
   tables = new Map<TableName, MemoryTable<TableName>>();
   agenda = new MemoryAgenda();
-  journals = new Map<JournalName, MemoryJournal<JournalName>>();
+  journals: MemoryJournals = {};
   base: Base;
   /** What its journals were counted at in the store's sum. */
   countedBytes = 0;
@@ -64,12 +66,9 @@ class MemoryWorld {
   }
 
   journal<Name extends JournalName>(name: Name): MemoryJournal<Name> {
-    let journal = this.journals.get(name);
-    if (!journal) {
-      journal = new MemoryJournal<JournalName>(name);
-      this.journals.set(name, journal);
-    }
-    return journal as unknown as MemoryJournal<Name>;
+    const journals = this.journals as { [Each in Name]?: MemoryJournal<Each> };
+    journals[name] ??= new MemoryJournal<Name>(name);
+    return journals[name];
   }
 
   rebase(startsAt: number): void {
@@ -79,7 +78,7 @@ class MemoryWorld {
 
   journalBytes(): number {
     let bytes = 0;
-    for (const journal of this.journals.values()) bytes += journal.bytes;
+    for (const name of journalNames) bytes += this.journals[name]?.bytes ?? 0;
     return bytes;
   }
 }
@@ -220,7 +219,7 @@ class MemoryTx implements Tx {
     const counters = [...world.counters];
     world.tables = new Map([...tables].filter(([name]) => keep.includes(name)));
     world.agenda = new MemoryAgenda();
-    world.journals = new Map();
+    world.journals = {};
     world.counters.clear();
     this.agendaChanged = true;
     this.undo.push(() => {
@@ -267,13 +266,16 @@ export class MemoryStore implements Store {
   async transaction<T>(name: string, body: (tx: Tx) => Awaitable<T>): Promise<T> {
     const world = this.#worlds.get(name);
     if (!world) throw new NoSuchWorld(name);
+    // Whoever wakes one that waits leaves the world locked for it.
     if (world.locked) await new Promise<void>((resolve) => world.waiting.push(resolve));
     world.locked = true;
     const tx = new MemoryTx(world, this.#uniques);
     try {
-      const result = await body(tx);
+      const result = body(tx);
+      // Most bodies are done at once, and need not wait for their turn again.
+      const value = result instanceof Promise ? await result : (result as T);
       this.#commit(world, tx);
-      return result;
+      return value;
     } catch (error) {
       for (const undo of tx.undo.reverse()) undo();
       throw error;
@@ -359,7 +361,7 @@ export class MemoryStore implements Store {
 
   /** Keeps a world's journals to their limit, and all worlds' together to theirs: the largest world's oldest go. */
   #trimJournals(world: MemoryWorld): void {
-    for (const journal of world.journals.values()) journal.trim(this.#options.journalLimit);
+    for (const name of journalNames) world.journals[name]?.trim(this.#options.journalLimit);
     this.#count(world);
     if (this.#journalBytes <= this.#options.journalBytes) return;
     // A little below the limit, so that the worlds are not searched again at the next commit.
@@ -374,7 +376,7 @@ export class MemoryStore implements Store {
   #dropFrom(world: MemoryWorld, goal: number): boolean {
     const before = world.countedBytes;
     while (world.countedBytes > Math.max(goal, before / 2)) {
-      const largest = [...world.journals.values()].reduce((a, b) => (a.bytes >= b.bytes ? a : b));
+      const largest = Object.values(world.journals).reduce((a, b) => (a.bytes >= b.bytes ? a : b));
       if (!largest.dropOldest()) break;
       this.#count(world);
     }

@@ -1,13 +1,15 @@
 // THE PORT behind which all state that changes lies. Resources, engine and control API know only this file; a driver
 // (memory.ts) is held to it by the conformance suite.
 //
-// A transaction is scoped to one world and runs alone in it; its body awaits nothing but `tx`, so that a driver may
-// run it twice. What it throws undoes everything it did. Listeners hear of it after the commit.
+// A transaction is scoped to one world and runs alone in it. Its body reads and writes through `tx`, at once, and has
+// no effect on anything else, so that a driver may run it twice: one across a network lets it run until it misses a
+// row, fetches that row, and runs it anew. What it throws undoes everything it did. Listeners hear of it after the
+// commit.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import type { AgendaRow, JournalName, Journals, Row, Subject, TableName } from '../model.ts';
 import type { IndexOf } from './tables.ts';
 
-/** A driver in this process answers at once, one across a network later; `await` serves both. */
+/** What comes at once or later; `await` serves both. */
 export type Awaitable<T> = T | Promise<T>;
 
 export type ClockMode = 'real' | 'scaled' | 'manual' | 'instant';
@@ -74,45 +76,40 @@ export interface Tx {
   /** The journal entry that causes what this transaction does. */
   cause: string | null;
 
-  get<Table extends TableName>(table: Table, id: string): Awaitable<Row<Table> | undefined>;
-  put<Table extends TableName>(table: Table, row: Row<Table>): Awaitable<void>;
-  remove(table: TableName, id: string): Awaitable<void>;
-  page<Table extends TableName>(
-    table: Table,
-    index: IndexOf<Table>,
-    value: string,
-    query: PageQuery,
-  ): Awaitable<Row<Table>[]>;
-  count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): Awaitable<number>;
+  get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
+  put<Table extends TableName>(table: Table, row: Row<Table>): void;
+  remove(table: TableName, id: string): void;
+  page<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string, query: PageQuery): Row<Table>[];
+  count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number;
 
   /** The next of 1, 2, 3, … under that name. */
-  ordinal(name: string): Awaitable<number>;
-  counter(name: string): Awaitable<number>;
-  setCounter(name: string, value: number): Awaitable<void>;
-  cell<Name extends keyof Cells>(name: Name): Awaitable<Cells[Name]>;
-  setCell<Name extends keyof Cells>(name: Name, value: Cells[Name]): Awaitable<void>;
+  ordinal(name: string): number;
+  counter(name: string): number;
+  setCounter(name: string, value: number): void;
+  cell<Name extends keyof Cells>(name: Name): Cells[Name];
+  setCell<Name extends keyof Cells>(name: Name, value: Cells[Name]): void;
 
-  schedule(row: Omit<AgendaRow, 'order'>): Awaitable<void>;
+  schedule(row: Omit<AgendaRow, 'order'>): void;
   /** Deletes every row about that record. */
-  unschedule(subject: Subject): Awaitable<void>;
+  unschedule(subject: Subject): void;
   /** The earliest row, left where it is. */
-  nextRow(): Awaitable<AgendaRow | undefined>;
+  nextRow(): AgendaRow | undefined;
   /** The earliest row that is due by that instant, taken off the agenda. */
-  takeRow(dueBy: number): Awaitable<AgendaRow | undefined>;
-  agendaSize(): Awaitable<number>;
+  takeRow(dueBy: number): AgendaRow | undefined;
+  agendaSize(): number;
 
-  append<Name extends JournalName>(journal: Name, entry: Journals[Name]): Awaitable<void>;
+  append<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
   /** Puts an entry anew, under its id; does nothing where the entry is no longer kept. */
-  amend<Name extends JournalName>(journal: Name, entry: Journals[Name]): Awaitable<void>;
-  entry<Name extends JournalName>(journal: Name, id: string): Awaitable<Journals[Name] | undefined>;
+  amend<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
+  entry<Name extends JournalName>(journal: Name, id: string): Journals[Name] | undefined;
   /** All entries that are kept, oldest first, and what was dropped. */
-  journal<Name extends JournalName>(name: Name): Awaitable<Journal<Name>>;
+  journal<Name extends JournalName>(name: Name): Journal<Name>;
 
   /** Takes up the count of what another process dropped from a journal that is put back. */
-  setDropped(journal: JournalName, dropped: number, upTo: string | null): Awaitable<void>;
+  setDropped(journal: JournalName, dropped: number, upTo: string | null): void;
 
   /** Empties tables (all but those named), agenda, journals and ordinals, as a reset does. */
-  wipe(keep: readonly TableName[]): Awaitable<void>;
+  wipe(keep: readonly TableName[]): void;
 }
 
 /** What a commit changed, for those who wait, stream, deliver or pace. */

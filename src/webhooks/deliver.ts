@@ -190,33 +190,30 @@ export class Deliverer {
       const receiver = receiverOf(delivery.url);
       this.#log.debug({ world, delivery: id, receiver, error_class, error }, 'a webhook was not accepted');
     }
-    await this.#store.transaction(world, async (tx) => {
-      const current = await tx.entry('deliveries', id);
+    await this.#store.transaction(world, (tx) => {
+      const current = tx.entry('deliveries', id);
       // After a reset another delivery can stand under this id.
       if (!current || current.epoch !== delivery.epoch) return;
       const status = attempt.error_class === null ? 'delivered' : 'failed';
-      await tx.amend('deliveries', { ...current, status, attempts: [...current.attempts, attempt] });
+      tx.amend('deliveries', { ...current, status, attempts: [...current.attempts, attempt] });
     });
   }
 
   /** Takes a delivery up, unless it was canceled, or belongs to an epoch that is over. */
-  async #begin(
-    tx: Tx,
-    id: string,
-  ): Promise<{ delivery: DeliveryEntry; headers: Record<string, string>; at: number } | undefined> {
-    const delivery = await tx.entry('deliveries', id);
+  #begin(tx: Tx, id: string): { delivery: DeliveryEntry; headers: Record<string, string>; at: number } | undefined {
+    const delivery = tx.entry('deliveries', id);
     if (delivery?.status !== 'pending') return undefined;
-    if (delivery.epoch !== (await tx.cell('epoch'))) {
-      await tx.amend('deliveries', { ...delivery, status: 'canceled' });
+    if (delivery.epoch !== tx.cell('epoch')) {
+      tx.amend('deliveries', { ...delivery, status: 'canceled' });
       return undefined;
     }
-    const subscription = await tx.get('subscriptions', delivery.subscription_id);
-    await tx.amend('deliveries', { ...delivery, status: 'in_flight' });
+    const subscription = tx.get('subscriptions', delivery.subscription_id);
+    tx.amend('deliveries', { ...delivery, status: 'in_flight' });
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (eventRow(delivery.event_type).family === 'number_lifecycle') {
       headers[SIGNATURE_HEADER] = signatureOf(delivery.body, subscription?.private.signing_secret ?? null);
     }
-    return { delivery, headers, at: timeOf(await tx.cell('clock'), wall()) };
+    return { delivery, headers, at: timeOf(tx.cell('clock'), wall()) };
   }
 
   #close(age: string): void {

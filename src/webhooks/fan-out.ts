@@ -19,7 +19,7 @@ export function emitAbout<Table extends TableName>(
   table: Table,
   id: string,
   record: Row<Table>,
-): Promise<EventEntry> {
+): EventEntry {
   const payload = eventRow(type).payload as (record: Row<Table>, at: string) => object;
   const { private: hidden } = record as { private: { organization_id: string; job_id?: string | null } };
   const about = { subject: { table, id }, job: hidden.job_id ?? null };
@@ -27,15 +27,15 @@ export function emitAbout<Table extends TableName>(
 }
 
 /** Emits an event with a body that is ready; `job` is the campaign that the record belongs to. */
-export async function emit(
+export function emit(
   tx: Tx,
   type: EventType,
   payload: object,
   organization: string,
   about: { readonly subject: Subject | null; readonly job: string | null },
-): Promise<EventEntry> {
+): EventEntry {
   const event: EventEntry = {
-    id: `evt_${token(24, tx.world.seed, tx.world.name, 'events', await tx.ordinal('events'))}`,
+    id: `evt_${token(24, tx.world.seed, tx.world.name, 'events', tx.ordinal('events'))}`,
     at: timestamp(tx.at),
     event_type: type,
     subject: about.subject,
@@ -44,19 +44,19 @@ export async function emit(
     schema_violations: violations(eventRow(type).schema, payload),
     cause: tx.cause,
   };
-  await tx.append('events', event);
-  const subscriptions = await tx.page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE });
+  tx.append('events', event);
+  const subscriptions = tx.page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE });
   for (const subscription of subscriptions) {
     if (subscription.private.organization_id !== organization) continue;
     if (subscription.campaign_id !== undefined && subscription.campaign_id !== about.job) continue;
-    await tx.append('deliveries', await deliveryOf(tx, event, subscription));
+    tx.append('deliveries', deliveryOf(tx, event, subscription));
   }
   return event;
 }
 
-async function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'>): Promise<DeliveryEntry> {
+function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'>): DeliveryEntry {
   return {
-    id: `dlv_${token(24, tx.world.seed, tx.world.name, 'deliveries', await tx.ordinal('deliveries'))}`,
+    id: `dlv_${token(24, tx.world.seed, tx.world.name, 'deliveries', tx.ordinal('deliveries'))}`,
     at: event.at,
     event_id: event.id,
     event_type: event.event_type,
@@ -68,7 +68,7 @@ async function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscrip
     schema_violations: event.schema_violations,
     attempts: [],
     subject: event.subject,
-    epoch: await tx.cell('epoch'),
+    epoch: tx.cell('epoch'),
     cause: event.id,
   };
 }

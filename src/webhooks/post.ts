@@ -8,6 +8,7 @@ import type { Egress } from './egress.ts';
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
 const TOTAL_MS = 15_000;
+const IDLE_MS = 50;
 /** What is read of an answer before the connection is given up, and what of it is kept. */
 const READ_BYTES = 64 * 1024;
 const KEEP_BYTES = 4 * 1024;
@@ -43,9 +44,10 @@ export function createPoster(egress: Egress): Poster {
     connect: guardedConnector(egress),
     headersTimeout: ANSWER_MS,
     bodyTimeout: ANSWER_MS,
-    // Shorter than any receiver's own, so that none closes a connection that is about to be used again.
-    keepAliveTimeout: 1_000,
-    keepAliveMaxTimeout: 1_000,
+    // Long enough for the next delivery of a burst. An idle connection is closed before the receiver closes it, which
+    // would cost a delivery its one attempt, and does not keep a receiver busy that serves one connection at a time.
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
     maxHeaderSize: 16 * 1024,
     pipelining: 1,
   });

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The bytes as they came. */
@@ -26,7 +27,8 @@ export async function startReceiver(): Promise<Receiver> {
     req.on('data', (chunk) => chunks.push(chunk));
     req.on('end', async () => {
       const raw = Buffer.concat(chunks);
-      const delivery = { path: req.url ?? '', headers: req.headers, raw, body: JSON.parse(raw.toString() || 'null') };
+      const { method = '', url: path = '', headers } = req;
+      const delivery = { method, path, headers, raw, body: JSON.parse(raw.toString() || 'null') };
       got.push(delivery);
       await receiver.onDelivery(delivery, res);
       if (!res.writableEnded && !res.destroyed) res.writeHead(200).end('ok');

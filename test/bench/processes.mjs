@@ -1,0 +1,80 @@
+// The processes of a bench: the servers under test, the baselines, the load. Each has a process of its own; where the
+// machine lets them be pinned, servers have the first core and the load the second, so that none steals from another.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+export const program = here('../../dist/main.js');
+
+const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+export const pinning = canPin ? 'servers pinned to core 0, load to core 1' : 'not pinned to cores';
+
+function start(core, args, stdio) {
+  const [command, ...rest] = canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath];
+  return spawn(command, [...rest, ...args], { stdio });
+}
+
+async function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** Runs a script of this folder to its end and answers the JSON that it prints. */
+export async function run(script, options, core = 1) {
+  const child = start(core, ['--expose-gc', here(script), JSON.stringify(options)], ['ignore', 'pipe', 'inherit']);
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text;
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${script} ended with ${code}`);
+  return JSON.parse(printed);
+}
+
+/** Starts a script of this folder that prints `{"url": …}` when it serves. */
+export async function serve(script, options = {}, core = 0) {
+  const child = start(core, [here(script), JSON.stringify(options)], ['ignore', 'pipe', 'inherit']);
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { url: JSON.parse(line).url, stop: () => ended(child) };
+}
+
+/** Starts the built program as a user would, on a free port. */
+export async function ringback(flags = [], main = program) {
+  const child = start(0, [main, 'serve', '--port', '0', '--log', 'error', ...flags], ['ignore', 'pipe', 'inherit']);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    if (url) {
+      child.stdout.resume();
+      return { url, child, stop: () => ended(child) };
+    }
+  }
+  throw new Error('the program ended before it served');
+}
+
+/** Requests a second; an answer outside of 2xx ends the bench. */
+export async function load(url, request, seconds) {
+  const result = await run('load.mjs', { url, seconds, ...request });
+  if (result.failed > 0) throw new Error(`${result.failed} of ${result.total} answers of ${url} were no 2xx`);
+  return result.perSecond;
+}
+
+/** Milliseconds from the start of a program until an URL of it answers 2xx. */
+export async function untilFirstAnswer(args, url) {
+  const began = performance.now();
+  const child = start(0, args, 'ignore');
+  try {
+    for (;;) {
+      const answer = await fetch(url).catch(() => undefined);
+      await answer?.arrayBuffer();
+      if (answer?.ok) return performance.now() - began;
+      if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+  } finally {
+    await ended(child);
+  }
+}

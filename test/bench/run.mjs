@@ -1,0 +1,39 @@
+// `npm run bench [-- <part> …]`: prints every figure with its goal beside it, as a Markdown table, and writes them to
+// bench.json; `--before <file>` puts an earlier run's values beside them. `soak` and `fuzz` take long and run only
+// when they are named, or with `all`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isMet, table } from './figures.mjs';
+import { pinning } from './processes.mjs';
+
+const parts = {
+  speed: async () => (await import('./speed.mjs')).speed(),
+  deliveries: async () => (await import('./deliveries.mjs')).deliveries(),
+  size: async () => (await import('./size.mjs')).size(),
+  day: async () => (await import('./day.mjs')).day(),
+  start: async () => (await import('./start.mjs')).start(),
+  soak: async () => (await import('./soak.mjs')).soak(),
+  fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
+};
+const usual = ['speed', 'deliveries', 'size', 'day', 'start'];
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { before: { type: 'string' } } });
+const wanted = positionals.includes('all') ? Object.keys(parts) : positionals.length > 0 ? positionals : usual;
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`there is no part ${unknown.join(', ')}; one or more of ${Object.keys(parts).join(', ')}, or all`);
+  process.exit(2);
+}
+
+const figures = [];
+for (const name of wanted) {
+  process.stderr.write(`${name} …\n`);
+  figures.push(...(await parts[name]()));
+}
+const before =
+  values.before && new Map(JSON.parse(readFileSync(values.before, 'utf8')).figures.map((f) => [f.name, f.value]));
+const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${pinning}`;
+console.log(`${table(figures, before)}\n\n${machine}`);
+writeFileSync('bench.json', `${JSON.stringify({ machine, figures }, null, 2)}\n`);
+if (!figures.every(isMet)) process.exitCode = 1;

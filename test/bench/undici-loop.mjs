@@ -1,0 +1,16 @@
+// The baseline of delivery: a loop that POSTs the same body by undici, so many at once. Prints POSTs a second.
+import { Agent, request } from 'undici';
+
+const { url, times, atOnce, body, headers } = JSON.parse(process.argv[2]);
+const dispatcher = new Agent({ connections: atOnce });
+let left = times;
+async function lane() {
+  while (left-- > 0) {
+    const answer = await request(url, { method: 'POST', body, headers, dispatcher });
+    await answer.body.dump();
+  }
+}
+const began = performance.now();
+await Promise.all(Array.from({ length: atOnce }, lane));
+console.log(JSON.stringify({ perSecond: times / ((performance.now() - began) / 1000) }));
+await dispatcher.close();
