@@ -3,7 +3,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { Pacer } from './clock/pacer.ts';
 import type { Settings } from './config.ts';
-import { loadContract } from './contract/document.ts';
+import { loadContract, type Operation } from './contract/document.ts';
 import type { House, HouseSettings, Log } from './engine/house.ts';
 import { perform } from './engine/step.ts';
 import { Worlds } from './engine/worlds.ts';
@@ -102,8 +102,8 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   });
   const { port } = server.address() as AddressInfo;
   egress.ownPort = port;
-  for (const operation of contract.operations.values()) check.warm(operation);
   house.ready = true;
+  warmUp(check, [...contract.operations.values()]);
   const stopChores = startChores(house, settings);
 
   async function close(graceMs: number): Promise<void> {
@@ -128,6 +128,14 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   const shownHost = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
   const url = `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
   return { house, url, close };
+}
+
+/** Compiles the validators after ready, one a turn: whoever asks first waits for its own at most. */
+function warmUp(check: Validator, operations: Operation[]): void {
+  const next = operations.shift();
+  if (!next) return;
+  check.warm(next);
+  setImmediate(() => warmUp(check, operations)).unref();
 }
 
 /** A key that works in the default world, whichever fixture it begins with. */

@@ -3,6 +3,7 @@
 // process share it.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { preparedYaml } from '../prepared-yaml.ts';
 import type { components, operations } from './wire.d.ts';
 
 export type Schemas = components['schemas'];
@@ -54,7 +55,7 @@ export function loadContract(): Contract {
 }
 
 function readContract(text: string): Contract {
-  const document = parse(text) as Node;
+  const document = (preparedYaml(text) ?? parse(text)) as Node;
   const found = new Map<OperationId, Operation>();
   for (const [path, item] of entries(document.paths)) {
     for (const method of METHODS) {
