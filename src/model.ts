@@ -91,6 +91,21 @@ export interface RateWindow {
   count: number;
 }
 
+/** What an agent was configured to say when a call with it was placed; a later change is for later calls. */
+export interface AgentOnCall {
+  readonly id: string;
+  readonly greeting: string | null;
+  readonly business_name: string | null;
+  readonly language: string | null;
+}
+
+/** Where an agent and a browser meet; the id is the room's name. */
+export interface Room {
+  id: string;
+  agent_id: string;
+  created_at: string;
+}
+
 export interface Tables {
   organizations: Stored<Organization, { calling_rules: CallingRules | null }>;
   users: Stored<Schemas['User']>;
@@ -104,8 +119,10 @@ export interface Tables {
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   calls: Stored<
     Schemas['CallDetail'],
-    { answered_at: string | null; agent_id: string | null; job_id: string | null; scenario: ScenarioUse }
+    { answered_at: string | null; agent: AgentOnCall | null; job_id: string | null; scenario: ScenarioUse }
   >;
+  /** `identity` is who may join with the room's token. */
+  rooms: Stored<Room, { identity: string }>;
   contacts: Stored<Schemas['Contact']>;
   appointments: Stored<Schemas['Appointment']>;
   /** `details` are the business details that no answer shows, by their names in the request. */

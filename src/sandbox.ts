@@ -1,6 +1,6 @@
 // One sandbox put together: the composition root, and the handle that the library hands out. Any number of them run in
 // one process.
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Pacer } from './clock/pacer.ts';
 import type { Settings } from './config.ts';
 import { loadContract, type Operation } from './contract/document.ts';
@@ -10,12 +10,14 @@ import { Worlds } from './engine/worlds.ts';
 import { implementationOf } from './http/dispatch.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { FileProblem } from './located-yaml.ts';
+import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { testKeyOf } from './seed/keys.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './seed/library.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { keepState, type StateKeeper } from './state.ts';
 import { MemoryStore } from './store/memory.ts';
+import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
@@ -71,7 +73,9 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     onError: (error, world) => log.error({ err: error, world }, 'a step failed'),
   });
   const isDelivering = (world: string): boolean => deliverer.isBusy(world);
-  const worlds = new Worlds({ store, settings: houseSettings, fixtures, isDelivering });
+  const rooms = new Rooms({ store, log }, (error, socket, req) => refuseHandshake(error, socket as Socket, req));
+  const onEmptied = (world: string): void => rooms.closeOf(world);
+  const worlds = new Worlds({ store, settings: houseSettings, fixtures, isDelivering, onEmptied });
   const house: House = {
     version,
     settings: houseSettings,
@@ -90,6 +94,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
 
   const check = validator();
   const server = createHttpServer(createApp(house, check));
+  const breakOffUpgrades = serveUpgrades(server, house, rooms);
   const underWay = countRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -107,11 +112,14 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     stopChores();
     pacer.stop();
     const until = performance.now() + graceMs;
+    const roomsClosed = rooms.close(graceMs);
     while (performance.now() < until && (underWay() > 0 || deliverer.anyOpen)) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     await deliverer.stop();
+    await roomsClosed;
+    breakOffUpgrades();
     server.closeAllConnections();
     await closed;
     await state?.close();

@@ -13,10 +13,10 @@ const floors = [
   ['lifecycles', 'events'],
   ['store'],
   ['clock'],
-  ['scenarios', 'webhooks', 'seed'],
+  ['scenarios', 'webhooks', 'seed', 'tokens'],
   ['engine'],
   ['resources'],
-  ['http'],
+  ['http', 'rooms'],
   ['control'],
 ];
 

@@ -35,17 +35,22 @@ let wire: Wire;
 let agentId: string;
 let callId: string;
 let callerId: string;
+let childId: string;
 
 /** Everything that a request could have changed. */
 async function stored(): Promise<unknown> {
   const lists = [
     '/v1/agents',
+    '/v1/appointments',
     '/v1/calls',
     '/v1/caller-ids',
-    '/v1/phone-numbers',
     '/v1/caller-trust/enterprise',
     '/v1/caller-trust/reputation/remediations',
     '/v1/caller-trust/display-identities',
+    '/v1/contacts',
+    '/v1/phone-numbers',
+    '/v1/sub-entities',
+    '/v1/usage',
     '/api/v1/webhook_subscriptions',
   ];
   const texts = await Promise.all(lists.map(async (path) => (await client.get(path)).text));
@@ -60,6 +65,7 @@ beforeAll(async () => {
   agentId = (await client.get('/v1/agents')).body.data[0].id;
   callId = (await client.get('/v1/calls')).body.data[0].id;
   callerId = (await client.get('/v1/caller-ids')).body.data[0].caller_id_id;
+  childId = (await client.get('/v1/sub-entities')).body.data[0].id;
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => {
@@ -92,6 +98,8 @@ const writes: readonly [id: string, method: string, path: () => string, body: ob
   ['dialCall', 'POST', () => '/v1/calls/dial', { from_number: FROM, to_number: '+12125550100' }],
   ['updateAgent', 'PATCH', () => `/v1/agents/${agentId}`, { name: 'Other' }],
   ['createCallerId', 'POST', () => '/v1/caller-ids', { phone_number: '+14155550155' }],
+  ['createSubEntity', 'POST', () => '/v1/sub-entities', { name: 'Harbor Street Surgery' }],
+  ['updateSubEntity', 'PATCH', () => `/v1/sub-entities/${childId}`, { name: 'Harbor Street Braces' }],
   ['verifyCallerId', 'POST', () => `/v1/caller-ids/${callerId}/verify`, { verification_code: '1' }],
   ['uploadDocument', 'POST', () => DOCUMENTS, bodyOfUpload()],
   ['createEnterprise', 'POST', () => ENTERPRISE, DETAILS],

@@ -42,6 +42,8 @@ const callId = async (): Promise<string> =>
 const callerId = async (status: string): Promise<string> =>
   (await dataOf('/v1/caller-ids')).find((each: Answer['body']) => each.status === status).caller_id_id;
 
+const childId = async (): Promise<string> => (await dataOf('/v1/sub-entities'))[0].id;
+
 const SUBSCRIPTIONS = '/api/v1/webhook_subscriptions';
 const subscription = { webhook_url: 'https://hooks.example.com/x', event_type: 'call_busy' };
 
@@ -59,6 +61,8 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
   listAgents: ['list', () => client.get('/v1/agents')],
   getAgent: ['single', async () => client.get(`/v1/agents/${await agentId()}`)],
   updateAgent: ['single', async () => client.patch(`/v1/agents/${await agentId()}`, { enabled: false })],
+  createAgentWebCall: ['single', async () => client.post(`/v1/agents/${await agentId()}/web-call`)],
+  listAppointments: ['list', () => client.get('/v1/appointments')],
   listCallerIds: ['list', () => client.get('/v1/caller-ids')],
   createCallerId: ['single', () => client.post('/v1/caller-ids', { phone_number: '+12125550160' })],
   deleteCallerId: ['single', async () => client.delete(`/v1/caller-ids/${await callerId('VERIFIED')}`)],
@@ -72,6 +76,8 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
   getCall: ['single', async () => client.get(`/v1/calls/${await callId()}`)],
   hangupCall: ['single', async () => client.post(`/v1/calls/${await callId()}/hangup`)],
   getCallTranscript: ['single', async () => client.get(`/v1/calls/${await callId()}/transcript`)],
+  listContacts: ['list', () => client.get('/v1/contacts')],
+  getContact: ['single', async () => client.get(`/v1/contacts/${(await dataOf('/v1/contacts'))[0].id}`)],
   listPhoneNumbers: ['list', () => client.get('/v1/phone-numbers')],
   uploadDocument: ['single', () => upload(client)],
   getDocument: ['single', () => client.get(`${DOCUMENTS}/doc_business_licence`)],
@@ -87,6 +93,11 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
   createRemediation: ['single', () => approved(() => client.post(REMEDIATIONS, { phone_numbers: [FROM] }))],
   listDisplayIdentities: ['list', () => approved(() => withIdentity(() => client.get(IDENTITIES)))],
   createDisplayIdentity: ['single', () => approved(() => client.post(IDENTITIES, IDENTITY))],
+  listSubEntities: ['list', () => client.get('/v1/sub-entities')],
+  createSubEntity: ['single', () => client.post('/v1/sub-entities', { name: 'Harbor Street Surgery' })],
+  getSubEntity: ['single', async () => client.get(`/v1/sub-entities/${await childId()}`)],
+  updateSubEntity: ['single', async () => client.patch(`/v1/sub-entities/${await childId()}`, { name: 'Renamed' })],
+  getUsage: ['single', () => client.get('/v1/usage')],
   listWebhookSubscriptions: ['list', () => client.get(SUBSCRIPTIONS)],
   createWebhookSubscription: ['flat', () => client.post(SUBSCRIPTIONS, subscription)],
   deleteWebhookSubscription: [

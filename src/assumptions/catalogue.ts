@@ -25,11 +25,11 @@ export const assumptions = {
   success_statuses: {
     default: '201 where a record is made, 202 for what is placed, 204 for a deleted subscription, 200 else',
     words: 'Per-endpoint error statuses for the other endpoints: not shown.',
-    rule: 'Statuses of success that the specification does not name.',
+    rule: 'Statuses of success that the specification does not name. A web call makes a room and a token: 201.',
   },
   operation_scopes: {
     default:
-      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust',
+      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust; web call: agents:write; usage: usage:read or voice:read; contacts: account:read',
     words: 'The scope of each remaining endpoint: not shown.',
     rule: "The scopes of operations that the scope table does not name, as the contract's `x-scopes` lists them.",
   },
@@ -227,6 +227,57 @@ export const assumptions = {
     default: 'display_name (35 characters), 1 to 10 call_reasons (64 characters each), logo_document_id',
     words: 'Once `APPROVED`, the Display Identity Record becomes eligible for submission under Branded Calling.',
     rule: 'GET and POST /v1/caller-trust/display-identities; without an APPROVED enterprise POST is 409; a logo is a verified image among the documents.',
+  },
+  disabled_agent: {
+    default: 409,
+    words: '`enabled`: boolean',
+    rule: 'A call with a disabled agent is 409 conflict: a web call, and an inbound call to its number.',
+  },
+  join_tokens: {
+    default: 'HS256, issuer sandbox_join_key, 6 hours of machine time',
+    words: '`token` (string) […] `expires_in` (integer)',
+    rule: "A JWT with LiveKit's claims (iss, sub, nbf, exp, video.roomJoin, video.room), signed with the published key sandbox_join_secret_for_browser_calls; on a replay it is signed anew.",
+  },
+  room_url: {
+    default: 'ws://{this server}/rooms/{room_name}',
+    words: '`room_url` (string)',
+    rule: 'A WebSocket of this server; it takes the token as access_token or token in the query, or as a Bearer token, and refuses any other. It says who is there; audio does not pass through it.',
+  },
+  ice_servers: {
+    default: 'a STUN and a TURN address at the host of this server',
+    words: '`ice_servers` (array; item shape not shown)',
+    rule: 'Items are RTCIceServer objects (urls, and for TURN username and credential, which expire with the token). Nothing answers at these addresses: no media leaves this machine.',
+  },
+  usage_rollup: {
+    default: 'calendar month in UTC on the clock of the world; minutes are rounded up call by call',
+    words: '`GET /v1/usage`: Usage rollup for the current month',
+    rule: 'period_end is the first instant of the next month; calls_placed counts outbound calls placed since period_start, whatever came of them; minutes_used the talk of calls in both directions that began since then and have ended; the spam risk of a number is unknown until it is enrolled in monitoring.',
+  },
+  list_sub_entities: {
+    default: 'data and meta, newest first',
+    words: '`sub_entities:read`: list sub-entities; method, body and response shapes are not shown',
+    rule: 'GET /v1/sub-entities lists the child organizations of an umbrella organization, with the meta of calls. member_count counts the users of the child, phone_number_count its numbers that are not released.',
+  },
+  create_sub_entity: {
+    default: 'POST /v1/sub-entities with name and optionally hipaa_enabled; 201 with the sub-entity',
+    words: '`sub_entities:write`: create sub-entities; method, body and response shapes are not shown',
+    rule: 'The slug is made from the name; where it is taken, a number follows it. The child has the plan and the calling rules of its umbrella. hipaa_enabled, whatever its value, needs compliance:write.',
+  },
+  update_sub_entity: {
+    default: 'PATCH /v1/sub-entities/{id} with any of name and hipaa_enabled',
+    words: 'update sub-entities (including the HIPAA mode change)',
+    rule: 'hipaa_enabled, whatever its value, needs compliance:write beside sub_entities:write; while it is true, the call-content policy holds for that child. The slug stays.',
+  },
+  forbidden: {
+    default: 403,
+    words: '`forbidden`: key has no access to the resource',
+    rule: 'A child organization is no umbrella organization; its keys are refused every operation on sub-entities.',
+  },
+  retired_status: {
+    default: '404 not_found',
+    words:
+      'The retired workflow endpoints (`/v1/workflows`, `/v1/workflows/{id}/enroll`, `/v1/workflow_contacts`) are unavailable.',
+    rule: 'The answer of a retired endpoint, whatever the method and the key.',
   },
   contact_metadata: {
     default: 'an object, or null',

@@ -12,6 +12,7 @@ import { openapiRoute } from './openapi.ts';
 import { requestRoutes } from './requests.ts';
 import type { Route } from './route.ts';
 import { scenarioRoutes } from './scenarios.ts';
+import { simulateRoutes } from './simulate.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { waitRoutes } from './wait.ts';
 import { keyRoutes, worldRoutes } from './worlds.ts';
@@ -27,6 +28,7 @@ export const controlRoutes: readonly Route[] = [
   ...deliveryRoutes,
   ...waitRoutes,
   ...subscriptionRoutes,
+  ...simulateRoutes,
   ...callerIdRoutes,
   ...mediaRoutes,
   ...documentRoutes,

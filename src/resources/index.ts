@@ -2,9 +2,11 @@
 import type { OperationId } from '../contract/document.ts';
 import type { Operation } from '../engine/operation.ts';
 import { getAccount, getMe } from './account.ts';
-import { getAgent, listAgents, updateAgent } from './agents.ts';
+import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
+import { listAppointments } from './appointments.ts';
 import { createCallerId, deleteCallerId, listCallerIds, verifyCallerId } from './caller-ids.ts';
 import { dialCall, getCall, getCallTranscript, hangupCall, listCalls } from './calls.ts';
+import { getContact, listContacts } from './contacts.ts';
 import { createDisplayIdentity, listDisplayIdentities } from './display-identities.ts';
 import { getDocument, uploadDocument } from './documents.ts';
 import {
@@ -18,6 +20,8 @@ import {
 import { listPhoneNumbers } from './phone-numbers.ts';
 import { createRemediation, getRemediation, listRemediations } from './remediations.ts';
 import { listReputationNumbers } from './reputation.ts';
+import { createSubEntity, getSubEntity, listSubEntities, updateSubEntity } from './sub-entities.ts';
+import { getUsage } from './usage.ts';
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -30,6 +34,8 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   listAgents,
   getAgent,
   updateAgent,
+  createAgentWebCall,
+  listAppointments,
   listCallerIds,
   createCallerId,
   verifyCallerId,
@@ -53,7 +59,14 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   getCall,
   hangupCall,
   getCallTranscript,
+  listContacts,
+  getContact,
   listPhoneNumbers,
+  listSubEntities,
+  createSubEntity,
+  getSubEntity,
+  updateSubEntity,
+  getUsage,
   listWebhookSubscriptions,
   createWebhookSubscription,
   deleteWebhookSubscription,

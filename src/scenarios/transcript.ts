@@ -1,7 +1,7 @@
 // What was said on a call: it follows from the scenario's script and the call's own times, and is not stored.
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
-import type { Row } from '../model.ts';
+import type { AgentOnCall, Row } from '../model.ts';
 import type { Scenario } from './scenario.ts';
 
 /** How fast people speak, and how long they wait for one another. */
@@ -12,11 +12,12 @@ const PAUSE_MS = 600;
 export function transcriptOf(
   call: Row<'calls'>,
   script: Scenario['transcript'],
-  agent: Row<'agents'> | undefined,
+  agent: AgentOnCall | null,
 ): Schemas['Transcript'] {
   const from = Date.parse(call.private.answered_at ?? (call.started_at as string));
   const until = Date.parse(call.ended_at as string);
-  const lines = script.map((line) => ({ ...line, text: spoken(line.text, agent) }));
+  // An agent without a greeting waits for the other side.
+  const lines = script.map((line) => ({ ...line, text: spoken(line.text, agent) })).filter(({ text }) => text !== '');
   const lengthOf = (text: string): number => (text.length / CHARACTERS_PER_SECOND) * 1000 + PAUSE_MS;
   const natural = lines.reduce((sum, { text }) => sum + lengthOf(text), 0);
   const stretch = Math.max(1, (until - from) / natural);
@@ -42,9 +43,11 @@ export function transcriptOf(
   };
 }
 
-/** `{greeting}` and `{business_name}` stand for what the agent on the call is configured to say. */
-function spoken(text: string, agent: Row<'agents'> | undefined): string {
-  return text
-    .replaceAll('{greeting}', agent?.greeting ?? 'Hello.')
-    .replaceAll('{business_name}', agent?.business_name ?? 'our office');
+/** `{greeting}` and `{business_name}` stand for what the agent was configured to say when the call was placed. */
+function spoken(text: string, agent: AgentOnCall | null): string {
+  const said: Readonly<Record<string, string>> = {
+    greeting: agent?.greeting ?? 'Hello, this is a test call. Do you have a minute?',
+    business_name: agent?.business_name ?? 'our office',
+  };
+  return text.replace(/\{(greeting|business_name)\}/g, (_, name: string) => said[name] as string);
 }

@@ -237,7 +237,9 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
     }),
     calls: [...file.calls]
       .sort((a, b) => a.placed - b.placed)
-      .map((each, index) => finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(each.from)?.id)),
+      .map((each, index) =>
+        finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(ownNumber(each))?.id),
+      ),
     contacts: oldestFirst(file.contacts).map((each, index) => ({
       id: idOf('contacts', index + 1),
       name: each.name,
@@ -303,6 +305,10 @@ function oldestFirst<Each extends { readonly created: number }>(rows: readonly E
   return [...rows].sort((a, b) => a.created - b.created);
 }
 
+function ownNumber({ direction, from, to }: FixtureFile['calls'][number]): string {
+  return direction === 'inbound' ? to : from;
+}
+
 /** The triggers that lead a call to each outcome. */
 const waysToEnd: Record<FixtureFile['calls'][number]['outcome'], readonly string[]> = {
   answered: ['ring', 'answer', 'complete'],
@@ -342,7 +348,7 @@ function finishedCall(
     private: {
       ...owner,
       answered_at: null,
-      agent_id: null,
+      agent: null,
       job_id: null,
       scenario: { name: each.scenario, parameters: {} },
     },

@@ -12,10 +12,19 @@ export interface TableDefinition<Table extends TableName> {
 }
 
 const organization = (row: { private: { organization_id: string } }): string => row.private.organization_id;
+/** The number of the organization that a call occupies. */
+const ownNumber = (call: Row<'calls'>): string => (call.direction === 'inbound' ? call.to_number : call.from_number);
 const byId = { id: (row: { id: string }) => row.id, indexes: { organization } };
 
 export const tables = {
-  organizations: byId,
+  organizations: {
+    id: (each: Row<'organizations'>) => each.id,
+    indexes: {
+      organization,
+      parent: (each: Row<'organizations'>) => each.parent_organization_id ?? undefined,
+      slug: (each: Row<'organizations'>) => each.slug,
+    },
+  },
   users: byId,
   keys: {
     id: (key: Row<'keys'>) => key.id,
@@ -36,9 +45,10 @@ export const tables = {
     indexes: {
       organization,
       live: (call: Row<'calls'>) => (callIsLive(call) ? 'all' : undefined),
-      live_number: (call: Row<'calls'>) => (callIsLive(call) ? call.from_number : undefined),
+      live_number: (call: Row<'calls'>) => (callIsLive(call) ? ownNumber(call) : undefined),
     },
   },
+  rooms: { id: (room: Row<'rooms'>) => room.id, indexes: { organization }, unique: (room: Row<'rooms'>) => room.id },
   contacts: byId,
   appointments: byId,
   enterprises: byId,
