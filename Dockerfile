@@ -9,10 +9,10 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY build.js tsconfig.json tsconfig.build.json openapi.yaml ./
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r src build.js tsconfig*.json
-COPY LICENSE ./
 COPY fixtures fixtures
 COPY scenarios scenarios
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r src build.js tsconfig*.json
+COPY LICENSE ./
 # A clone made under a strict umask would otherwise carry files into the image that its user may not read.
 RUN chmod -R a+rX /app
 

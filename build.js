@@ -4,7 +4,18 @@
 // With --if-needed it does nothing where dist/ is newer than everything it is made from, and nothing but say so
 // where the compiler is not installed (a production install of a package that ships its dist/).
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,7 +32,15 @@ function newestUnder(path) {
 
 function upToDate() {
   if (!existsSync(built)) return false;
-  const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) => join(root, name));
+  const sources = [
+    'src',
+    'openapi.yaml',
+    'scenarios',
+    'fixtures',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ].map((name) => join(root, name));
   return sources.every((path) => !existsSync(path) || newestUnder(path) <= statSync(built).mtimeMs);
 }
 
@@ -32,6 +51,20 @@ function run(bin, args, env = {}) {
     env: { ...process.env, ...env },
   });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** What the package ships as YAML, parsed once and for all; `src/prepared-yaml.ts` finds it by the text's hash. */
+async function prepareYaml(target) {
+  const { parse } = await import('yaml');
+  const folders = ['scenarios', 'fixtures'].flatMap((name) =>
+    readdirSync(join(root, name)).map((file) => join(name, file)),
+  );
+  const prepared = {};
+  for (const name of ['openapi.yaml', ...folders.filter((file) => file.endsWith('.yaml'))]) {
+    const text = readFileSync(join(root, name), 'utf8');
+    prepared[createHash('sha256').update(text).digest('hex')] = JSON.stringify(parse(text));
+  }
+  writeFileSync(target, JSON.stringify(prepared));
 }
 
 if (flags.has('--generate')) {
@@ -48,6 +81,7 @@ if (flags.has('--generate')) {
   // The compiler passes over declaration files and data.
   copyFileSync(join(root, 'src/contract/wire.d.ts'), join(root, fresh, 'contract/wire.d.ts'));
   copyFileSync(join(root, 'src/seed/time-zones.json'), join(root, fresh, 'seed/time-zones.json'));
+  await prepareYaml(join(root, fresh, 'prepared-yaml.json'));
   chmodSync(join(root, fresh, 'main.js'), 0o755);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(join(root, fresh), join(root, 'dist'));

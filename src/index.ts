@@ -23,10 +23,17 @@ export { magicNumbers } from './scenarios/numbers.ts';
 export { verifySignature } from './webhooks/sign.ts';
 
 /** The types of resources and of event payloads, by the names of the contract's components. */
+export type Appointment = Schemas['Appointment'];
+export type BrowserCallSession = Schemas['BrowserCallSession'];
 export type Call = Schemas['CallDetail'];
+export type Contact = Schemas['Contact'];
+export type SubEntity = Schemas['SubEntity'];
+export type Usage = Schemas['Usage'];
 export type CallEvent = Schemas['CallEvent'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
+/** Also the body of `enterprise.status.updated`. */
+export type Enterprise = Schemas['Enterprise'];
 export type ErrorEnvelope = Schemas['ErrorEnvelope'];
 
 export type Advance = ReturnType<typeof shownAdvance>;

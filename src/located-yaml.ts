@@ -1,6 +1,7 @@
 // YAML (or JSON) files that people write, read so that whatever is wrong with them can be said with file and line.
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { preparedYaml } from './prepared-yaml.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -29,6 +30,17 @@ export interface LocatedFile<Data> {
 
 /** Reads a text as that schema has it; throws FileProblem about the first thing that is wrong. */
 export function readLocated<Data>(file: string, source: string, schema: z.ZodType<Data>): LocatedFile<Data> {
+  const known = preparedYaml(source);
+  if (known !== undefined) {
+    const parsed = schema.safeParse(known);
+    // What is wrong is rare, and is said by the reading below, which knows the lines.
+    if (parsed.success)
+      return { data: parsed.data, problem: (...what) => readText(file, source, schema).problem(...what) };
+  }
+  return readText(file, source, schema);
+}
+
+function readText<Data>(file: string, source: string, schema: z.ZodType<Data>): LocatedFile<Data> {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true });
   const lineOf = (path: Path): number => {

@@ -63,6 +63,10 @@ export interface ApiKey {
 
 export type PhoneNumberStatus = 'PROVISIONING' | 'ACTIVE' | 'RELEASED';
 
+/** What spam monitoring finds about a number that it watches. */
+export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
+export type SpamRisk = (typeof spamRisks)[number];
+
 /** The reply that an idempotency key stands for. */
 export interface KeptReply {
   id: string;
@@ -94,12 +98,30 @@ export interface RateWindow {
   count: number;
 }
 
+/** What an agent was configured to say when a call with it was placed; a later change is for later calls. */
+export interface AgentOnCall {
+  readonly id: string;
+  readonly greeting: string | null;
+  readonly business_name: string | null;
+  readonly language: string | null;
+}
+
+/** Where an agent and a browser meet; the id is the room's name. */
+export interface Room {
+  id: string;
+  agent_id: string;
+  created_at: string;
+}
+
 export interface Tables {
   organizations: Stored<Organization, { calling_rules: CallingRules | null }>;
   users: Stored<Schemas['User']>;
   keys: Stored<ApiKey>;
   agents: Stored<Schemas['Agent']>;
-  phone_numbers: Stored<Schemas['PhoneNumber'], { status: PhoneNumberStatus; max_calls: number | null }>;
+  phone_numbers: Stored<
+    Schemas['PhoneNumber'],
+    { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk }
+  >;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /** `script` is what is said on it; null for a bundled scenario's own, which does not change while the server runs. */
@@ -107,15 +129,23 @@ export interface Tables {
     Schemas['CallDetail'],
     {
       answered_at: string | null;
-      agent_id: string | null;
+      agent: AgentOnCall | null;
       job_id: string | null;
       scenario: ScenarioUse;
       script: readonly SpokenLine[] | null;
     }
   >;
+  /** `identity` is who may join with the room's token. */
+  rooms: Stored<Room, { identity: string }>;
   contacts: Stored<Schemas['Contact']>;
   appointments: Stored<Schemas['Appointment']>;
-  enterprises: Stored<Schemas['Enterprise']>;
+  /** `details` are the business details that no answer shows, by their names in the request. */
+  enterprises: Stored<Schemas['Enterprise'], { details: Readonly<Record<string, string | null>> }>;
+  documents: Stored<Schemas['Document']>;
+  /** The bytes of a document, under its id. */
+  document_contents: Stored<{ id: string; base64: string; bytes: number }>;
+  remediations: Stored<Schemas['Remediation']>;
+  display_identities: Stored<Schemas['DisplayIdentity']>;
   subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null }>;
   replies: Stored<KeptReply>;
   active_scenarios: Stored<ActiveScenario>;

@@ -1,21 +1,23 @@
 // One sandbox put together: the composition root, and the handle that the library hands out. Any number of them run in
 // one process.
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Pacer } from './clock/pacer.ts';
 import type { Settings } from './config.ts';
-import { loadContract } from './contract/document.ts';
+import { loadContract, type Operation } from './contract/document.ts';
 import type { House, HouseSettings, Log } from './engine/house.ts';
 import { perform } from './engine/step.ts';
 import { Worlds } from './engine/worlds.ts';
 import { implementationOf } from './http/dispatch.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { FileProblem } from './located-yaml.ts';
+import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { testKeyOf } from './seed/keys.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './seed/library.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { keepState, type StateKeeper } from './state.ts';
 import { MemoryStore } from './store/memory.ts';
+import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
@@ -77,7 +79,9 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     onError: (error, world) => log.error({ err: error, world }, 'a step failed'),
   });
   const isDelivering = (world: string): boolean => deliverer.isBusy(world);
-  const worlds = new Worlds({ store, settings: houseSettings, fixtures, isDelivering });
+  const rooms = new Rooms({ store, log }, (error, socket, req) => refuseHandshake(error, socket as Socket, req));
+  const onEmptied = (world: string): void => rooms.closeOf(world);
+  const worlds = new Worlds({ store, settings: houseSettings, fixtures, isDelivering, onEmptied });
   const house: House = {
     version,
     settings: houseSettings,
@@ -96,6 +100,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
 
   const check = validator();
   const server = createHttpServer(createApp(house, check));
+  const breakOffUpgrades = serveUpgrades(server, house, rooms);
   const underWay = countRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -103,8 +108,8 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   });
   const { port } = server.address() as AddressInfo;
   egress.ownPort = port;
-  for (const operation of contract.operations.values()) check.warm(operation);
   house.ready = true;
+  warmUp(check, [...contract.operations.values()]);
   const stopChores = startChores(house, settings);
 
   async function close(graceMs: number): Promise<void> {
@@ -113,11 +118,14 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     stopChores();
     pacer.stop();
     const until = performance.now() + graceMs;
+    const roomsClosed = rooms.close(graceMs);
     while (performance.now() < until && (underWay() > 0 || deliverer.anyOpen)) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     await deliverer.stop();
+    await roomsClosed;
+    breakOffUpgrades();
     server.closeAllConnections();
     await closed;
     await state?.close();
@@ -126,6 +134,14 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   const shownHost = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
   const url = `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
   return { house, url, close };
+}
+
+/** Compiles the validators after ready, one a turn: whoever asks first waits for its own at most. */
+function warmUp(check: Validator, operations: Operation[]): void {
+  const next = operations.shift();
+  if (!next) return;
+  check.warm(next);
+  setImmediate(() => warmUp(check, operations)).unref();
 }
 
 /** A key that works in the default world, whichever fixture it begins with. */

@@ -42,6 +42,13 @@ export function createApp(house: House, validator: Validator): Express {
   app.get('/', (_req, res) => {
     res.json({ data: { name: 'ringback', version: house.version, contract: '/openapi.yaml', errors: '/docs/errors' } });
   });
+  app.use('/rooms', (req: Request, res: Response) => {
+    const message = 'A room is a WebSocket; it cannot be read.';
+    const hint = 'Open the room_url of POST /v1/agents/{id}/web-call with a WebSocket client.';
+    const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
+    const fields = { Upgrade: 'must be websocket' };
+    writeError(req, res, new ApiError('validation_error', { status: 426, message, hint, fields, headers }));
+  });
   app.use((req: Request, res: Response) => {
     const message = `There is no ${req.method} ${req.path.slice(0, 200)} here.`;
     const hint = 'The platform is below /v1 and /api/v1, the control API below /_sandbox.';
@@ -113,14 +120,20 @@ function refuseTunnel(socket: Socket): void {
   writeRaw(socket, new ApiError('method_not_allowed', { message, hint: 'Ask for a path of this server.' }));
 }
 
-function writeRaw(socket: Socket, refusal: ApiError): void {
-  const body = JSON.stringify(envelopeOf(refusal, `http://127.0.0.1:${socket.localPort}`));
+/** Answers on the bare socket, and says goodbye; `origin` is where the client reached this server, where that is known. */
+export function writeRaw(
+  socket: Socket,
+  refusal: ApiError,
+  origin: string = `http://127.0.0.1:${socket.localPort}`,
+): void {
+  const body = JSON.stringify(envelopeOf(refusal, origin));
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Access-Control-Allow-Origin: *',
     'Connection: close',
+    ...Object.entries(refusal.detail.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

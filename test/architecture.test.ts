@@ -7,15 +7,16 @@ const src = new URL('../src/', import.meta.url).pathname;
 
 /** Folders (and files that stand alone) by floor; whoever is missing here stands on the top floor. */
 const floors = [
+  ['prepared-yaml.ts'],
   ['contract'],
   ['model.ts', 'located-yaml.ts', 'errors', 'assumptions'],
   ['lifecycles', 'events'],
   ['store'],
   ['clock'],
-  ['scenarios', 'webhooks', 'seed'],
+  ['scenarios', 'webhooks', 'seed', 'tokens'],
   ['engine'],
   ['resources'],
-  ['http'],
+  ['http', 'rooms'],
   ['control'],
 ];
 
@@ -59,7 +60,13 @@ describe('the house', () => {
   });
 
   it('keeps resources apart, because each noun of the URL must be readable alone', () => {
-    const shared = ['resources/destination.ts', 'resources/calling-rules.ts'];
+    const shared = [
+      'resources/destination.ts',
+      'resources/calling-rules.ts',
+      'resources/approved-enterprise.ts',
+      'resources/document-record.ts',
+      'resources/letter-of-authorization.ts',
+    ];
     const wrong = files
       .filter(({ path }) => path.startsWith('resources/') && path !== 'resources/index.ts')
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))

@@ -3,7 +3,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import {
+  approve,
+  DOCUMENTS,
+  draft,
+  ENTERPRISE,
+  IDENTITIES,
+  IDENTITY,
+  REMEDIATIONS,
+  REPUTATION,
+  sign,
+  submit,
+  upload,
+} from './support/caller-trust.ts';
+import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
 import { JSON_TYPE, type Wire, wireTo } from './support/wire.ts';
 
@@ -29,8 +42,15 @@ const callId = async (): Promise<string> =>
 const callerId = async (status: string): Promise<string> =>
   (await dataOf('/v1/caller-ids')).find((each: Answer['body']) => each.status === status).caller_id_id;
 
+const childId = async (): Promise<string> => (await dataOf('/v1/sub-entities'))[0].id;
+
 const SUBSCRIPTIONS = '/api/v1/webhook_subscriptions';
 const subscription = { webhook_url: 'https://hooks.example.com/x', event_type: 'call_busy' };
+
+/** An answer that needs an enterprise first: a draft, or an approved one, or one with a display identity. */
+const drafted = (ask: () => Promise<Answer>): Promise<Answer> => draft(client).then(ask);
+const approved = (ask: () => Promise<Answer>): Promise<Answer> => approve(client, sandbox).then(ask);
+const withIdentity = (ask: () => Promise<Answer>): Promise<Answer> => client.post(IDENTITIES, IDENTITY).then(ask);
 
 type Shape = 'single' | 'list' | 'flat' | 'empty';
 
@@ -41,6 +61,8 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
   listAgents: ['list', () => client.get('/v1/agents')],
   getAgent: ['single', async () => client.get(`/v1/agents/${await agentId()}`)],
   updateAgent: ['single', async () => client.patch(`/v1/agents/${await agentId()}`, { enabled: false })],
+  createAgentWebCall: ['single', async () => client.post(`/v1/agents/${await agentId()}/web-call`)],
+  listAppointments: ['list', () => client.get('/v1/appointments')],
   listCallerIds: ['list', () => client.get('/v1/caller-ids')],
   createCallerId: ['single', () => client.post('/v1/caller-ids', { phone_number: '+12125550160' })],
   deleteCallerId: ['single', async () => client.delete(`/v1/caller-ids/${await callerId('VERIFIED')}`)],
@@ -54,7 +76,28 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
   getCall: ['single', async () => client.get(`/v1/calls/${await callId()}`)],
   hangupCall: ['single', async () => client.post(`/v1/calls/${await callId()}/hangup`)],
   getCallTranscript: ['single', async () => client.get(`/v1/calls/${await callId()}/transcript`)],
+  listContacts: ['list', () => client.get('/v1/contacts')],
+  getContact: ['single', async () => client.get(`/v1/contacts/${(await dataOf('/v1/contacts'))[0].id}`)],
   listPhoneNumbers: ['list', () => client.get('/v1/phone-numbers')],
+  uploadDocument: ['single', () => upload(client)],
+  getDocument: ['single', () => client.get(`${DOCUMENTS}/doc_business_licence`)],
+  createEnterprise: ['single', () => draft(client)],
+  getEnterprise: ['single', () => drafted(() => client.get(ENTERPRISE))],
+  updateEnterprise: ['single', () => drafted(() => client.patch(ENTERPRISE, { dba: 'Other' }))],
+  generateLoa: ['single', () => drafted(() => client.post(`${ENTERPRISE}/generate-loa`))],
+  submitEnterprise: ['single', () => drafted(() => submit(client))],
+  signAndSubmitEnterprise: ['single', () => drafted(() => sign(client))],
+  listReputationNumbers: ['list', () => client.get(REPUTATION)],
+  listRemediations: ['list', () => client.get(REMEDIATIONS)],
+  getRemediation: ['single', async () => client.get(`${REMEDIATIONS}/${(await dataOf(REMEDIATIONS))[0].request_id}`)],
+  createRemediation: ['single', () => approved(() => client.post(REMEDIATIONS, { phone_numbers: [FROM] }))],
+  listDisplayIdentities: ['list', () => approved(() => withIdentity(() => client.get(IDENTITIES)))],
+  createDisplayIdentity: ['single', () => approved(() => client.post(IDENTITIES, IDENTITY))],
+  listSubEntities: ['list', () => client.get('/v1/sub-entities')],
+  createSubEntity: ['single', () => client.post('/v1/sub-entities', { name: 'Harbor Street Surgery' })],
+  getSubEntity: ['single', async () => client.get(`/v1/sub-entities/${await childId()}`)],
+  updateSubEntity: ['single', async () => client.patch(`/v1/sub-entities/${await childId()}`, { name: 'Renamed' })],
+  getUsage: ['single', () => client.get('/v1/usage')],
   listWebhookSubscriptions: ['list', () => client.get(SUBSCRIPTIONS)],
   createWebhookSubscription: ['flat', () => client.post(SUBSCRIPTIONS, subscription)],
   deleteWebhookSubscription: [

@@ -104,6 +104,33 @@ describe('a fixture file', () => {
     for (let n = 0; n < 20; n++) await open_.call('+12125550108');
   });
 
+  it('may have documents, remediations and numbers with a spam risk', async () => {
+    const more = `documents:
+  - { id: doc_one, filename: one.txt, content_type: text/plain, content: One., created: -2d }
+  - { id: doc_two, filename: two.txt, content_type: text/plain, content: Two., status: denied, created: -1d }
+remediations:
+  - { submitted: -2d, lasted: 1h, numbers: [{ phone_number: "+14155550190", outcome: refused }] }
+`;
+    const { url } = await open({
+      fixtures: fileOf(dialling.replace('id: 9190,', 'id: 9190, spam_risk: high,') + more),
+    });
+    const client = clientOf(url, 'svc_garage');
+    const documentOf = async (id: string): Promise<Answer['body']> =>
+      (await client.get(`/v1/caller-trust/documents/${id}`)).body.data;
+    expect(await documentOf('doc_one')).toMatchObject({ status: 'verified', av_scan_status: 'scanned' });
+    expect(await documentOf('doc_two')).toMatchObject({ status: 'denied', av_scan_status: 'infected' });
+    expect((await client.get('/_sandbox/documents/doc_one/content')).text).toBe('One.');
+    const [number] = (await client.get('/v1/caller-trust/reputation/numbers')).body.data;
+    expect(number.spam_risk).toBe('high');
+    const [remediation] = (await client.get('/v1/caller-trust/reputation/remediations')).body.data;
+    expect(remediation).toMatchObject({
+      status: 'completed',
+      submitted_at: '2026-01-03T15:00:00.000Z',
+      completed_at: '2026-01-03T16:00:00.000Z',
+      numbers: [{ phone_number: '+14155550190', outcome: 'refused' }],
+    });
+  });
+
   it('may have calls that have ended, each in its own way', async () => {
     const ends: readonly [outcome: string, status: string, failure: string | null][] = [
       ['answered', 'COMPLETED', null],

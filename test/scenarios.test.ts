@@ -6,6 +6,17 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { createSandbox, destinationFor, magicNumbers as numberConstants, type Sandbox } from '../src/index.ts';
+import {
+  DOCUMENTS,
+  dataOf,
+  draft,
+  enterpriseOf,
+  IDENTITIES,
+  IDENTITY,
+  REMEDIATIONS,
+  sign,
+  upload,
+} from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
 
@@ -104,6 +115,47 @@ describe('the bundled scenario files', () => {
         return { id, fields: data.find((each: { id: number }) => String(each.id) === id) };
       },
     },
+    document: {
+      start: (of, header) => upload(of, 'x', {}, header),
+      async record(of, { body }) {
+        const id = body.data.document_id;
+        return { id, fields: dataOf(await of.get(`${DOCUMENTS}/${id}`)) };
+      },
+    },
+    enterprise: {
+      async start(of, header) {
+        dataOf(await draft(of), 201);
+        return sign(of, {}, header);
+      },
+      record: async (of, { body }) => ({ id: body.data.id, fields: await enterpriseOf(of) }),
+    },
+    remediation: {
+      async start(of, header) {
+        await approveIn(of);
+        return of.post(REMEDIATIONS, { phone_numbers: [FROM] }, header);
+      },
+      async record(of, { body }) {
+        const id = body.data.request_id;
+        return { id, fields: dataOf(await of.get(`${REMEDIATIONS}/${id}`)) };
+      },
+    },
+    display_identity: {
+      async start(of, header) {
+        await approveIn(of);
+        return of.post(IDENTITIES, IDENTITY, header);
+      },
+      async record(of, { body }) {
+        const { id } = body.data;
+        const all = dataOf(await of.get(IDENTITIES));
+        return { id, fields: all.find((each: { id: string }) => each.id === id) };
+      },
+    },
+  };
+
+  const approveIn = async (of: Client): Promise<void> => {
+    dataOf(await draft(of), 201);
+    dataOf(await sign(of));
+    await untilIdle(of);
   };
 
   it.each([...files.keys()])('%s says what is to be expected of it', (name) => {

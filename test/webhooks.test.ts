@@ -63,6 +63,7 @@ describe('the events of a call', () => {
     answered: { status: 'COMPLETED' },
     slow_answer: { status: 'COMPLETED' },
     long_call: { status: 'COMPLETED' },
+    inbound_answered: { status: 'COMPLETED' },
     dropped_call: { status: 'COMPLETED', disconnection_reason: 'CONNECTION_TIMEOUT' },
     flaky_provider: { status: 'COMPLETED', refusals: 2 },
     busy: unreachable('busy', 'BUSY', 'call_busy'),

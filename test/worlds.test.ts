@@ -537,6 +537,8 @@ describe('an id of another world', () => {
     const body = { webhook_url: `${receiver.url}/mine`, event_type: 'call_busy' };
     const subscription = (await mine.post('/api/v1/webhook_subscriptions', body)).body.id;
     const key = (await mine.post('/_sandbox/keys', {})).body.data;
+    const child = (await mine.post('/v1/sub-entities', { name: 'Mine Alone' })).body.data.id;
+    const contact = (await mine.post('/_sandbox/simulate/new-contact', {})).body.data.id;
     const source = 'kind: call\nsummary: Mine alone.\nextends: busy\n';
     const put = await mine.put('/_sandbox/scenarios/mine-alone', source, { 'Content-Type': 'application/yaml' });
     expect(put.status, put.text).toBeLessThan(300);
@@ -551,6 +553,11 @@ describe('an id of another world', () => {
       ['post', `/v1/caller-ids/${callerId}/verify`, { verification_code: '000000' }],
       ['delete', `/v1/caller-ids/${callerId}`],
       ['get', `/_sandbox/caller-ids/${callerId}/verification-code`],
+      ['get', `/v1/contacts/${contact}`],
+      ['get', `/v1/sub-entities/${child}`],
+      ['post', '/_sandbox/keys', { organization_id: child }],
+      ['post', '/_sandbox/simulate/new-contact', { organization_id: child }],
+      ['post', '/_sandbox/simulate/new-appointment', { contact_id: contact }],
       ['delete', `/api/v1/webhook_subscriptions/${subscription}`],
       ['get', `/_sandbox/webhook-subscriptions/${subscription}`],
       ['put', `/_sandbox/webhook-subscriptions/${subscription}`, { signing_secret: 'stolen' }],
@@ -650,6 +657,10 @@ const deeds: Record<string, Deed> = {
       },
     ),
   key: (by) => by.post('/_sandbox/keys', { scopes: ['account:read'] }),
+  ring: (by) => by.post('/_sandbox/simulate/inbound-call', {}),
+  befriend: (by, _, pick) => by.post('/_sandbox/simulate/new-contact', { name: `Contact ${pick}` }),
+  book: (by) => by.post('/_sandbox/simulate/new-appointment', {}),
+  found: (by, _, pick) => by.post('/v1/sub-entities', { name: `Branch ${pick}` }),
   async pass(by, _, pick) {
     const answer = await by.post('/_sandbox/clock/advance', { by: `${pick * 3}s` });
     return { ...answer, body: { now: answer.body.data.now } };
@@ -658,7 +669,21 @@ const deeds: Record<string, Deed> = {
 };
 
 /** What is always granted; a program of refusals would show nothing. */
-const granted = ['configure', 'subscribe', 'activate', 'deactivate', 'envelope', 'overlay', 'key', 'pass', 'reset'];
+const granted = [
+  'configure',
+  'subscribe',
+  'activate',
+  'deactivate',
+  'envelope',
+  'overlay',
+  'key',
+  'ring',
+  'befriend',
+  'book',
+  'found',
+  'pass',
+  'reset',
+];
 
 interface Move {
   readonly world: string;
@@ -700,8 +725,12 @@ async function play(own: Sandbox, moves: readonly Move[]): Promise<{ seen: Recor
       '/v1/me',
       '/v1/calls?page_size=100',
       '/v1/agents',
+      '/v1/appointments',
       '/v1/caller-ids',
+      '/v1/contacts',
       '/v1/phone-numbers',
+      '/v1/sub-entities',
+      '/v1/usage',
       '/api/v1/webhook_subscriptions',
       '/_sandbox/clock',
       '/_sandbox/keys',

@@ -25,10 +25,11 @@ export const assumptions = {
   success_statuses: {
     default: '201 where a record is made, 202 for what is placed, 204 for a deleted subscription, 200 else',
     words: 'Per-endpoint error statuses for the other endpoints: not shown.',
-    rule: 'Statuses of success that the specification does not name.',
+    rule: 'Statuses of success that the specification does not name. A web call makes a room and a token: 201.',
   },
   operation_scopes: {
-    default: 'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs: caller_trust',
+    default:
+      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust; web call: agents:write; usage: usage:read or voice:read; contacts: account:read',
     words: 'The scope of each remaining endpoint: not shown.',
     rule: "The scopes of operations that the scope table does not name, as the contract's `x-scopes` lists them.",
   },
@@ -129,7 +130,7 @@ export const assumptions = {
   rcd_status: {
     default: 'null, pending, approved, rejected',
     words: 'rcd_status: string',
-    rule: 'The values of rcd_status on caller IDs.',
+    rule: 'The values of rcd_status on caller IDs; the newest display identity shows on every verified one, pending at first and approved 60 s later.',
   },
   texting_status: {
     default: 'none, pending, approved, rejected',
@@ -145,6 +146,138 @@ export const assumptions = {
     default: 'business_daily, daily, weekly, biweekly, monthly, never',
     words: '`reputation`: `check_frequency` (string)',
     rule: "The values of an enterprise's reputation.check_frequency.",
+  },
+  document_status: {
+    default: 'pending, verified, denied',
+    words: 'Allowed values of `status` and `av_scan_status`: not shown.',
+    rule: "The values of a document's status: pending until its scan has finished, then verified, or denied where it is infected.",
+  },
+  av_scan_status: {
+    default: 'pending_scan, not_scanned, scanned, infected',
+    words: 'Allowed values of `status` and `av_scan_status`: not shown.',
+    rule: 'The values of av_scan_status; a document that the platform made itself, as an LOA, is not_scanned and verified from the start.',
+  },
+  upload_document: {
+    default: 'POST /v1/caller-trust/documents with filename, content_type, content_base64; 201 with the document',
+    words: 'size limits of uploaded documents: not shown',
+    rule: 'How documents are uploaded; the scan comes 2 to 5 s later. A world keeps the bytes of 64 MiB of documents, the newest.',
+  },
+  business_details: {
+    default: 'legal_name; dba, ein, website, address and contact are optional',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: 'The body of POST and PATCH /v1/caller-trust/enterprise; what the enterprise does not show stands in the LOA.',
+  },
+  enterprise_absent: {
+    default: 404,
+    words: 'none; query and response shape: not shown',
+    rule: 'Without an enterprise GET, PATCH, generate-loa, submit and sign-and-submit are 404; a second POST is 409; submitting needs no earlier generate-loa.',
+  },
+  generate_loa: {
+    default: '201 with the document, whose id the enterprise then shows as loa_document_id',
+    words: 'body not shown […] response shape not shown',
+    rule: 'The LOA of a draft or rejected enterprise, unsigned, as a PDF; in any other state 409. A body is ignored.',
+  },
+  submit_enterprise: {
+    default: 'loa_document_id is optional; 200 with the enterprise',
+    words: 'for an LOA signed out of band; body not shown; response shape not shown',
+    rule: 'loa_document_id names a verified document (404 where there is none, 409 where it is not verified); without it the LOA generated last counts, and one is made where there is none.',
+  },
+  resubmission: {
+    default: 'DRAFT or REJECTED to PENDING_VETTING',
+    words:
+      'The target state of `POST /v1/caller-trust/enterprise/submit`, and of resubmission after `REJECTED`: not shown.',
+    rule: 'PATCH mends a DRAFT or REJECTED enterprise; both submit operations lead from either to PENDING_VETTING; any other state is 409. The carrier enterprise record is kept.',
+  },
+  consent_time: {
+    default: 'optional fraction, Z, any instant that the calendar has',
+    words: 'ISO 8601 UTC date-time ending in `Z` (valid calendar dates only)',
+    rule: 'The form of consent_acknowledged_at; it may lie in the past or the future.',
+  },
+  enterprise_events: {
+    default: 'on APPROVED and on REJECTED',
+    words: '`enterprise.status.updated` (enterprise vetting status change)',
+    rule: "enterprise.status.updated fires on what vetting decides, not on the customer's own submission.",
+  },
+  remediation_status: {
+    default: 'pending, in_progress, completed, failed, cancelled',
+    words: 'Status values and transitions: not shown.',
+    rule: "The values of a remediation's status; the bundled scenarios lead from pending by in_progress to completed.",
+  },
+  billed_amount: {
+    default: '1500 for a number that was remediated, else 0',
+    words: '`billed_amount_dc` (integer)',
+    rule: 'What a number of a remediation costs, 0 until processing completes.',
+  },
+  create_remediation: {
+    default: 'POST /v1/caller-trust/reputation/remediations with 1 to 2000 phone_numbers; 202 with the remediation',
+    words: "disputing or fixing spam labels under the customer's own entity […] needs the registered enterprise",
+    rule: 'Without an APPROVED enterprise 409; a number that the organization does not have is 404; one in a remediation that has not ended is 409. A remediated number has the spam risk low.',
+  },
+  list_remediations: {
+    default: 'data and meta, newest first',
+    words: 'method, body and response shapes are not shown: […] the list of reputation data',
+    rule: 'GET /v1/caller-trust/reputation/remediations lists the remediations of the organization.',
+  },
+  reputation_numbers: {
+    default: 'phone_number_id, phone_number, spam_risk, spam_score, enrolled_at, own_brand',
+    words: 'method, body and response shapes are not shown: […] the list of reputation data',
+    rule: 'GET /v1/caller-trust/reputation/numbers lists every phone number, oldest first; the risk is low, medium or high, and unknown until the number is enrolled.',
+  },
+  display_identities: {
+    default: 'display_name (35 characters), 1 to 10 call_reasons (64 characters each), logo_document_id',
+    words: 'Once `APPROVED`, the Display Identity Record becomes eligible for submission under Branded Calling.',
+    rule: 'GET and POST /v1/caller-trust/display-identities; without an APPROVED enterprise POST is 409; a logo is a verified image among the documents.',
+  },
+  disabled_agent: {
+    default: 409,
+    words: '`enabled`: boolean',
+    rule: 'A call with a disabled agent is 409 conflict: a web call, and an inbound call to its number.',
+  },
+  join_tokens: {
+    default: 'HS256, issuer sandbox_join_key, 6 hours of machine time',
+    words: '`token` (string) […] `expires_in` (integer)',
+    rule: "A JWT with LiveKit's claims (iss, sub, nbf, exp, video.roomJoin, video.room), signed with the published key sandbox_join_secret_for_browser_calls; on a replay it is signed anew.",
+  },
+  room_url: {
+    default: 'ws://{this server}/rooms/{room_name}',
+    words: '`room_url` (string)',
+    rule: 'A WebSocket of this server; it takes the token as access_token or token in the query, or as a Bearer token, and refuses any other. It says who is there; audio does not pass through it.',
+  },
+  ice_servers: {
+    default: 'a STUN and a TURN address at the host of this server',
+    words: '`ice_servers` (array; item shape not shown)',
+    rule: 'Items are RTCIceServer objects (urls, and for TURN username and credential, which expire with the token). Nothing answers at these addresses: no media leaves this machine.',
+  },
+  usage_rollup: {
+    default: 'calendar month in UTC on the clock of the world; minutes are rounded up call by call',
+    words: '`GET /v1/usage`: Usage rollup for the current month',
+    rule: 'period_end is the first instant of the next month; calls_placed counts outbound calls placed since period_start, whatever came of them; minutes_used the talk of calls in both directions that began since then and have ended; the spam risk of a number is unknown until it is enrolled in monitoring.',
+  },
+  list_sub_entities: {
+    default: 'data and meta, newest first',
+    words: '`sub_entities:read`: list sub-entities; method, body and response shapes are not shown',
+    rule: 'GET /v1/sub-entities lists the child organizations of an umbrella organization, with the meta of calls. member_count counts the users of the child, phone_number_count its numbers that are not released.',
+  },
+  create_sub_entity: {
+    default: 'POST /v1/sub-entities with name and optionally hipaa_enabled; 201 with the sub-entity',
+    words: '`sub_entities:write`: create sub-entities; method, body and response shapes are not shown',
+    rule: 'The slug is made from the name; where it is taken, a number follows it. The child has the plan and the calling rules of its umbrella. hipaa_enabled, whatever its value, needs compliance:write.',
+  },
+  update_sub_entity: {
+    default: 'PATCH /v1/sub-entities/{id} with any of name and hipaa_enabled',
+    words: 'update sub-entities (including the HIPAA mode change)',
+    rule: 'hipaa_enabled, whatever its value, needs compliance:write beside sub_entities:write; while it is true, the call-content policy holds for that child. The slug stays.',
+  },
+  forbidden: {
+    default: 403,
+    words: '`forbidden`: key has no access to the resource',
+    rule: 'A child organization is no umbrella organization; its keys are refused every operation on sub-entities.',
+  },
+  retired_status: {
+    default: '404 not_found',
+    words:
+      'The retired workflow endpoints (`/v1/workflows`, `/v1/workflows/{id}/enroll`, `/v1/workflow_contacts`) are unavailable.',
+    rule: 'The answer of a retired endpoint, whatever the method and the key.',
   },
   contact_metadata: {
     default: 'an object, or null',
@@ -163,9 +296,9 @@ export const assumptions = {
     rule: 'A bare or quoted UUID, else 400; bodies are compared as JSON, order-free, control headers are not; a repeat while the first runs waits for it; ignored on GET.',
   },
   body_limits: {
-    default: '256 KiB',
+    default: '256 KiB; documents 28 MiB, which is 20 MiB decoded',
     words: 'size limits of uploaded documents: not shown',
-    rule: 'A larger body is 413 payload_too_large.',
+    rule: 'A larger body, or a larger document in it, is 413 payload_too_large.',
   },
   delivery_policy: {
     default: 'one attempt, no retry, no redirects; connect 3 s, answer 10 s, 15 s in all; in order per subscription',

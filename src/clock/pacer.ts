@@ -134,9 +134,9 @@ export class Pacer {
       });
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
       let complete = await settled();
-      let breath = performance.now();
+      const breath = new Breath();
       while (complete) {
-        const performed = await this.#performNextInstant(world, epoch, last);
+        const performed = await this.#performNextInstant(world, epoch, last, breath);
         const arrival = performed ? 'not yet' : await this.#arrive(world, epoch, goal.to);
         if (arrival === 'arrived') break;
         if (arrival === 'reset') {
@@ -145,10 +145,7 @@ export class Pacer {
         }
         if (goal.to === 'idle' && record.steps.length >= MOST_STEPS) throw new NeverIdle(record.steps);
         complete = await settled();
-        if (performance.now() - breath > BREATH_MS) {
-          await nextTurn();
-          breath = performance.now();
-        }
+        if (breath.isOver) await breath.next();
       }
       const now = await this.#parts.store.transaction(world, (tx) => tx.cell('clock').at);
       return { now, complete, steps: record.steps, deliveries: [...record.deliveries.values()] };
@@ -165,7 +162,7 @@ export class Pacer {
   }
 
   /** Moves the clock to the earliest row's instant and performs all rows of it; false where none is in reach. */
-  async #performNextInstant(world: string, epoch: number, last: number): Promise<boolean> {
+  async #performNextInstant(world: string, epoch: number, last: number, breath: Breath): Promise<boolean> {
     let at: number | undefined;
     for (;;) {
       const performed = await this.#parts.store.transaction(world, (tx) => {
@@ -177,6 +174,7 @@ export class Pacer {
         return true;
       });
       if (!performed) return at !== undefined;
+      if (breath.isOver) await breath.next();
     }
   }
 
@@ -193,7 +191,7 @@ export class Pacer {
 
   /** Performs rows, one a transaction, as long as one is due by the instant that `dueBy` names. */
   async #drain(world: string, dueBy: (tx: Tx) => number): Promise<void> {
-    let breath = performance.now();
+    const breath = new Breath();
     for (;;) {
       const performed = await this.#parts.store.transaction(world, (tx) => {
         const row = tx.takeRow(dueBy(tx));
@@ -202,9 +200,7 @@ export class Pacer {
         return true;
       });
       if (!performed) return;
-      if (performance.now() - breath <= BREATH_MS) continue;
-      await nextTurn();
-      breath = performance.now();
+      if (breath.isOver) await breath.next();
     }
   }
 
@@ -275,6 +271,16 @@ export class Pacer {
   }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** How long a run has gone on without letting others have their turn. */
+class Breath {
+  #began = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#began > BREATH_MS;
+  }
+
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#began = performance.now();
+  }
 }

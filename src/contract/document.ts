@@ -3,6 +3,7 @@
 // process share it.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { preparedYaml } from '../prepared-yaml.ts';
 import type { components, operations } from './wire.d.ts';
 
 export type Schemas = components['schemas'];
@@ -26,6 +27,10 @@ export interface Operation {
   /** True where `spec.md` does not show the scope of this operation. */
   readonly scopesAssumed: boolean;
   readonly takesBody: boolean;
+  /** Whether a request without a body is refused, where it takes one. */
+  readonly bodyRequired: boolean;
+  /** The largest body it takes; absent for the usual limit. */
+  readonly maxBodyBytes?: number;
   readonly takesIdempotencyKey: boolean;
   /** Names of the query parameters, and which of them are whole numbers. */
   readonly query: readonly string[];
@@ -54,7 +59,7 @@ export function loadContract(): Contract {
 }
 
 function readContract(text: string): Contract {
-  const document = parse(text) as Node;
+  const document = (preparedYaml(text) ?? parse(text)) as Node;
   const found = new Map<OperationId, Operation>();
   for (const [path, item] of entries(document.paths)) {
     for (const method of METHODS) {
@@ -79,6 +84,8 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     scopes: scopes.any,
     scopesAssumed: scopes['x-assumed'] !== undefined,
     takesBody: node.requestBody !== undefined,
+    bodyRequired: (node.requestBody as Node | undefined)?.required === true,
+    ...(typeof node['x-max-body-bytes'] === 'number' ? { maxBodyBytes: node['x-max-body-bytes'] } : {}),
     takesIdempotencyKey: parameters.some((each) => each.name === 'Idempotency-Key'),
     query: inQuery.map((each) => each.name as string),
     queryIntegers: inQuery
@@ -96,7 +103,7 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
   };
 }
 
-/** The names under `x-assumed` of an operation, of its scopes and of everything that its answer of this status is made of. */
+/** The names under `x-assumed` of an operation, of its scopes and of what its answer of this status is made of. */
 function assumptionsUnder(document: Node, operation: Node, status: number): string[] {
   const { 'x-assumed': scope } = operation['x-scopes'] as Node;
   const names = new Set([list(operation['x-assumed']), scope ?? []].flat() as unknown as string[]);
@@ -129,6 +136,12 @@ export function resolve(document: Node, node: Node): Node {
 export function enumOf<Name extends keyof Schemas>(name: Name): readonly NonNullable<Schemas[Name]>[] {
   const schema = ((loadContract().document.components as Node).schemas as Node)[name] as Node;
   return list(schema.enum).filter((value) => value !== null) as unknown as NonNullable<Schemas[Name]>[];
+}
+
+/** The names of the fields of an object under `components/schemas`. */
+export function fieldsOf(name: keyof Schemas): readonly string[] {
+  const schema = ((loadContract().document.components as Node).schemas as Node)[name] as Node;
+  return Object.keys(schema.properties as Node);
 }
 
 function entries(node: unknown): [string, unknown][] {

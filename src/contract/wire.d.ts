@@ -76,6 +76,29 @@ export interface paths {
         patch: operations["updateAgent"];
         trace?: never;
     };
+    "/v1/agents/{id}/web-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an agent into a room and get the token with which a browser joins it; no phone number is needed
+         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token.
+         */
+        post: operations["createAgentWebCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/caller-ids": {
         parameters: {
             query?: never;
@@ -128,6 +151,189 @@ export interface paths {
         put?: never;
         /** Hand in the code that the verification call spoke */
         post: operations["verifyCallerId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Upload a document; its antivirus scan finishes on the clock */
+        post: operations["uploadDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One document with its verification and antivirus status */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/enterprise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The enterprise of the key's organization, with its vetting status */
+        get: operations["getEnterprise"];
+        put?: never;
+        /** Draft an enterprise from its legal business details */
+        post: operations["createEnterprise"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Mend an enterprise that is a draft or was rejected; only the fields that are sent change */
+        patch: operations["updateEnterprise"];
+        trace?: never;
+    };
+    "/v1/caller-trust/enterprise/generate-loa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Produce the Letter of Authorization as a PDF, for a signature out of band */
+        post: operations["generateLoa"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/enterprise/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Submit an enterprise whose LOA was signed out of band */
+        post: operations["submitEnterprise"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/enterprise/sign-and-submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign the LOA and submit the enterprise to the carrier */
+        post: operations["signAndSubmitEnterprise"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/reputation/numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The reputation of each phone number; no enterprise is needed */
+        get: operations["listReputationNumbers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/reputation/remediations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Remediation requests, newest first */
+        get: operations["listRemediations"];
+        put?: never;
+        /** Dispute the spam labels of phone numbers; the enterprise must be APPROVED */
+        post: operations["createRemediation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/reputation/remediations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One remediation request with the outcome of each number */
+        get: operations["getRemediation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/caller-trust/display-identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Display identities, newest first */
+        get: operations["listDisplayIdentities"];
+        put?: never;
+        /**
+         * Submit a display identity for branded calling; the enterprise must be APPROVED
+         * @description It shows on every verified caller ID as `rcd_display_name` and `rcd_status`.
+         */
+        post: operations["createDisplayIdentity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -247,6 +453,116 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Usage of the current month, over all numbers that the key can see */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/appointments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Appointments, newest first */
+        get: operations["listAppointments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Contacts, newest first */
+        get: operations["listContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contacts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One contact */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Child organizations that the key's umbrella organization can administer, newest first */
+        get: operations["listSubEntities"];
+        put?: never;
+        /** Make a child organization; `hipaa_enabled` needs `compliance:write` */
+        post: operations["createSubEntity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-entities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One child organization that the key's umbrella organization can administer */
+        get: operations["getSubEntity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change a child organization, its HIPAA mode included; `hipaa_enabled` needs `compliance:write` */
+        patch: operations["updateSubEntity"];
         trace?: never;
     };
     "/api/v1/webhook_subscriptions": {
@@ -401,6 +717,27 @@ export interface components {
             voice_id?: string;
             language?: string;
         };
+        BrowserCallSession: {
+            /** @description A JWT (HS256) that joins the room: `iss`, `sub` (who joins), `nbf`, `exp`, `video.roomJoin`, `video.room`. */
+            token: string;
+            /**
+             * Format: uri
+             * @description The WebSocket of the room.
+             */
+            room_url: string;
+            room_name: string;
+            /** @description Seconds for which the token joins the room. */
+            expires_in: number;
+            /** Format: uuid */
+            agent_id: string;
+            ice_servers: components["schemas"]["IceServer"][];
+        };
+        /** @description As `RTCPeerConnection` takes it; `username` and `credential` belong to `turn:` addresses. */
+        IceServer: {
+            urls: string[];
+            username?: string;
+            credential?: string;
+        };
         CallerId: {
             caller_id_id: string;
             phone_number: components["schemas"]["E164"];
@@ -428,6 +765,186 @@ export interface components {
         VerificationResult: {
             verified: boolean;
             message: string;
+        };
+        Document: {
+            document_id: string;
+            filename: string | null;
+            content_type: string | null;
+            /**
+             * @description The verification status.
+             * @enum {string|null}
+             */
+            status: "pending" | "verified" | "denied" | null;
+            /**
+             * @description The antivirus scan status; `not_scanned` on what the platform made itself.
+             * @enum {string|null}
+             */
+            av_scan_status: "pending_scan" | "not_scanned" | "scanned" | "infected" | null;
+            sha256: string | null;
+        };
+        /**
+         * @example {
+         *       "filename": "licence.pdf",
+         *       "content_type": "application/pdf",
+         *       "content_base64": "JVBERi0xLjcK"
+         *     }
+         */
+        DocumentUpload: {
+            filename: string;
+            content_type: string;
+            /**
+             * Format: byte
+             * @description The bytes of the document in base64, with padding; at most 20 MiB once decoded.
+             */
+            content_base64: string;
+        };
+        Enterprise: {
+            id: string;
+            /** @description The carrier's record of the enterprise; null before the first submission. */
+            carrier_enterprise_id: string | null;
+            legal_name: string | null;
+            dba: string | null;
+            /** @enum {string} */
+            status: "DRAFT" | "PENDING_VETTING" | "APPROVED" | "REJECTED";
+            rejection_reasons: string[];
+            synced_at: components["schemas"]["NullableTimestamp"];
+            loa_document_id: string | null;
+            reputation: components["schemas"]["EnterpriseReputation"];
+        };
+        /** @description Null until number reputation is enabled, which the first submission does. */
+        EnterpriseReputation: {
+            /** @enum {string|null} */
+            status: "pending" | "approved" | "rejected" | "deleted" | null;
+            /** @enum {string|null} */
+            check_frequency: "business_daily" | "daily" | "weekly" | "biweekly" | "monthly" | "never" | null;
+            rejection_reasons: string[];
+            last_synced_at: components["schemas"]["NullableTimestamp"];
+        } | null;
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "legal_name": "Harbor Street Dental, Inc.",
+         *       "ein": "12-3456789"
+         *     }
+         */
+        EnterpriseRequest: {
+            legal_name: string;
+            dba?: string | null;
+            /** @example 12-3456789 */
+            ein?: string | null;
+            organization_type?: string | null;
+            website?: string | null;
+            street_address?: string | null;
+            city?: string | null;
+            state?: string | null;
+            postal_code?: string | null;
+            country?: string | null;
+            contact_name?: string | null;
+            /** Format: email */
+            contact_email?: string | null;
+            contact_phone?: string | null;
+        };
+        /** @description Only the fields that are sent change; other fields are accepted and ignored. */
+        EnterpriseUpdate: {
+            legal_name?: string;
+            dba?: string | null;
+            /** @example 12-3456789 */
+            ein?: string | null;
+            organization_type?: string | null;
+            website?: string | null;
+            street_address?: string | null;
+            city?: string | null;
+            state?: string | null;
+            postal_code?: string | null;
+            country?: string | null;
+            contact_name?: string | null;
+            /** Format: email */
+            contact_email?: string | null;
+            contact_phone?: string | null;
+        };
+        /** @description Other fields are accepted and ignored. */
+        EnterpriseSubmission: {
+            /** @description The signed LOA among the documents; else the one that was generated last, made now where there is none. */
+            loa_document_id?: string;
+        };
+        EnterpriseSignature: {
+            signer_full_name: string;
+            /** Format: email */
+            signer_email: string;
+            signer_title: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC with a trailing `Z`; a date that the calendar has.
+             */
+            consent_acknowledged_at: string;
+            /** @enum {string} */
+            confirm_carrier_commit: "I understand this submits to the carrier";
+        };
+        ReputationNumber: {
+            phone_number_id: string;
+            phone_number: components["schemas"]["E164"];
+            spam_risk: components["schemas"]["SpamRisk"];
+            /** @description From 0 to 100, the higher the worse; null while the risk is unknown. */
+            spam_score: number | null;
+            enrolled_at: components["schemas"]["NullableTimestamp"];
+            /** @description Whether it is monitored under the customer's own enterprise, not under the shared umbrella. */
+            own_brand: boolean;
+        };
+        Remediation: {
+            request_id: string;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "completed" | "failed" | "cancelled";
+            source: string | null;
+            submitted_at: components["schemas"]["NullableTimestamp"];
+            completed_at: components["schemas"]["NullableTimestamp"];
+            numbers: components["schemas"]["RemediationNumber"][];
+        };
+        RemediationNumber: {
+            phone_number: components["schemas"]["E164"];
+            outcome: components["schemas"]["RemediationOutcome"];
+            billed_amount_dc: number;
+        };
+        /**
+         * @description Null until processing completes.
+         * @enum {string|null}
+         */
+        RemediationOutcome: "remediated" | "not_flagged" | "requires_review" | "ineligible" | "refused" | null;
+        /**
+         * @example {
+         *       "phone_numbers": [
+         *         "+14155550191"
+         *       ]
+         *     }
+         */
+        RemediationRequest: {
+            phone_numbers: components["schemas"]["E164"][];
+        };
+        DisplayIdentity: {
+            /** Format: uuid */
+            id: string;
+            enterprise_id: string;
+            display_name: string;
+            call_reasons: string[];
+            logo_document_id: string | null;
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected";
+            rejection_reasons: string[];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "display_name": "Harbor Street Dental",
+         *       "call_reasons": [
+         *         "Appointment reminder"
+         *       ]
+         *     }
+         */
+        DisplayIdentityRequest: {
+            display_name: string;
+            call_reasons: string[];
+            /** @description An image among the documents, verified. */
+            logo_document_id?: string | null;
         };
         /**
          * @description Other fields are accepted and ignored.
@@ -532,6 +1049,51 @@ export interface components {
             texting_status: "none" | "pending" | "approved" | "rejected";
             created_at: components["schemas"]["Timestamp"];
         };
+        Usage: {
+            period_start: components["schemas"]["Timestamp"];
+            period_end: components["schemas"]["Timestamp"];
+            calls_placed: number;
+            minutes_used: number;
+            phone_numbers_active: number;
+            spam_risk_distribution: components["schemas"]["SpamRiskDistribution"];
+        };
+        /** @enum {string} */
+        SpamRisk: "low" | "medium" | "high" | "unknown";
+        /** @description How many numbers have each risk. */
+        SpamRiskDistribution: {
+            low: number;
+            medium: number;
+            high: number;
+            unknown: number;
+        };
+        SubEntity: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            slug: string;
+            /** Format: uuid */
+            parent_organization_id: string;
+            hipaa_enabled: boolean;
+            member_count: number;
+            phone_number_count: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "name": "Harbor Street Orthodontics"
+         *     }
+         */
+        SubEntityRequest: {
+            name: components["schemas"]["SubEntityName"];
+            hipaa_enabled?: boolean;
+        };
+        /** @description All fields optional; only those that are sent change. Other fields are accepted and ignored. */
+        SubEntityUpdate: {
+            name?: components["schemas"]["SubEntityName"];
+            hipaa_enabled?: boolean;
+        };
+        SubEntityName: string;
         /**
          * @description The 16 event types, and two that the specification names elsewhere (`enterprise.status.updated`,
          *     `phone_call.ended`).
@@ -657,26 +1219,6 @@ export interface components {
             notes: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
-        Enterprise: {
-            id: string;
-            carrier_enterprise_id: string | null;
-            legal_name: string | null;
-            dba: string | null;
-            /** @enum {string} */
-            status: "DRAFT" | "PENDING_VETTING" | "APPROVED" | "REJECTED";
-            rejection_reasons: string[];
-            synced_at: components["schemas"]["NullableTimestamp"];
-            loa_document_id: string | null;
-            reputation: components["schemas"]["EnterpriseReputation"];
-        };
-        EnterpriseReputation: {
-            /** @enum {string|null} */
-            status: "pending" | "approved" | "rejected" | "deleted" | null;
-            /** @enum {string|null} */
-            check_frequency: "business_daily" | "daily" | "weekly" | "biweekly" | "monthly" | "never" | null;
-            rejection_reasons: string[];
-            last_synced_at: components["schemas"]["NullableTimestamp"];
-        } | null;
         /** @enum {string} */
         ErrorCode: "destination_missing" | "destination_invalid" | "no_active_number" | "call_id_not_verified" | "destination_blocked" | "dnc_suppressed" | "recipient_opted_out" | "contact_automation_paused" | "no_consent" | "outside_call_window" | "day_not_allowed" | "frequency_exceeded" | "texting_not_ready" | "content_policy_forbidden" | "voice_usage_exhausted" | "no_active_subscription" | "no_number_available" | "rate_limited" | "busy" | "no_answer" | "number_unreachable" | "call_declined" | "carrier_rejected" | "voicemail_reached" | "room_creation_failed" | "agent_dispatch_failed" | "sip_gateway_failed" | "provider_api_error" | "internal_error" | "validation_error" | "unauthorized" | "forbidden" | "not_found" | "idempotency_conflict" | "scope_missing" | "conflict" | "method_not_allowed" | "payload_too_large" | "unsupported_media_type" | "headers_too_large";
         /**
@@ -1055,6 +1597,58 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    createAgentWebCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser call session. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BrowserCallSession"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_conflict`, or `conflict`: the agent is disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
     listCallerIds: {
         parameters: {
             query?: {
@@ -1217,6 +1811,587 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["VerificationResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    uploadDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentUpload"];
+            };
+        };
+        responses: {
+            /** @description The document. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getEnterprise: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The enterprise. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Enterprise"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createEnterprise: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnterpriseRequest"];
+            };
+        };
+        responses: {
+            /** @description The enterprise. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Enterprise"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateEnterprise: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnterpriseUpdate"];
+            };
+        };
+        responses: {
+            /** @description The enterprise. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Enterprise"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    generateLoa: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    submitEnterprise: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EnterpriseSubmission"];
+            };
+        };
+        responses: {
+            /** @description The enterprise. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Enterprise"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    signAndSubmitEnterprise: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnterpriseSignature"];
+            };
+        };
+        responses: {
+            /** @description The enterprise. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Enterprise"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listReputationNumbers: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of phone numbers with their spam risk. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReputationNumber"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listRemediations: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of remediation requests. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Remediation"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createRemediation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemediationRequest"];
+            };
+        };
+        responses: {
+            /** @description The remediation request. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Remediation"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getRemediation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remediation request. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Remediation"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listDisplayIdentities: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of display identities. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DisplayIdentity"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createDisplayIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisplayIdentityRequest"];
+            };
+        };
+        responses: {
+            /** @description The display identity, waiting for its review. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DisplayIdentity"];
                     };
                 };
             };
@@ -1474,6 +2649,354 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage rollup. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Usage"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listAppointments: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of appointments. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Appointment"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Contact"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listSubEntities: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sub-entities. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SubEntity"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createSubEntity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubEntityRequest"];
+            };
+        };
+        responses: {
+            /** @description The sub-entity. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SubEntity"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getSubEntity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sub-entity. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SubEntity"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updateSubEntity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubEntityUpdate"];
+            };
+        };
+        responses: {
+            /** @description The sub-entity as it is now. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SubEntity"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };

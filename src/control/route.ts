@@ -34,7 +34,7 @@ export interface ControlReply {
   readonly data?: unknown;
   readonly meta?: unknown;
   /** Instead of JSON. */
-  readonly raw?: { readonly type: string; readonly content: string | Buffer };
+  readonly raw?: { readonly type: string; readonly content: string | Buffer; readonly filename?: string };
 }
 
 export interface Route {
@@ -185,7 +185,12 @@ function asApiError(house: House, req: Request, error: unknown): ApiError {
 function writeReply(res: Response, { status, data, meta, raw }: ControlReply): void {
   if (res.headersSent || res.destroyed) return;
   if (raw) {
-    res.writeHead(status ?? 200, { 'Content-Type': raw.type, 'Content-Length': Buffer.byteLength(raw.content) });
+    res.writeHead(status ?? 200, {
+      'Content-Type': raw.type,
+      'Content-Length': Buffer.byteLength(raw.content),
+      // What someone else has made is saved under its name, and never run as a page of this server.
+      ...(raw.filename === undefined ? {} : savedAs(raw.filename)),
+    });
     res.end(raw.content);
     return;
   }
@@ -196,6 +201,15 @@ function writeReply(res: Response, { status, data, meta, raw }: ControlReply): v
   const body = JSON.stringify(meta === undefined ? { data } : { data, meta });
   res.writeHead(status ?? 200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
+}
+
+function savedAs(filename: string): Record<string, string> {
+  // By way of bytes, which leaves no half of a surrogate pair; RFC 5987 reserves a few characters more.
+  const name = encodeURIComponent(Buffer.from(filename).toString()).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16)}`,
+  );
+  return { 'Content-Disposition': `attachment; filename*=UTF-8''${name}`, 'X-Content-Type-Options': 'nosniff' };
 }
 
 /** An error outside the platform's pipeline, in the platform's envelope. */

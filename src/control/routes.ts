@@ -4,6 +4,7 @@ import { callerIdRoutes } from './caller-ids.ts';
 import { catalogRoutes } from './catalog.ts';
 import { clockRoutes } from './clock.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { mediaRoutes } from './media.ts';
@@ -11,6 +12,7 @@ import { openapiRoute } from './openapi.ts';
 import { requestRoutes } from './requests.ts';
 import type { Route } from './route.ts';
 import { scenarioRoutes } from './scenarios.ts';
+import { simulateRoutes } from './simulate.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { waitRoutes } from './wait.ts';
 import { keyRoutes, worldRoutes } from './worlds.ts';
@@ -26,8 +28,10 @@ export const controlRoutes: readonly Route[] = [
   ...deliveryRoutes,
   ...waitRoutes,
   ...subscriptionRoutes,
+  ...simulateRoutes,
   ...callerIdRoutes,
   ...mediaRoutes,
+  ...documentRoutes,
   ...catalogRoutes,
   ...assumptionRoutes,
   openapiRoute(() => controlRoutes),

@@ -1,4 +1,5 @@
-// A record comes to life: it is put, its scenario's timeline goes on the agenda, and what its making emits is emitted.
+// A record comes to life: it is put, the timeline of its scenario, where it has one, goes on the agenda, and what its
+// making emits is emitted.
 import { timestamp } from '../clock/clock.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { Row, Subject, TableName } from '../model.ts';
@@ -19,12 +20,12 @@ export function create<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   record: Row<Table>,
-  by: LivesBy,
+  by?: LivesBy,
 ): void {
   const subject = { table: lifecycle.table, id: definitionOf(lifecycle.table).id(record) };
   tx.put(lifecycle.table, record);
   const step = appendStep(tx, subject, 'create', null, lifecycle.status(record));
-  schedule(tx, lifecycle, subject, by);
+  if (by) schedule(tx, lifecycle, subject, by);
   const before = tx.cause;
   tx.cause = step;
   for (const type of lifecycle.created) emitAbout(tx, type, lifecycle.table, subject.id, record);

@@ -34,11 +34,11 @@ type ParametersOf<Id extends OperationId, Where extends string> =
       : Record<never, never>
     : never;
 export type BodyOf<Id extends OperationId> =
-  Shape<Id> extends {
-    requestBody: { content: { 'application/json': infer Body } };
-  }
+  Shape<Id> extends { requestBody: { content: { 'application/json': infer Body } } }
     ? Body
-    : undefined;
+    : Shape<Id> extends { requestBody?: { content: { 'application/json': infer Body } } }
+      ? Body | undefined
+      : undefined;
 
 export interface OperationRequest<Id extends OperationId = OperationId> {
   readonly params: ParametersOf<Id, 'path'>;
@@ -51,6 +51,14 @@ export interface OperationRequest<Id extends OperationId = OperationId> {
   readonly scenarios: WorldScenarios;
   /** What was chosen to happen, for an operation that sets something going. */
   readonly chosen: Chosen | null;
+  /** What the operation's own `prepare` made. */
+  readonly prepared: unknown;
+}
+
+/** What a reply is completed with as it leaves: the machine's time in milliseconds, and where the caller reached us. */
+export interface Leaving {
+  readonly now: number;
+  readonly origin: string;
 }
 
 export interface Reply {
@@ -63,9 +71,19 @@ export interface Operation<Id extends OperationId> {
   readonly sets?: { readonly kind: string; readonly destination?: (body: BodyOf<Id>) => string };
   /** Fields that the operation checks itself, before the contract is asked; reads nothing and consumes nothing. */
   readonly precheck?: { readonly fields: readonly string[]; readonly check: (body: unknown) => void };
+  /**
+   * Slow work that needs no record, done before the transaction so that the world does not wait for it. The body has
+   * not been held against the contract yet.
+   */
+  readonly prepare?: (body: unknown) => Promise<unknown>;
   /** Whether call-related errors carry their category here. */
   readonly placesCalls?: boolean;
   readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<Reply>;
+  /**
+   * Completes the body of a success outside the transaction with what is never kept: what is signed for the moment,
+   * and this server's own address. Runs on a replay too.
+   */
+  readonly complete?: (body: unknown, leaving: Leaving) => Promise<unknown>;
 }
 
 export const ok = (data: unknown): Reply => ({ status: 200, body: { data } });
@@ -92,7 +110,7 @@ export function findAll<Table extends TableName>(
   value: string,
   caller: Caller,
 ): Row<Table>[] {
-  const rows = tx.page(table, index, value, { limit: 1000 });
+  const rows = tx.page(table, index, value, { limit: 10_000 });
   return rows.filter((row) => row.private.organization_id === caller.organization_id);
 }
 
@@ -109,17 +127,21 @@ export interface Page<Table extends TableName> {
 
 const PAGE_SIZE = 25;
 
-/** One page of the caller's records. `invalidField` on a cursor that no listing of that table gave out. */
+/**
+ * One page of the records that an index gives to the caller's organization. `invalidField` on a cursor that no listing
+ * of that table gave out.
+ */
 export function pageOf<Table extends TableName>(
   tx: Tx,
   table: Table,
   request: { readonly query: { cursor?: string; page_size?: number }; readonly caller: Caller },
   newestFirst: boolean,
+  index: IndexOf<Table> = 'organization' as IndexOf<Table>,
 ): Page<Table> {
   const { organization_id } = request.caller;
   const page_size = request.query.page_size ?? PAGE_SIZE;
   const after = request.query.cursor === undefined ? undefined : readCursor(table, request.query.cursor);
-  const found = tx.page(table, 'organization' as IndexOf<Table>, organization_id, {
+  const found = tx.page(table, index, organization_id, {
     limit: page_size + 1,
     newestFirst,
     ...(after === undefined ? {} : { after }),
@@ -127,7 +149,7 @@ export function pageOf<Table extends TableName>(
   const rows = found.slice(0, page_size);
   const last = rows[rows.length - 1];
   const cursor = found.length > page_size && last ? writeCursor(table, last.private.rank) : null;
-  const total_results = tx.count(table, 'organization' as IndexOf<Table>, organization_id);
+  const total_results = tx.count(table, index, organization_id);
   return { rows, meta: { page_size, cursor }, counted: { cursor, total_results, page_size } };
 }
 

@@ -3,10 +3,10 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import { lifecycleOf } from '../lifecycles/index.ts';
-import type { EventType, Lifecycle } from '../lifecycles/lifecycle.ts';
+import type { Change, EventType, Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { AgendaRow, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-import { definitionOf } from '../store/tables.ts';
+import { definitionOf, type IndexOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
 import { appendStep } from './create.ts';
 
@@ -29,6 +29,7 @@ export function step<Table extends TableName>(
   const subject = { table: lifecycle.table, id: definitionOf(lifecycle.table).id(record) };
   tx.put(lifecycle.table, next);
   if (lifecycle.settled.includes(transition.to)) tx.unschedule(subject);
+  for (const change of transition.alongside?.(next, moment) ?? []) changeOthers(tx, next, change);
   const before = tx.cause;
   tx.cause = appendStep(tx, subject, trigger, from, transition.to);
   for (const type of inOrder(tx, transition.emits ?? [])) {
@@ -36,6 +37,14 @@ export function step<Table extends TableName>(
   }
   tx.cause = before;
   return next;
+}
+
+/** Changes the records that an index finds, those of the same organization alone. */
+function changeOthers(tx: Tx, record: Row<TableName>, { table, index, value, set }: Change): void {
+  const { organization_id } = record.private;
+  for (const other of tx.page(table, index as IndexOf<typeof table>, value, { limit: 1000 })) {
+    if (other.private.organization_id === organization_id) tx.put(table, set(other));
+  }
 }
 
 /** Performs a row of the agenda at its own instant. A row whose record is gone, or past it, does nothing. */

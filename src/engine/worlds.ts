@@ -27,6 +27,8 @@ export interface WorldsParts {
   readonly fixtures: ReadonlyMap<string, Fixture>;
   /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
   readonly isDelivering: (world: string) => boolean;
+  /** Called when a world was reset or has gone, and with it what its records stood for. */
+  readonly onEmptied: (world: string) => void;
 }
 
 export class Worlds {
@@ -120,6 +122,7 @@ export class Worlds {
         tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
       }
     });
+    this.#parts.onEmptied(name);
   }
 
   async #make(
@@ -192,6 +195,7 @@ export class Worlds {
     this.#idle.delete(name);
     this.#gone.add(name);
     await this.#parts.store.dropWorld(name);
+    this.#parts.onEmptied(name);
     // The names alone are kept, and not without end.
     if (this.#gone.size > 100_000) this.#gone.delete(this.#gone.values().next().value as string);
   }

@@ -106,7 +106,7 @@ export const events = {
     schema: 'Enterprise',
     table: 'enterprises',
     payload: (enterprise: Row<'enterprises'>) => wireOf(enterprise),
-    firesWhen: 'the vetting status of the enterprise changed',
+    firesWhen: 'vetting has approved or rejected the enterprise',
   },
   'phone_call.ended': { ...aboutCall, firesWhen: 'a placed call ended; carries the failure information of the call' },
 } as const satisfies Record<EventType, { [Table in TableName]: EventRow<Table> }[TableName]>;
@@ -130,6 +130,7 @@ const statusesAt: Partial<Record<EventType, readonly Row<'calls'>['status'][]>> 
 /** Whether an event of this type could be about this record as it stands. */
 export function isAbout(type: EventType, record: Row<TableName>): boolean {
   const { table } = eventRow(type);
+  if (table === 'enterprises') return ['APPROVED', 'REJECTED'].includes((record as Row<'enterprises'>).status);
   if (table === 'phone_numbers') return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
   return table !== 'calls' || (statusesAt[type]?.includes((record as Row<'calls'>).status) ?? true);
 }

@@ -78,7 +78,12 @@ async function locate(house: House, key: string): Promise<Located> {
       const row = tx.get('keys', place.id);
       if (!row || row.revoked) throw invalidToken();
       const { id, scopes, is_demo, requests_per_minute } = row;
-      return { id, scopes, is_demo, requests_per_minute, organization_id: row.private.organization_id };
+      const { organization_id } = row.private;
+      // Keys outlive a reset, sub-entities that were made before it do not.
+      if (organization_id !== tx.world.organization_id && !tx.get('organizations', organization_id)) {
+        throw invalidToken("The API key's organization is gone.");
+      }
+      return { id, scopes, is_demo, requests_per_minute, organization_id };
     },
   };
 }

@@ -35,46 +35,49 @@ export function dispatch(
   const contract = exchange.operation as NonNullable<Exchange['operation']>;
   const operation = implementationOf(contract.id);
   const key = readKey(exchange, json);
-  return transact(house.store, exchange.world as string, exchange.id, (tx) => {
-    const settle = (outcome: Outcome): Outcome => {
-      exchange.instant = tx.cell('clock').mode === 'instant';
-      settled(tx, outcome);
-      return outcome;
-    };
-    const kept = key && replay(tx, key);
-    if (kept) {
-      exchange.replayed = true;
-      exchange.choice = kept.choice;
-      return settle({ status: kept.status, body: kept.body });
-    }
-    operation.precheck?.check(json);
-    validator.check(contract, { params: exchange.params, query, body: json });
+  const run = (prepared: unknown): Promise<Outcome> =>
+    transact(house.store, exchange.world as string, exchange.id, (tx) => {
+      const settle = (outcome: Outcome): Outcome => {
+        exchange.instant = tx.cell('clock').mode === 'instant';
+        settled(tx, outcome);
+        return outcome;
+      };
+      const kept = key && replay(tx, key);
+      if (kept) {
+        exchange.replayed = true;
+        exchange.choice = kept.choice;
+        return settle({ status: kept.status, body: kept.body });
+      }
+      operation.precheck?.check(json);
+      validator.check(contract, { params: exchange.params, query, body: json });
 
-    const scenarios = exchange.scenarios as WorldScenarios;
-    const { sets } = operation;
-    const destination = sets?.destination?.(json as never) ?? null;
-    const chosen = sets ? choose(tx, scenarios, sets.kind, exchange.controls.scenario, destination) : null;
-    exchange.choice = chosen?.choice ?? null;
-    const refusal = chosen && refusalOf(tx, chosen.scenario, destination, operation.placesCalls === true);
-    if (refusal) return settle({ refusal });
+      const scenarios = exchange.scenarios as WorldScenarios;
+      const { sets } = operation;
+      const destination = sets?.destination?.(json as never) ?? null;
+      const chosen = sets ? choose(tx, scenarios, sets.kind, exchange.controls.scenario, destination) : null;
+      exchange.choice = chosen?.choice ?? null;
+      const refusal = chosen && refusalOf(tx, chosen.scenario, destination, operation.placesCalls === true);
+      if (refusal) return settle({ refusal });
 
-    const request = {
-      params: exchange.params,
-      query,
-      body: json,
-      caller: exchange.caller as Caller,
-      origin: exchange.origin,
-      settings: house.settings,
-      scenarios,
-      chosen,
-    } as unknown as OperationRequest<OperationId>;
-    const finish = (reply: Reply): Outcome => {
-      if (key) keep(tx, key, reply, exchange.choice);
-      return settle(reply);
-    };
-    const reply = operation.handle(request, tx);
-    return reply instanceof Promise ? reply.then(finish) : finish(reply);
-  });
+      const request = {
+        params: exchange.params,
+        query,
+        body: json,
+        caller: exchange.caller as Caller,
+        origin: exchange.origin,
+        settings: house.settings,
+        scenarios,
+        chosen,
+        prepared,
+      } as unknown as OperationRequest<OperationId>;
+      const finish = (reply: Reply): Outcome => {
+        if (key) keep(tx, key, reply, exchange.choice);
+        return settle(reply);
+      };
+      const reply = operation.handle(request, tx);
+      return reply instanceof Promise ? reply.then(finish) : finish(reply);
+    });
+  return operation.prepare ? operation.prepare(json).then(run) : run(undefined);
 }
 
 /**

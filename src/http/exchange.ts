@@ -44,11 +44,16 @@ export class Exchange {
     this.query = mark < 0 ? '' : req.url.slice(mark + 1);
   }
 
+  /** The largest body, in bytes, that is read for it. */
+  get bodyLimit(): number {
+    return this.operation?.maxBodyBytes ?? BODY_LIMIT;
+  }
+
   /** More bytes of a body may come than anyone reads; the connection cannot be used again. */
   get leavesBytes(): boolean {
     if (this.body?.tooLarge) return true;
     const { 'content-length': length, 'transfer-encoding': encoding } = this.req.headers;
-    return Number(length) > BODY_LIMIT || (encoding !== undefined && !this.req.complete);
+    return Number(length) > this.bodyLimit || (encoding !== undefined && !this.req.complete);
   }
 
   /** The address by which the client reached this server. */

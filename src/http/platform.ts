@@ -2,6 +2,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Request, Response } from 'express';
 import { assumed } from '../assumptions/catalogue.ts';
+import { wall } from '../clock/clock.ts';
 import { type Contract, loadContract } from '../contract/document.ts';
 import type { House } from '../engine/house.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -15,6 +16,7 @@ import { Exchange } from './exchange.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import { identify, record, recordIn } from './record.ts';
+import { createRetired } from './retired.ts';
 import type { Validator } from './validate.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -28,14 +30,15 @@ const unanswered: Answer = { status: 0, headers: {}, body: null, errorCode: null
 export function createPlatform(house: House, validator: Validator): PlatformHandler {
   const contract = loadContract();
   const match = createMatcher(contract.operations.values());
+  const retired = createRetired(contract);
 
   async function serve(exchange: Exchange): Promise<Answer> {
     const { req } = exchange;
-    findOperation(contract, match, exchange);
+    findOperation(contract, match, retired, exchange);
     const operation = exchange.operation as NonNullable<Exchange['operation']>;
     const implementation = implementationOf(operation.id);
     exchange.controls = house.settings.strict ? noControls : readControls(req);
-    const body = operation.takesBody ? receiveBody(req) : null;
+    const body = operation.takesBody ? receiveBody(req, exchange.bodyLimit) : null;
     // Awaited only once everything before it has passed; until then its failure is not an unhandled one.
     body?.catch(() => {});
     await admit(house, exchange);
@@ -48,15 +51,21 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     let json: unknown;
     if (body) {
       exchange.body = await body;
-      json = readJson(req, exchange.body);
+      json = readJson(req, exchange.body, exchange.bodyLimit);
     }
     const query = exchange.query === '' ? {} : { ...parseQuery(exchange.query) };
     let answer = unanswered;
-    await dispatch(house, validator, exchange, query, json, (tx, outcome) => {
+    const outcome = await dispatch(house, validator, exchange, query, json, (tx, outcome) => {
       answer =
         'refusal' in outcome ? errorAnswerOf(house, exchange, outcome.refusal) : answerOf(house, exchange, outcome);
       recordIn(tx, exchange, answer);
     });
+    if (implementation.complete && !('refusal' in outcome)) {
+      const { origin } = exchange;
+      const body = await implementation.complete(outcome.body, { now: wall(), origin });
+      answer = answerOf(house, exchange, { ...outcome, body });
+      await record(house, exchange, answer);
+    }
     if (exchange.instant) await house.pacer.runOut(exchange.world as string);
     return answer;
   }
@@ -90,10 +99,17 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
 }
 
 /** 404 for an unknown path, 405 with `Allow` for an unknown method. */
-function findOperation(contract: Contract, match: Matcher, exchange: Exchange): void {
+function findOperation(
+  contract: Contract,
+  match: Matcher,
+  retired: ReturnType<typeof createRetired>,
+  exchange: Exchange,
+): void {
   const { method } = exchange.req;
   const found = match(method, exchange.path);
   if (!found) {
+    const refusal = retired(exchange.path);
+    if (refusal) throw refusal;
     const paths = [...new Set([...contract.operations.values()].map(({ path }) => path))];
     throw new ApiError('not_found', {
       message: `There is no path ${exchange.path.slice(0, 200)}${nearest(exchange.path, paths)}`,

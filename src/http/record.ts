@@ -78,12 +78,10 @@ function entryOf(exchange: Exchange, id: string, at: number, answer: Answer): Re
 function messageOf(headers: Record<string, string>, body: Buffer | string | null): RecordedMessage {
   if (body === null) return { headers, body: '', body_bytes: 0, body_sha256: null };
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const text = body.toString();
-  // Before it is cut, lest half a secret be left.
-  const clean = redactedBody(text);
   const whole = bytes <= KEPT_BYTES;
-  const kept = whole ? clean : Buffer.from(clean).subarray(0, KEPT_BYTES).toString();
-  return { headers, body: kept, body_bytes: bytes, body_sha256: whole && clean === text ? null : sha256(body) };
+  const kept = typeof body === 'string' && whole ? body : Buffer.from(body).subarray(0, KEPT_BYTES).toString('utf8');
+  const text = redactedBody(kept);
+  return { headers, body: text, body_bytes: bytes, body_sha256: whole && text === kept ? null : sha256(body) };
 }
 
 function headersOf(req: Request): Record<string, string> {

@@ -1,6 +1,6 @@
 // What no journal and no log may hold: the values under these names, and this server's API keys wherever a client has
-// put them. A body need not be JSON for that, nor whole, since what is refused is journaled too; so it is searched as
-// text, and the text around a secret stays as it is.
+// put them. A body need not be JSON for that, nor whole, since what is refused is journaled too, and no more than the
+// beginning of what is large; so it is searched as text, and the text around a secret stays as it is.
 
 const REDACTED = '[redacted]';
 

@@ -2,10 +2,22 @@
 import type { TableName } from '../model.ts';
 import { callLifecycle } from './call.ts';
 import { callerIdLifecycle } from './caller-id.ts';
+import { displayIdentityLifecycle } from './display-identity.ts';
+import { documentLifecycle } from './document.ts';
+import { enterpriseLifecycle } from './enterprise.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { phoneNumberLifecycle } from './phone-number.ts';
+import { remediationLifecycle } from './remediation.ts';
 
-export const lifecycles = [callLifecycle, callerIdLifecycle, phoneNumberLifecycle] as unknown as readonly Lifecycle[];
+export const lifecycles = [
+  callLifecycle,
+  callerIdLifecycle,
+  phoneNumberLifecycle,
+  documentLifecycle,
+  enterpriseLifecycle,
+  remediationLifecycle,
+  displayIdentityLifecycle,
+] as unknown as readonly Lifecycle[];
 
 export function lifecycleOfKind(kind: string): Lifecycle | undefined {
   return lifecycles.find((lifecycle) => lifecycle.kind === kind);

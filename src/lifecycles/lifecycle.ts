@@ -18,6 +18,16 @@ export interface Transition<Record_> {
   /** Fields that change beside the status. */
   readonly set?: (record: Record_, moment: Moment) => Partial<Record_>;
   readonly emits?: readonly EventType[];
+  /** Records of other tables that change with it, within the same organization. */
+  readonly alongside?: (record: Record_, moment: Moment) => readonly Change[];
+}
+
+/** What changes on the records of a table that an index finds. */
+export interface Change<Table extends TableName = TableName> {
+  readonly table: Table;
+  readonly index: string;
+  readonly value: string;
+  readonly set: (record: Row<Table>) => Row<Table>;
 }
 
 export interface Lifecycle<Table extends TableName = TableName> {
@@ -25,6 +35,8 @@ export interface Lifecycle<Table extends TableName = TableName> {
   readonly kind: string;
   readonly table: Table;
   readonly initial: string;
+  /** The state in which a scenario's timeline begins, where it is another. */
+  readonly playedFrom?: string;
   /** Emitted when the record is made. */
   readonly created: readonly EventType[];
   /** States in which nothing is scheduled: reaching one deletes the record's rows from the agenda. */

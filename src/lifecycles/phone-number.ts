@@ -1,6 +1,7 @@
 // The life of a phone number, from provisioning to release, with the two signed events of `spec.md` "Event types".
 import { z } from 'zod';
-import type { PhoneNumberStatus } from '../model.ts';
+import type { Schemas } from '../contract/document.ts';
+import type { PhoneNumberStatus, Row } from '../model.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
@@ -30,3 +31,8 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
     RELEASED: {},
   },
 };
+
+/** What callers are warned of about a number; unknown until it is enrolled in reputation monitoring. */
+export function spamRiskOf(number: Row<'phone_numbers'>): Schemas['SpamRisk'] {
+  return number.reputation_enrolled_at === null ? 'unknown' : number.private.spam_risk;
+}

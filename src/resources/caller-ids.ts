@@ -14,9 +14,23 @@ import type { Tx, WorldFacts } from '../store/store.ts';
 export const listCallerIds: Operation<'listCallerIds'> = {
   handle(request, tx) {
     const { rows, meta } = pageOf(tx, 'caller_ids', request, false);
-    return { status: 200, body: { data: rows.map(wireOf), meta } };
+    const [identity] = tx.page('display_identities', 'organization', request.caller.organization_id, {
+      limit: 1,
+      newestFirst: true,
+    });
+    return { status: 200, body: { data: rows.map((callerId) => shownCallerId(callerId, identity)), meta } };
   },
 };
+
+/** What a verified number shows by branded calling follows from the organization's newest display identity. */
+function shownCallerId(
+  callerId: Row<'caller_ids'>,
+  identity: Row<'display_identities'> | undefined,
+): Schemas['CallerId'] {
+  const shown = wireOf(callerId) as Schemas['CallerId'];
+  if (callerId.status !== 'VERIFIED' || !identity) return shown;
+  return { ...shown, rcd_display_name: identity.display_name, rcd_status: identity.status };
+}
 
 export const createCallerId: Operation<'createCallerId'> = {
   sets: { kind: 'caller_id' },

@@ -2,21 +2,12 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
-import { create } from '../engine/create.ts';
-import {
-  type Caller,
-  find,
-  findAll,
-  type Operation,
-  type OperationRequest,
-  ok,
-  ownedBy,
-  pageOf,
-} from '../engine/operation.ts';
+import { create, type LivesBy } from '../engine/create.ts';
+import { type Caller, find, findAll, type Operation, type OperationRequest, ok, pageOf } from '../engine/operation.ts';
 import { step } from '../engine/step.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
-import { type Row, wireOf } from '../model.ts';
+import { type AgentOnCall, type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
 import { scriptOf, scriptToKeep, transcriptOf } from '../scenarios/transcript.ts';
 import { recordingPath } from '../seed/recording.ts';
@@ -35,7 +26,13 @@ export const dialCall: Operation<'dialCall'> = {
     const rules = tx.get('organizations', request.caller.organization_id)?.private.calling_rules;
     if (rules) checkCallingRules(tx, rules, request.caller.organization_id, to_number);
     checkCaps(tx, request, from_number, number);
-    const call = placeCall(tx, request.caller, request.chosen as Chosen, from_number, to_number, number);
+    const call = placeCall(tx, request.caller.organization_id, request.chosen as Chosen, {
+      direction: 'outbound',
+      from_number,
+      to_number,
+      number,
+      agent: null,
+    });
     const accepted: Schemas['CallAccepted'] = { call_id: call.id, status: 'QUEUED' };
     const envelope = assumed(tx.cell('assumptions'), 'dial_response_envelope');
     return { status: 202, body: envelope === 'data' ? { data: accepted } : accepted };
@@ -114,20 +111,24 @@ function checkCaps(
   }
 }
 
-function placeCall(
-  tx: Tx,
-  caller: Caller,
-  chosen: Chosen,
-  from_number: string,
-  to_number: string,
-  number: Row<'phone_numbers'> | null,
-): Row<'calls'> {
+/** Between which numbers a call is, and which of the organization's numbers and agents have to do with it. */
+export interface Ends {
+  readonly direction: Schemas['CallDirection'];
+  readonly from_number: string;
+  readonly to_number: string;
+  readonly number: Row<'phone_numbers'> | null;
+  readonly agent: Row<'agents'> | null;
+}
+
+/** A new call of that organization, which lives by the scenario that was chosen; emits `new_call`. */
+export function placeCall(tx: Tx, organization: string, chosen: LivesBy, ends: Ends): Row<'calls'> {
   const ordinal = tx.ordinal('calls');
-  const { name, parameters } = chosen.choice;
+  const { parameters } = chosen.choice;
+  const { direction, from_number, to_number, number, agent } = ends;
   const call: Row<'calls'> = {
     id: uuid(tx.world.seed, tx.world.name, 'calls', ordinal),
     status: 'QUEUED',
-    direction: 'outbound',
+    direction,
     from_number,
     to_number,
     started_at: timestamp(tx.at),
@@ -142,16 +143,22 @@ function placeCall(
     call_outcome: null,
     disconnection_reason: null,
     private: {
-      ...ownedBy(tx, caller),
+      organization_id: organization,
+      rank: tx.ordinal('records'),
       answered_at: null,
-      agent_id: null,
+      agent: agent && onCall(agent),
       job_id: null,
-      scenario: { name, parameters },
+      scenario: { name: chosen.scenario.name, parameters },
       script: scriptToKeep(chosen.scenario),
     },
   };
   create(tx, callLifecycle, call, chosen);
   return call;
+}
+
+/** What the agent says on this call, whatever it is changed to while the call lasts or later. */
+function onCall({ id, greeting, business_name, language }: Row<'agents'>): AgentOnCall {
+  return { id, greeting, business_name, language };
 }
 
 export const listCalls: Operation<'listCalls'> = {
@@ -209,8 +216,6 @@ export const getCallTranscript: Operation<'getCallTranscript'> = {
         assumption: 'transcript_absent',
       });
     }
-    const { agent_id } = call.private;
-    const agent = agent_id === null ? undefined : tx.get('agents', agent_id);
-    return ok(transcriptOf(call, scriptOf(call, request.scenarios), agent));
+    return ok(transcriptOf(call, scriptOf(call, request.scenarios), call.private.agent));
   },
 };

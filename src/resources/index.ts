@@ -2,10 +2,26 @@
 import type { OperationId } from '../contract/document.ts';
 import type { Operation } from '../engine/operation.ts';
 import { getAccount, getMe } from './account.ts';
-import { getAgent, listAgents, updateAgent } from './agents.ts';
+import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
+import { listAppointments } from './appointments.ts';
 import { createCallerId, deleteCallerId, listCallerIds, verifyCallerId } from './caller-ids.ts';
 import { dialCall, getCall, getCallTranscript, hangupCall, listCalls } from './calls.ts';
+import { getContact, listContacts } from './contacts.ts';
+import { createDisplayIdentity, listDisplayIdentities } from './display-identities.ts';
+import { getDocument, uploadDocument } from './documents.ts';
+import {
+  createEnterprise,
+  generateLoa,
+  getEnterprise,
+  signAndSubmitEnterprise,
+  submitEnterprise,
+  updateEnterprise,
+} from './enterprise.ts';
 import { listPhoneNumbers } from './phone-numbers.ts';
+import { createRemediation, getRemediation, listRemediations } from './remediations.ts';
+import { listReputationNumbers } from './reputation.ts';
+import { createSubEntity, getSubEntity, listSubEntities, updateSubEntity } from './sub-entities.ts';
+import { getUsage } from './usage.ts';
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -18,16 +34,39 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   listAgents,
   getAgent,
   updateAgent,
+  createAgentWebCall,
+  listAppointments,
   listCallerIds,
   createCallerId,
   verifyCallerId,
   deleteCallerId,
+  uploadDocument,
+  getDocument,
+  getEnterprise,
+  createEnterprise,
+  updateEnterprise,
+  generateLoa,
+  submitEnterprise,
+  signAndSubmitEnterprise,
+  listReputationNumbers,
+  listRemediations,
+  createRemediation,
+  getRemediation,
+  listDisplayIdentities,
+  createDisplayIdentity,
   dialCall,
   listCalls,
   getCall,
   hangupCall,
   getCallTranscript,
+  listContacts,
+  getContact,
   listPhoneNumbers,
+  listSubEntities,
+  createSubEntity,
+  getSubEntity,
+  updateSubEntity,
+  getUsage,
   listWebhookSubscriptions,
   createWebhookSubscription,
   deleteWebhookSubscription,

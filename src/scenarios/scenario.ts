@@ -113,7 +113,14 @@ export function readScenario(
   if (!lifecycle) {
     throw problem(['kind'], `"${own.kind}" is no kind; one of ${lifecycles.map(({ kind }) => kind).join(', ')}`);
   }
-  checkTimeline(scenario, lifecycle, scenario.timeline, lifecycle.initial, ['timeline'], problem);
+  checkTimeline(
+    scenario,
+    lifecycle,
+    scenario.timeline,
+    lifecycle.playedFrom ?? lifecycle.initial,
+    ['timeline'],
+    problem,
+  );
   const lasting = scenario.refuse.findIndex(({ times }) => times === undefined);
   if (lasting >= 0 && lasting < scenario.refuse.length - 1) {
     throw problem(['refuse', lasting, 'times'], 'only the last refusal may go on for ever');

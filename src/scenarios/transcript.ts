@@ -2,7 +2,7 @@
 // script that can be edited or taken away while the server runs is kept with the call, which said what it said.
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
-import type { Row } from '../model.ts';
+import type { AgentOnCall, Row } from '../model.ts';
 import type { WorldScenarios } from './library.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -25,14 +25,11 @@ export function scriptOf({ private: { script, scenario } }: Row<'calls'>, scenar
 }
 
 /** The lines that fit into the talk, spread over it; one that the end of the call cut short is `interrupted`. */
-export function transcriptOf(
-  call: Row<'calls'>,
-  script: Script,
-  agent: Row<'agents'> | undefined,
-): Schemas['Transcript'] {
+export function transcriptOf(call: Row<'calls'>, script: Script, agent: AgentOnCall | null): Schemas['Transcript'] {
   const from = Date.parse(call.private.answered_at ?? (call.started_at as string));
   const until = Date.parse(call.ended_at as string);
-  const lines = script.map((line) => ({ ...line, text: spoken(line.text, agent) }));
+  // An agent without a greeting waits for the other side.
+  const lines = script.map((line) => ({ ...line, text: spoken(line.text, agent) })).filter(({ text }) => text !== '');
   const lengthOf = (text: string): number => (text.length / CHARACTERS_PER_SECOND) * 1000 + PAUSE_MS;
   const natural = lines.reduce((sum, { text }) => sum + lengthOf(text), 0);
   const stretch = Math.max(1, (until - from) / natural);
@@ -58,9 +55,11 @@ export function transcriptOf(
   };
 }
 
-/** `{greeting}` and `{business_name}` stand for what the agent on the call is configured to say. */
-function spoken(text: string, agent: Row<'agents'> | undefined): string {
-  return text
-    .replaceAll('{greeting}', agent?.greeting ?? 'Hello.')
-    .replaceAll('{business_name}', agent?.business_name ?? 'our office');
+/** `{greeting}` and `{business_name}` stand for what the agent was configured to say when the call was placed. */
+function spoken(text: string, agent: AgentOnCall | null): string {
+  const said: Readonly<Record<string, string>> = {
+    greeting: agent?.greeting ?? 'Hello, this is a test call. Do you have a minute?',
+    business_name: agent?.business_name ?? 'our office',
+  };
+  return text.replace(/\{(greeting|business_name)\}/g, (_, name: string) => said[name] as string);
 }

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { assumptionValues } from '../assumptions/values.ts';
 import { durationForm, readDuration } from '../clock/duration.ts';
+import { outcomes } from '../lifecycles/remediation.ts';
 import { type FileProblem, type Path, readLocated } from '../located-yaml.ts';
+import { spamRisks } from '../model.ts';
 import { allScopes } from './keys.ts';
 
 const e164Form = 'must be a number in E.164 form, in quotes';
@@ -97,6 +99,8 @@ export const fixtureFile = z.strictObject({
         cnam_display_name: text.nullable().default(null),
         cnam_status: carrierStatus,
         max_calls: z.int().positive().nullable().default(null),
+        /** What reputation monitoring finds about it, once it is enrolled. */
+        spam_risk: z.enum(spamRisks).default('low'),
       }),
     )
     .default([]),
@@ -179,6 +183,30 @@ export const fixtureFile = z.strictObject({
       }),
     )
     .default([]),
+  documents: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[\w-]{1,64}$/, { error: 'must be letters, digits, _ and -, at most 64' }),
+        owner,
+        filename: text,
+        content_type: text,
+        /** What it says; its hash follows from it. */
+        content: text,
+        status: z.enum(['verified', 'denied']).default('verified'),
+        created: offset,
+      }),
+    )
+    .default([]),
+  remediations: z
+    .array(
+      z.strictObject({
+        owner,
+        submitted: offset,
+        lasted: duration.default(60_000),
+        numbers: z.array(z.strictObject({ phone_number: e164, outcome: z.enum(outcomes) })).min(1),
+      }),
+    )
+    .default([]),
 });
 
 export type FixtureFile = z.output<typeof fixtureFile>;
@@ -193,7 +221,16 @@ export function readFixtureFile(file: string, source: string): FixtureFile {
 /** Owners must be sub-entities of the file, and numbers and ids must stand once. */
 function checkReferences(data: FixtureFile, problem: (path: Path, reason: string) => FileProblem): void {
   const slugs = data.sub_entities.map(({ slug }) => slug);
-  for (const section of ['phone_numbers', 'caller_ids', 'agents', 'calls', 'contacts', 'appointments'] as const) {
+  for (const section of [
+    'phone_numbers',
+    'caller_ids',
+    'agents',
+    'calls',
+    'contacts',
+    'appointments',
+    'documents',
+    'remediations',
+  ] as const) {
     for (const [index, { owner: slug }] of data[section].entries()) {
       if (slug === undefined || slugs.includes(slug)) continue;
       throw problem([section, index, 'owner'], `"${slug}" is no slug under sub_entities`);
@@ -204,6 +241,7 @@ function checkReferences(data: FixtureFile, problem: (path: Path, reason: string
     ['phone_numbers', 'phone_number'],
     ['caller_ids', 'phone_number'],
     ['sub_entities', 'slug'],
+    ['documents', 'id'],
     ['keys', 'key'],
   ] as const) {
     const seen = new Set<unknown>();

@@ -2,8 +2,9 @@
 // it with its own organization and its own start put in, record by record, and keeps nothing of it.
 import { timestamp } from '../clock/clock.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
+import { billedAmount } from '../lifecycles/remediation.ts';
 import type { Row, TableName } from '../model.ts';
-import { uuid } from '../store/identity.ts';
+import { sha256, uuid } from '../store/identity.ts';
 import type { Base } from '../store/store.ts';
 import { definitionOf, indexesOf } from '../store/tables.ts';
 import type { FixtureFile } from './fixture-file.ts';
@@ -183,7 +184,7 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
       texting_enabled: each.texting_status === 'approved',
       texting_status: each.texting_status,
       created_at: at(each.created),
-      private: owned(each.owner, { status: each.status, max_calls: each.max_calls }),
+      private: owned(each.owner, { status: each.status, max_calls: each.max_calls, spam_risk: each.spam_risk }),
     })),
     caller_ids: oldestFirst(file.caller_ids).map((each) => {
       const wasVerified = each.status !== 'PENDING_VERIFICATION';
@@ -236,7 +237,9 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
     }),
     calls: [...file.calls]
       .sort((a, b) => a.placed - b.placed)
-      .map((each, index) => finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(each.from)?.id)),
+      .map((each, index) =>
+        finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(ownNumber(each))?.id),
+      ),
     contacts: oldestFirst(file.contacts).map((each, index) => ({
       id: idOf('contacts', index + 1),
       name: each.name,
@@ -265,11 +268,45 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
       created_at: at(each.created),
       private: owned(each.owner),
     })),
+    documents: oldestFirst(file.documents).map((each) => ({
+      document_id: each.id,
+      filename: each.filename,
+      content_type: each.content_type,
+      status: each.status,
+      av_scan_status: each.status === 'verified' ? 'scanned' : 'infected',
+      sha256: sha256(each.content),
+      private: owned(each.owner),
+    })),
+    document_contents: oldestFirst(file.documents).map((each) => ({
+      id: each.id,
+      base64: Buffer.from(each.content).toString('base64'),
+      bytes: Buffer.byteLength(each.content),
+      private: owned(each.owner),
+    })),
+    remediations: [...file.remediations]
+      .sort((a, b) => a.submitted - b.submitted)
+      .map((each, index) => ({
+        request_id: idOf('remediations', index + 1),
+        status: 'completed',
+        source: 'api',
+        submitted_at: at(each.submitted),
+        completed_at: at(each.submitted + each.lasted),
+        numbers: each.numbers.map(({ phone_number, outcome }) => ({
+          phone_number,
+          outcome,
+          billed_amount_dc: billedAmount(outcome),
+        })),
+        private: owned(each.owner),
+      })),
   };
 }
 
 function oldestFirst<Each extends { readonly created: number }>(rows: readonly Each[]): Each[] {
   return [...rows].sort((a, b) => a.created - b.created);
+}
+
+function ownNumber({ direction, from, to }: FixtureFile['calls'][number]): string {
+  return direction === 'inbound' ? to : from;
 }
 
 /** The triggers that lead a call to each outcome. */
@@ -311,7 +348,7 @@ function finishedCall(
     private: {
       ...owner,
       answered_at: null,
-      agent_id: null,
+      agent: null,
       job_id: null,
       scenario: { name: each.scenario, parameters: {} },
       script: null,

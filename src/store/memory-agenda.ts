@@ -1,7 +1,7 @@
 // The agenda of one world in memory: a heap by instant and order. Rows that are struck off stay in the heap until they
 // come up, or until they are the greater part of it.
 import TinyQueue from 'tinyqueue';
-import type { AgendaRow, Subject } from '../model.ts';
+import type { AgendaRow, Subject, TableName } from '../model.ts';
 import type { Undo } from './memory-table.ts';
 
 interface Slot {
@@ -13,7 +13,7 @@ const earlier = (a: Slot, b: Slot): number => a.row.at - b.row.at || a.row.order
 
 export class MemoryAgenda {
   #heap = new TinyQueue<Slot>([], earlier);
-  readonly #bySubject = new Map<string, Slot[]>();
+  readonly #bySubject = new Map<TableName, Map<string, Slot[]>>();
   #live = 0;
   #order = 0;
 
@@ -40,7 +40,7 @@ export class MemoryAgenda {
   }
 
   strikeSubject(subject: Subject, undo: Undo): void {
-    const slots = this.#bySubject.get(keyOf(subject));
+    const slots = this.#bySubject.get(subject.table)?.get(subject.id);
     if (!slots) return;
     for (const slot of slots.slice()) {
       this.#strike(slot);
@@ -89,11 +89,12 @@ export class MemoryAgenda {
     if (!slot.live) return;
     slot.live = false;
     this.#live -= 1;
-    const key = keyOf(slot.row.subject);
-    const slots = this.#bySubject.get(key);
+    const { table, id } = slot.row.subject;
+    const byId = this.#bySubject.get(table);
+    const slots = byId?.get(id);
     if (!slots) return;
     slots.splice(slots.indexOf(slot), 1);
-    if (slots.length === 0) this.#bySubject.delete(key);
+    if (slots.length === 0) byId?.delete(id);
   }
 
   /** Undoes a strike; the slot may have left the heap meanwhile. */
@@ -105,13 +106,14 @@ export class MemoryAgenda {
   }
 
   #file(slot: Slot): void {
-    const key = keyOf(slot.row.subject);
-    const slots = this.#bySubject.get(key);
+    const { table, id } = slot.row.subject;
+    let byId = this.#bySubject.get(table);
+    if (!byId) {
+      byId = new Map();
+      this.#bySubject.set(table, byId);
+    }
+    const slots = byId.get(id);
     if (slots) slots.push(slot);
-    else this.#bySubject.set(key, [slot]);
+    else byId.set(id, [slot]);
   }
-}
-
-function keyOf(subject: Subject): string {
-  return `${subject.table} ${subject.id}`;
 }

@@ -9,11 +9,18 @@ interface Kept<Entry> {
   readonly bytes: number;
 }
 
+/** Slots at the front of a queue that may be empty before it is cut. */
+const SLACK = 1024;
+
 export class MemoryJournal<Name extends JournalName> {
   readonly #name: Name;
-  /** Entries that may be dropped, by age, and those that may not. */
-  readonly #closed = new Map<string, Kept<Journals[Name]>>();
-  readonly #open = new Map<string, Kept<Journals[Name]>>();
+  readonly #kept = new Map<string, Kept<Journals[Name]>>();
+  /**
+   * What may be dropped, in that order: entries are queued when they are closed, and queued anew when they are amended.
+   * A place in the queue counts only as long as it is its entry's latest.
+   */
+  #queue: (Kept<Journals[Name]> | undefined)[] = [];
+  #front = 0;
   #order = 0;
   #bytes = 0;
   dropped = 0;
@@ -28,17 +35,15 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   get size(): number {
-    return this.#closed.size + this.#open.size;
+    return this.#kept.size;
   }
 
   get(id: string): Journals[Name] | undefined {
-    return (this.#closed.get(id) ?? this.#open.get(id))?.entry;
+    return this.#kept.get(id)?.entry;
   }
 
   entries(): Journals[Name][] {
-    const closed = [...this.#closed.values()];
-    const kept = this.#open.size === 0 ? closed : [...closed, ...this.#open.values()];
-    return kept.sort((a, b) => a.order - b.order).map(({ entry }) => entry);
+    return [...this.#kept.values()].sort((a, b) => a.order - b.order).map(({ entry }) => entry);
   }
 
   append(entry: Journals[Name], undo: Undo): void {
@@ -49,7 +54,7 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** Whether the entry is still kept. */
   amend(entry: Journals[Name], undo: Undo): boolean {
-    const before = this.#closed.get(entry.id) ?? this.#open.get(entry.id);
+    const before = this.#kept.get(entry.id);
     if (!before) return false;
     this.#forget(entry.id);
     this.#keep(entry, before.order);
@@ -66,26 +71,35 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   dropOldest(): boolean {
-    const oldest = this.#closed.keys().next();
-    if (oldest.done) return false;
-    this.droppedUpTo = this.get(oldest.value)?.at ?? null;
-    this.#forget(oldest.value);
-    this.dropped += 1;
-    return true;
+    while (this.#front < this.#queue.length) {
+      const oldest = this.#queue[this.#front] as Kept<Journals[Name]>;
+      this.#queue[this.#front] = undefined;
+      this.#front += 1;
+      if (this.#front > SLACK && this.#front * 2 > this.#queue.length) {
+        this.#queue = this.#queue.slice(this.#front);
+        this.#front = 0;
+      }
+      if (this.#kept.get(oldest.entry.id) !== oldest) continue;
+      this.droppedUpTo = oldest.entry.at;
+      this.#forget(oldest.entry.id);
+      this.dropped += 1;
+      return true;
+    }
+    return false;
   }
 
   #keep(entry: Journals[Name], order: number): void {
     const kept = { entry, order, bytes: bytesOf(entry) };
-    (this.#isOpen(entry) ? this.#open : this.#closed).set(entry.id, kept);
+    this.#kept.set(entry.id, kept);
     this.#bytes += kept.bytes;
+    if (!this.#isOpen(entry)) this.#queue.push(kept);
   }
 
   #forget(id: string): void {
-    const kept = this.#closed.get(id) ?? this.#open.get(id);
+    const kept = this.#kept.get(id);
     if (!kept) return;
     this.#bytes -= kept.bytes;
-    this.#closed.delete(id);
-    this.#open.delete(id);
+    this.#kept.delete(id);
   }
 
   #isOpen(entry: Journals[Name]): boolean {

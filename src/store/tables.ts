@@ -1,6 +1,7 @@
 // Which field is a record's id, and by what records are found: the indexes of every table. An index value of
 // undefined leaves the record out of that index; values may change when a record is put anew.
 import { callIsLive } from '../lifecycles/call.ts';
+import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { Row, TableName } from '../model.ts';
 
 export interface TableDefinition<Table extends TableName> {
@@ -11,10 +12,19 @@ export interface TableDefinition<Table extends TableName> {
 }
 
 const organization = (row: { private: { organization_id: string } }): string => row.private.organization_id;
+/** The number of the organization that a call occupies. */
+const ownNumber = (call: Row<'calls'>): string => (call.direction === 'inbound' ? call.to_number : call.from_number);
 const byId = { id: (row: { id: string }) => row.id, indexes: { organization } };
 
 export const tables = {
-  organizations: byId,
+  organizations: {
+    id: (each: Row<'organizations'>) => each.id,
+    indexes: {
+      organization,
+      parent: (each: Row<'organizations'>) => each.parent_organization_id ?? undefined,
+      slug: (each: Row<'organizations'>) => each.slug,
+    },
+  },
   users: byId,
   keys: {
     id: (key: Row<'keys'>) => key.id,
@@ -35,12 +45,30 @@ export const tables = {
     indexes: {
       organization,
       live: (call: Row<'calls'>) => (callIsLive(call) ? 'all' : undefined),
-      live_number: (call: Row<'calls'>) => (callIsLive(call) ? call.from_number : undefined),
+      live_number: (call: Row<'calls'>) => (callIsLive(call) ? ownNumber(call) : undefined),
     },
   },
+  rooms: { id: (room: Row<'rooms'>) => room.id, indexes: { organization }, unique: (room: Row<'rooms'>) => room.id },
   contacts: byId,
   appointments: byId,
   enterprises: byId,
+  documents: { id: (document: Row<'documents'>) => document.document_id, indexes: { organization } },
+  document_contents: {
+    id: (content: Row<'document_contents'>) => content.id,
+    indexes: {
+      // What the fixture brought is shared by all worlds and does not count as kept by one.
+      kept: (content: Row<'document_contents'>) => (content.private.rank > 0 ? 'all' : undefined),
+    },
+  },
+  remediations: {
+    id: (remediation: Row<'remediations'>) => remediation.request_id,
+    indexes: {
+      organization,
+      open: (remediation: Row<'remediations'>) =>
+        remediationIsOpen(remediation) ? organization(remediation) : undefined,
+    },
+  },
+  display_identities: byId,
   subscriptions: {
     id: (subscription: Row<'subscriptions'>) => subscription.id,
     indexes: { organization, event_type: (subscription: Row<'subscriptions'>) => subscription.event_type },

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+export const root = here('../../');
 export const program = here('../../dist/main.js');
 
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
@@ -40,6 +41,18 @@ export async function serve(script, options = {}, core = 0) {
   const child = start(core, [here(script), JSON.stringify(options)], ['ignore', 'pipe', 'inherit']);
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return { url: JSON.parse(line).url, stop: () => ended(child) };
+}
+
+/** Starts a sandbox whose heap can be asked for, in bytes after a collection. */
+export async function weighed(options) {
+  const args = ['--expose-gc', here('sandbox.mjs'), JSON.stringify(options)];
+  const child = start(0, args, ['ignore', 'pipe', 'inherit', 'ipc']);
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const heap = async () => {
+    child.send('heap');
+    return (await once(child, 'message'))[0].heap;
+  };
+  return { url: JSON.parse(line).url, heap, stop: () => ended(child) };
 }
 
 /** Starts the built program as a user would, on a free port. */

@@ -11,6 +11,9 @@ export interface ContractOperation {
   readonly path: string;
   readonly scopes: readonly string[];
   readonly takesBody: boolean;
+  readonly needsBody: boolean;
+  /** The largest body, in bytes. */
+  readonly maxBodyBytes: number;
   readonly takesKey: boolean;
 }
 
@@ -21,7 +24,8 @@ interface Parameter {
 interface Described {
   readonly operationId: string;
   readonly 'x-scopes': { readonly any: string[] };
-  readonly requestBody?: unknown;
+  readonly 'x-max-body-bytes'?: number;
+  readonly requestBody?: { readonly required?: boolean };
   readonly parameters?: readonly Parameter[];
 }
 
@@ -38,6 +42,8 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
       path: template.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000'),
       scopes: described['x-scopes'].any,
       takesBody: described.requestBody !== undefined,
+      needsBody: described.requestBody?.required === true,
+      maxBodyBytes: described['x-max-body-bytes'] ?? 256 * 1024,
       takesKey: (described.parameters ?? []).some(({ $ref }) => $ref?.endsWith('/idempotency_key')),
     })),
 );

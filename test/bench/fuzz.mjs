@@ -1,0 +1,18 @@
+// 100,000 generated hostile requests; the suite's own property, run for longer.
+import { spawnSync } from 'node:child_process';
+import { figure } from './figures.mjs';
+import { root } from './processes.mjs';
+
+const RUNS = 100_000;
+
+export async function fuzz() {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', 'test/bad-input.test.ts', '-t', 'hostile requests'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, FUZZ_RUNS: String(RUNS) },
+  });
+  if (status !== 0) process.stderr.write(`${stdout}\n${stderr}\n`);
+  const detail = `${RUNS} requests; an answer that is no envelope, or an unplanned 5xx, fails`;
+  return [figure('failures in the fuzz', status === 0 ? 0 : 1, '', { most: 0 }, detail)];
+}

@@ -1,0 +1,122 @@
+// Contacts: `spec.md` "Contact" under "Resources and their fields" and its operations; the scope of `interface.md`
+// section 9 (operation_scopes).
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import { childOf, clientWith, instant, pagesOf } from './support/world.ts';
+
+let sandbox: Sandbox;
+let client: Client;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual' });
+  client = clientOf(sandbox.url);
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const DAY = 86_400_000;
+const listed = async (by: Client = client): Promise<Answer['body'][]> => (await by.get('/v1/contacts')).body.data;
+const comes = async (body: object): Promise<Answer['body']> => {
+  const answer = await client.post('/_sandbox/simulate/new-contact', body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data;
+};
+
+describe('the list of contacts', () => {
+  it('holds every contact of the organization, newest first, with cursor, total_results and page_size', async () => {
+    const { status, body } = await client.get('/v1/contacts');
+    expect(status).toBe(200);
+    expect(body.data.map(({ name }: Answer['body']) => name)).toEqual([
+      'Tomas Brightwater',
+      'Noor Castellan',
+      'Avery Lindqvist',
+    ]);
+    expect(body.meta).toEqual({ cursor: null, total_results: 3, page_size: 25 });
+  });
+
+  it('has a contact that comes at its head', async () => {
+    await sandbox.clock.advance('1m');
+    const { id } = await comes({ name: 'Latest' });
+    const after = await listed();
+    expect(after.map(({ id: each }) => each)[0]).toBe(id);
+    expect(after).toHaveLength(4);
+  });
+
+  it('is paged by cursor and page_size, each contact once', async () => {
+    const whole = await listed();
+    const pages = await pagesOf(client, '/v1/contacts', 2);
+    expect(pages.flatMap(({ data }) => data)).toEqual(whole);
+    expect(pages.map(({ meta }) => [typeof meta.cursor, meta.total_results, meta.page_size])).toEqual([
+      ['string', 3, 2],
+      ['object', 3, 2],
+    ]);
+  });
+
+  it('goes on behind its cursor when a contact comes in between', async () => {
+    const whole = await listed();
+    const first = await client.get('/v1/contacts?page_size=1');
+    await comes({ name: 'In between' });
+    const second = await client.get(`/v1/contacts?page_size=1&cursor=${first.body.meta.cursor}`);
+    expect(second.body.data).toEqual([whole[1]]);
+  });
+
+  it.each(['page_size=0', 'page_size=101', 'page_size=x', 'cursor=x', 'status=active'])(
+    'with %s is 400 and names the parameter',
+    async (query) => {
+      const answer = await client.get(`/v1/contacts?${query}`);
+      expectError(answer, 400, 'validation_error');
+      expect(Object.keys(answer.body.error.fields)).toEqual([query.split('=')[0]]);
+    },
+  );
+
+  it('of a sub-entity holds its own alone, and the parent does not see them', async () => {
+    const child = await childOf(sandbox.url, client);
+    const theirs = await listed(child);
+    expect(theirs.map(({ name }) => name)).toEqual(['Ines Okonjo']);
+    expectError(await client.get(`/v1/contacts/${theirs[0]?.id}`), 404, 'not_found');
+    expectError(await child.get(`/v1/contacts/${(await listed())[0]?.id}`), 404, 'not_found');
+  });
+});
+
+describe('one contact', () => {
+  it('has every field of the specification, metadata as an object or null', async () => {
+    const [latest, , earliest] = await listed();
+    expect((await client.get(`/v1/contacts/${latest?.id}`)).body.data).toEqual({
+      id: latest?.id,
+      name: 'Tomas Brightwater',
+      phone_number: '+14155550172',
+      email: null,
+      status: 'active',
+      source: 'lead',
+      metadata: { referred_by: 'website' },
+      created_at: instant(-20 * DAY),
+      updated_at: instant(-20 * DAY),
+    });
+    expect((await client.get(`/v1/contacts/${earliest?.id}`)).body.data).toEqual(earliest);
+    expect(earliest?.metadata).toBeNull();
+  });
+
+  it.each(['nope', '00000000-0000-4000-8000-000000000000', '1'])('is 404 where the id names none: %s', async (id) => {
+    expectError(await client.get(`/v1/contacts/${id}`), 404, 'not_found');
+  });
+
+  it('of another tenant is 404', async () => {
+    const [theirs] = await listed(clientOf(sandbox.url, 'svc_sandbox_other'));
+    expectError(await client.get(`/v1/contacts/${theirs?.id}`), 404, 'not_found');
+  });
+});
+
+describe('scopes of the contact operations', () => {
+  it('account:read is what both need', async () => {
+    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
+    const without = await clientWith(sandbox.url, client, { scopes: every.filter((each) => each !== 'account:read') });
+    const narrow = await clientWith(sandbox.url, client, { scopes: ['account:read'] });
+    for (const path of ['/v1/contacts', `/v1/contacts/${(await listed())[0]?.id}`]) {
+      const refused = await without.get(path);
+      expectError(refused, 403, 'scope_missing');
+      expect(refused.headers['x-sandbox-assumptions']).toContain('operation_scopes');
+      expect((await narrow.get(path)).status).toBe(200);
+    }
+  });
+});

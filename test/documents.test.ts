@@ -1,0 +1,205 @@
+// Caller-trust documents: `spec.md` "Document" under "Resources and their fields"; the rows document_status,
+// av_scan_status and body_limits of `interface.md` section 9, and the content route of section 5.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadContract, type Node } from '../src/contract/document.ts';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, playing, upload } from './support/caller-trust.ts';
+import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import { childOf, clientWith } from './support/world.ts';
+
+const MiB = 1024 * 1024;
+
+let sandbox: Sandbox;
+let client: Client;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
+  client = clientOf(sandbox.url);
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const read = async (id: string): Promise<Answer['body']> => dataOf(await client.get(`${DOCUMENTS}/${id}`));
+const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+
+describe('uploading a document', () => {
+  it('answers 201 with exactly the six fields, waiting for its scan', async () => {
+    const answer = await upload(client, 'some bytes');
+    expect(answer.headers['x-sandbox-scenario']).toBe('scan_clean');
+    expect(dataOf(answer, 201)).toEqual({
+      document_id: expect.stringMatching(/./),
+      filename: 'licence.pdf',
+      content_type: 'application/pdf',
+      status: 'pending',
+      av_scan_status: 'pending_scan',
+      sha256: hashOf('some bytes'),
+    });
+  });
+
+  it('is scanned 2 to 5 seconds later, and verified where the scan finds nothing', async () => {
+    const uploaded = dataOf(await upload(client), 201);
+    await sandbox.clock.advance('1999ms');
+    expect(await read(uploaded.document_id)).toEqual(uploaded);
+    await sandbox.clock.advance('3001ms');
+    expect(await read(uploaded.document_id)).toEqual({ ...uploaded, status: 'verified', av_scan_status: 'scanned' });
+  });
+
+  it('is denied where the scan finds something', async () => {
+    const answer = await upload(client, 'x', {}, playing('scan_infected'));
+    expect(answer.headers['x-sandbox-scenario']).toBe('scan_infected');
+    await sandbox.clock.untilIdle();
+    expect(await read(answer.body.data.document_id)).toMatchObject({ status: 'denied', av_scan_status: 'infected' });
+  });
+
+  it('can be told how long the scan takes', async () => {
+    const { document_id } = dataOf(await upload(client, 'x', {}, playing('scan_clean;wait=1h')), 201);
+    await sandbox.clock.advance('3599999ms');
+    expect((await read(document_id)).status).toBe('pending');
+    await sandbox.clock.advance('1ms');
+    expect((await read(document_id)).status).toBe('verified');
+  });
+
+  it('keeps the bytes as they were, whatever they are', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const { document_id, sha256 } = dataOf(await upload(client, bytes), 201);
+    const content = await contentOf(sandbox.url, client, document_id);
+    expect(content.bytes.equals(bytes)).toBe(true);
+    expect(sha256).toBe(hashOf(bytes));
+  });
+
+  it.each([
+    ['filename', undefined],
+    ['filename', null],
+    ['filename', 7],
+    ['filename', ''],
+    ['filename', 'x'.repeat(513)],
+    ['filename', '../etc/passwd'],
+    ['filename', 'a\nb'],
+    ['content_type', undefined],
+    ['content_type', ''],
+    ['content_type', 'pdf'],
+    ['content_type', 'text/plain\r\nX-Evil: 1'],
+    ['content_type', `text/${'x'.repeat(251)}`],
+    ['content_base64', undefined],
+    ['content_base64', null],
+    ['content_base64', 12],
+    ['content_base64', ''],
+    ['content_base64', 'YQ'],
+    ['content_base64', 'YQ=='.repeat(2)],
+    ['content_base64', 'not base64!!'],
+    ['content_base64', 'YWFh\nYWFh'],
+    ['content_base64', 'YW-_'],
+  ])('with the %s %j is 400 and names it', async (field, value) => {
+    const answer = await client.post(DOCUMENTS, { ...bodyOfUpload(), [field]: value });
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual([field]);
+    expect((await sandbox.clock.untilIdle()).totals.steps).toBe(0);
+  });
+
+  it.each([
+    ['filename', 'x'.repeat(512)],
+    ['filename', 'Žlutý kůň – 契約書.pdf'],
+    ['content_type', 'application/vnd.ms-excel.sheet.macroEnabled.12'],
+    ['content_base64', 'YQ=='],
+  ])('with the %s %j is taken', async (field, value) => {
+    dataOf(await client.post(DOCUMENTS, { ...bodyOfUpload(), [field]: value }), 201);
+  });
+
+  it('takes 20 MiB, and is 413 for one byte more or for a body of more than 28 MiB', async () => {
+    const whole = Buffer.alloc(20 * MiB, 'x');
+    const uploaded = dataOf(await upload(client, whole), 201);
+    expect(uploaded.sha256).toBe(hashOf(whole));
+    const over = await upload(client, Buffer.alloc(20 * MiB + 1, 'x'));
+    expectError(over, 413, 'payload_too_large');
+    expect(over.headers['x-sandbox-assumptions']).toContain('body_limits');
+    expect(Object.keys(over.body.error.fields)).toEqual(['content_base64']);
+    const body = JSON.stringify({ ...bodyOfUpload(), note: 'x'.repeat(28 * MiB) });
+    expectError(await client.post(DOCUMENTS, body), 413, 'payload_too_large');
+  });
+
+  it('of one kind alone may be large: elsewhere 256 KiB stay the limit', async () => {
+    const body = { legal_name: 'x', note: 'x'.repeat(256 * 1024) };
+    expectError(await client.post('/v1/caller-trust/enterprise', body), 413, 'payload_too_large');
+  });
+});
+
+describe('reading a document', () => {
+  it('has one that was verified and one that was denied in the fixture, with hashes of their bytes', async () => {
+    for (const [id, status, av_scan_status] of [
+      ['doc_business_licence', 'verified', 'scanned'],
+      ['doc_old_logo', 'denied', 'infected'],
+    ] as const) {
+      const { bytes } = await contentOf(sandbox.url, client, id);
+      expect(bytes.length).toBeGreaterThan(20);
+      expect(await read(id)).toMatchObject({ document_id: id, status, av_scan_status, sha256: hashOf(bytes) });
+    }
+  });
+
+  it('declares the error statuses of the specification, and no others', () => {
+    const item = (loadContract().document.paths as Node)['/v1/caller-trust/documents/{id}'] as { get: Node };
+    const statuses = Object.keys(item.get.responses as Node).filter((status) => /^[45]/.test(status));
+    expect(statuses.sort()).toEqual(['400', '401', '403', '404', '409', '429']);
+  });
+
+  it('is 400, 401, 403 and 404 by its natural causes', async () => {
+    const path = `${DOCUMENTS}/doc_business_licence`;
+    expectError(await client.get(`${path}?x=1`), 400, 'validation_error');
+    expectError(await clientOf(sandbox.url, null).get(path), 401, 'unauthorized');
+    expectError(await clientOf(sandbox.url, 'svc_sandbox_webrtc').get(path), 403, 'scope_missing');
+    expectError(await client.get(`${DOCUMENTS}/nope`), 404, 'not_found');
+  });
+
+  it('is 404 for another organization and for the child of one', async () => {
+    const { document_id } = dataOf(await upload(client), 201);
+    for (const other of [clientOf(sandbox.url, 'svc_sandbox_other'), await childOf(sandbox.url, client)]) {
+      expectError(await other.get(`${DOCUMENTS}/${document_id}`), 404, 'not_found');
+      expectError(await other.get(`${DOCUMENTS}/doc_business_licence`), 404, 'not_found');
+    }
+  });
+
+  it('needs caller_trust:read, and uploading caller_trust:write', async () => {
+    const reader = await clientWith(sandbox.url, client, { scopes: ['caller_trust:read'] });
+    const writer = await clientWith(sandbox.url, client, { scopes: ['caller_trust:write'] });
+    dataOf(await reader.get(`${DOCUMENTS}/doc_business_licence`));
+    expectError(await reader.post(DOCUMENTS, bodyOfUpload()), 403, 'scope_missing');
+    dataOf(await writer.post(DOCUMENTS, bodyOfUpload()), 201);
+    expectError(await writer.get(`${DOCUMENTS}/doc_business_licence`), 403, 'scope_missing');
+  });
+});
+
+describe('the content of a document', () => {
+  it('comes under its type and its name, to be saved and not to be run', async () => {
+    const more = { filename: "it's (1) ü.html", content_type: 'text/html' };
+    const { document_id } = dataOf(await upload(client, '<script>1</script>', more), 201);
+    const { status, headers } = await contentOf(sandbox.url, client, document_id);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''it%27s%20%281%29%20%C3%BC.html");
+  });
+
+  it('survives a name that is no well-formed text', async () => {
+    const body = JSON.stringify(bodyOfUpload('x')).replace('licence', '\\ud800licence');
+    const { document_id } = dataOf(await client.post(DOCUMENTS, body), 201);
+    expect((await contentOf(sandbox.url, client, document_id)).status).toBe(200);
+  });
+
+  it('is 404 for an id that names nothing, and in another world', async () => {
+    const { document_id } = dataOf(await upload(client), 201);
+    expectError(await client.get('/_sandbox/documents/nope/content'), 404, 'not_found');
+    const other = clientOf(sandbox.url, 'svc_sandbox_other');
+    expectError(await other.get(`/_sandbox/documents/${document_id}/content`), 404, 'not_found');
+  });
+
+  it('of the oldest goes where a world keeps more than 64 MiB; its record stays', async () => {
+    const large = Buffer.alloc(16 * MiB, 'x');
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(dataOf(await upload(client, large), 201).document_id);
+    const [first, second] = ids as [string, string];
+    expectError(await client.get(`/_sandbox/documents/${first}/content`), 409, 'conflict');
+    expect((await read(first)).sha256).toBe(hashOf(large));
+    expect((await contentOf(sandbox.url, client, second)).bytes.length).toBe(large.length);
+    expect((await contentOf(sandbox.url, client, 'doc_business_licence')).status).toBe(200);
+  });
+});

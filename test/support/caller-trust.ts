@@ -1,0 +1,67 @@
+// The way of an enterprise, as a customer goes it.
+import { expect } from 'vitest';
+import type { SandboxWorld } from '../../src/index.ts';
+import type { Answer, Client } from './client.ts';
+
+export const ENTERPRISE = '/v1/caller-trust/enterprise';
+export const DOCUMENTS = '/v1/caller-trust/documents';
+export const REMEDIATIONS = '/v1/caller-trust/reputation/remediations';
+export const REPUTATION = '/v1/caller-trust/reputation/numbers';
+export const IDENTITIES = '/v1/caller-trust/display-identities';
+
+export const DETAILS = { legal_name: 'Harbor Street Dental, Inc.', dba: 'Harbor Dental', ein: '12-3456789' };
+export const SIGNATURE = {
+  signer_full_name: 'Robin Ashdown',
+  signer_email: 'robin@harborstreet.example',
+  signer_title: 'Owner',
+  consent_acknowledged_at: '2026-01-05T14:59:00Z',
+  confirm_carrier_commit: 'I understand this submits to the carrier',
+};
+export const IDENTITY = { display_name: 'Harbor Street Dental', call_reasons: ['Appointment reminder'] };
+
+/** The content of an answer that had to be a success. */
+export function dataOf(answer: Answer, status = 200): Answer['body'] {
+  expect(answer.status, answer.text).toBe(status);
+  return answer.body.data;
+}
+
+export const playing = (use: string) => ({ 'X-Sandbox-Scenario': use });
+
+export const draft = (client: Client, details: object = DETAILS): Promise<Answer> => client.post(ENTERPRISE, details);
+export const sign = (client: Client, more: object = {}, headers = {}): Promise<Answer> =>
+  client.post(`${ENTERPRISE}/sign-and-submit`, { ...SIGNATURE, ...more }, headers);
+export const submit = (client: Client, body?: object, headers = {}): Promise<Answer> =>
+  client.post(`${ENTERPRISE}/submit`, body, headers);
+export const enterpriseOf = async (client: Client): Promise<Answer['body']> => dataOf(await client.get(ENTERPRISE));
+
+/** Leads an enterprise from nothing to APPROVED. */
+export async function approve(client: Client, world: Pick<SandboxWorld, 'clock'>): Promise<Answer['body']> {
+  dataOf(await draft(client), 201);
+  dataOf(await sign(client, {}, playing('vetting_approved')));
+  await world.clock.advance('40s');
+  const enterprise = await enterpriseOf(client);
+  expect(enterprise.status).toBe('APPROVED');
+  return enterprise;
+}
+
+export const bodyOfUpload = (content: string | Buffer = 'hello', more: object = {}): object => ({
+  filename: 'licence.pdf',
+  content_type: 'application/pdf',
+  content_base64: Buffer.from(content).toString('base64'),
+  ...more,
+});
+
+export const upload = (client: Client, content?: string | Buffer, more?: object, headers = {}): Promise<Answer> =>
+  client.post(DOCUMENTS, bodyOfUpload(content, more), headers);
+
+/** The bytes of a document, and the headers they came with. */
+export async function contentOf(
+  url: string,
+  client: Client,
+  id: string,
+): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
+  const answer = await fetch(`${url}/_sandbox/documents/${id}/content`, {
+    headers: { Authorization: `Bearer ${client.key}` },
+  });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}

@@ -1,0 +1,174 @@
+// Usage: `spec.md` "Usage rollup (current month)" and `GET /v1/usage`; the row usage_rollup of the ledger. Every figure
+// is held against the records that the API shows.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import { childOf, clientWith } from './support/world.ts';
+
+let sandbox: Sandbox;
+let client: Client;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual' });
+  client = clientOf(sandbox.url);
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const usageOf = async (by: Client = client): Promise<Answer['body']> => {
+  const answer = await by.get('/v1/usage');
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+};
+const talking = (talk: string): Record<string, string> => ({ 'X-Sandbox-Scenario': `answered;ring=2s;talk=${talk}` });
+const minutes = (seconds: number[]): number => seconds.reduce((sum, each) => sum + Math.ceil(each / 60), 0);
+
+interface ShownCall {
+  readonly direction: string;
+  readonly duration_seconds: number | null;
+}
+
+describe('usage', () => {
+  it('covers the calendar month of the clock, and counts what the fixture brought', async () => {
+    expect(await usageOf()).toEqual({
+      period_start: '2026-01-01T00:00:00.000Z',
+      period_end: '2026-02-01T00:00:00.000Z',
+      calls_placed: 7,
+      // 95, 4, 41 and 62 seconds; four calls were not answered by anyone.
+      minutes_used: minutes([95, 4, 41, 62]),
+      phone_numbers_active: 3,
+      spam_risk_distribution: { low: 1, medium: 1, high: 1, unknown: 1 },
+    });
+  });
+
+  it.each(['default', 'demo', 'hipaa', 'regulated', 'other'])(
+    'of the world %s follows from its records',
+    async (world) => {
+      const by = clientOf(sandbox.url, `svc_sandbox_${world}`);
+      const calls: ShownCall[] = (await by.get('/v1/calls?page_size=100')).body.data;
+      const numbers: Answer['body'][] = (await by.get('/v1/phone-numbers?page_size=100')).body.data;
+      const usage = await usageOf(by);
+      expect(usage.calls_placed).toBe(calls.filter(({ direction }) => direction === 'outbound').length);
+      expect(usage.minutes_used).toBe(minutes(calls.map(({ duration_seconds }) => duration_seconds ?? 0)));
+      expect(usage.phone_numbers_active).toBe(numbers.filter(({ is_active }) => is_active).length);
+      const { low, medium, high, unknown } = usage.spam_risk_distribution;
+      expect(low + medium + high).toBe(numbers.filter((each) => each.reputation_enrolled_at !== null).length);
+      expect(unknown).toBe(numbers.filter((each) => each.reputation_enrolled_at === null).length);
+    },
+  );
+
+  it('counts a call when it is placed, and its minutes, each begun one whole, when it has ended', async () => {
+    const before = await usageOf();
+    await client.call('+12125550199', talking('61s'));
+    expect(await usageOf()).toEqual({ ...before, calls_placed: before.calls_placed + 1 });
+    await sandbox.clock.advance('30s');
+    expect((await usageOf()).minutes_used).toBe(before.minutes_used);
+    await sandbox.clock.untilIdle();
+    expect(await usageOf()).toEqual({
+      ...before,
+      calls_placed: before.calls_placed + 1,
+      minutes_used: before.minutes_used + 2,
+    });
+  });
+
+  it('counts calls that no one answered as placed, and no minutes of them', async () => {
+    const before = await usageOf();
+    for (const digits of ['01', '02', '05']) await client.call(`+121255501${digits}`);
+    await sandbox.clock.untilIdle();
+    expect(await usageOf()).toEqual({ ...before, calls_placed: before.calls_placed + 3 });
+  });
+
+  it('counts the minutes of calls that came in, which nobody placed', async () => {
+    const before = await usageOf();
+    const body = { scenario: 'inbound_answered;talk=90s' };
+    expect((await client.post('/_sandbox/simulate/inbound-call', body)).status).toBe(201);
+    await sandbox.clock.untilIdle();
+    expect(await usageOf()).toEqual({ ...before, minutes_used: before.minutes_used + 2 });
+  });
+
+  it('does not count a dial that was refused', async () => {
+    const before = await usageOf();
+    expectError(await client.dial('+12125550111'), 403, 'dnc_suppressed');
+    expect(await usageOf()).toEqual(before);
+  });
+
+  it('begins anew with the month, to the millisecond', async () => {
+    await sandbox.clock.advance({ to: '2026-01-31T23:59:59.999Z' });
+    const january = await usageOf();
+    expect(january.calls_placed).toBe(7);
+    await client.call('+12125550199', talking('30s'));
+    expect((await usageOf()).calls_placed).toBe(8);
+    await sandbox.clock.advance('1ms');
+    expect(await usageOf()).toEqual({
+      ...january,
+      period_start: '2026-02-01T00:00:00.000Z',
+      period_end: '2026-03-01T00:00:00.000Z',
+      calls_placed: 0,
+      minutes_used: 0,
+    });
+    await client.call('+12125550199', talking('30s'));
+    await sandbox.clock.untilIdle();
+    // The call that began in January is January's, though it ended in February.
+    expect(await usageOf()).toMatchObject({ calls_placed: 1, minutes_used: 1 });
+  });
+
+  it('runs from December over the end of the year', async () => {
+    await sandbox.clock.advance({ to: '2026-12-31T12:00:00.000Z' });
+    expect(await usageOf()).toMatchObject({
+      period_start: '2026-12-01T00:00:00.000Z',
+      period_end: '2027-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('of a sub-entity covers its own numbers and calls alone', async () => {
+    const child = await childOf(sandbox.url, client);
+    const before = await usageOf(child);
+    expect(before).toMatchObject({ calls_placed: 1, minutes_used: 1, phone_numbers_active: 1 });
+    await client.call('+12125550199', talking('30s'));
+    await sandbox.clock.untilIdle();
+    expect(await usageOf(child)).toEqual(before);
+  });
+
+  it('has a spam risk for every enrolled number from the start, without an enterprise', async () => {
+    const { own_brand_enterprise, enrolled_reputation_numbers } = (await client.get('/v1/account')).body.data.footprint;
+    expect(own_brand_enterprise).toBe(false);
+    const { low, medium, high } = (await usageOf()).spam_risk_distribution;
+    expect(low + medium + high).toBe(enrolled_reputation_numbers);
+    expect(Math.min(low, medium, high)).toBeGreaterThan(0);
+  });
+});
+
+describe('usage of a busy world', () => {
+  it('counts every call, though they are more than are read in one go', async () => {
+    const world = sandbox.world('busy-usage');
+    const by = clientOf(sandbox.url, world.apiKey);
+    await by.put('/_sandbox/assumptions/concurrent_calls', { value: 1_000_000 });
+    const keys = await Promise.all(
+      Array.from({ length: 3 }, () => clientWith(sandbox.url, by, { requests_per_minute: 1_000_000 })),
+    );
+    const before = await usageOf(by);
+    for (let n = 0; n < 1200; n += 60) {
+      await Promise.all(Array.from({ length: 60 }, (_, i) => keys[i % 3]?.dial('+12125550101')));
+    }
+    await world.clock.untilIdle();
+    expect((await usageOf(by)).calls_placed).toBe(before.calls_placed + 1200);
+  });
+});
+
+describe('the scopes of usage', () => {
+  it.each(['usage:read', 'voice:read'])('%s is enough', async (scope) => {
+    expect((await (await clientWith(sandbox.url, client, { scopes: [scope] })).get('/v1/usage')).status).toBe(200);
+  });
+
+  it('are one of usage:read and voice:read', async () => {
+    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
+    const scopes = every.filter((each) => each !== 'usage:read' && each !== 'voice:read');
+    expectError(await (await clientWith(sandbox.url, client, { scopes })).get('/v1/usage'), 403, 'scope_missing');
+  });
+
+  it('take no query parameter', async () => {
+    const answer = await client.get('/v1/usage?month=2026-01');
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual(['month']);
+  });
+});
