@@ -99,6 +99,13 @@ export interface AgentOnCall {
   readonly language: string | null;
 }
 
+/** A line of what is said on a call; `{greeting}` and `{business_name}` in it stand for the agent's. */
+export interface TranscriptLine {
+  readonly role: 'agent' | 'user';
+  readonly text: string;
+  readonly interrupted: boolean;
+}
+
 /** Where an agent and a browser meet; the id is the room's name. */
 export interface Room {
   id: string;
@@ -117,9 +124,16 @@ export interface Tables {
   >;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
+  /** `script` is what was said where that is known; elsewhere it follows from the scenario. */
   calls: Stored<
     Schemas['CallDetail'],
-    { answered_at: string | null; agent: AgentOnCall | null; job_id: string | null; scenario: ScenarioUse }
+    {
+      answered_at: string | null;
+      agent: AgentOnCall | null;
+      job_id: string | null;
+      scenario: ScenarioUse;
+      script?: readonly TranscriptLine[];
+    }
   >;
   /** `identity` is who may join with the room's token. */
   rooms: Stored<Room, { identity: string }>;

@@ -216,6 +216,6 @@ export const getCallTranscript: Operation<'getCallTranscript'> = {
       });
     }
     const scenario = request.scenarios.get(call.private.scenario.name) ?? request.scenarios.defaultOf('call');
-    return ok(transcriptOf(call, scenario.transcript, call.private.agent));
+    return ok(transcriptOf(call, call.private.script ?? scenario.transcript, call.private.agent));
   },
 };

@@ -1,8 +1,7 @@
-// What was said on a call: it follows from the scenario's script and the call's own times, and is not stored.
+// What was said on a call: it follows from a script, mostly the scenario's, and the call's own times, and is not stored.
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
-import type { AgentOnCall, Row } from '../model.ts';
-import type { Scenario } from './scenario.ts';
+import type { AgentOnCall, Row, TranscriptLine } from '../model.ts';
 
 /** How fast people speak, and how long they wait for one another. */
 const CHARACTERS_PER_SECOND = 15;
@@ -11,7 +10,7 @@ const PAUSE_MS = 600;
 /** The lines that fit into the talk, spread over it; one that the end of the call cut short is `interrupted`. */
 export function transcriptOf(
   call: Row<'calls'>,
-  script: Scenario['transcript'],
+  script: readonly TranscriptLine[],
   agent: AgentOnCall | null,
 ): Schemas['Transcript'] {
   const from = Date.parse(call.private.answered_at ?? (call.started_at as string));
