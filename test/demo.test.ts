@@ -3,12 +3,16 @@
 // contacts, bookings, usage, the enterprise.
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts';
 import { ENTERPRISE, IDENTITIES } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf } from './support/client.ts';
+import { temporaryFolders } from './support/folders.ts';
 import { pagesOf, START } from './support/world.ts';
+
+const folderOf = temporaryFolders();
 
 type Shown = Answer['body'];
 const DAY = 86_400_000;
@@ -385,6 +389,7 @@ describe('a generated world', () => {
     ['just after the clocks went forward', '2026-03-08T10:00:01.000Z'],
     ['just after the clocks went back', '2026-11-01T09:00:01.000Z'],
     ['in the middle of a business day', '2024-02-29T20:00:00.000Z'],
+    ['a long time ago', '0300-05-06T20:00:00.000Z'],
   ])('that starts %s lies in local business hours before that', async (_, from) => {
     const own = await open({ start: from });
     try {
@@ -413,5 +418,22 @@ describe('a generated world', () => {
     } finally {
       await own.close();
     }
+  });
+
+  it('is carried over a restart by --state, on a running clock too', async () => {
+    const options = { clock: 'real', state: join(folderOf(), 'state.json') } as const;
+    const seen: unknown[] = [];
+    for (let life = 0; life < 2; life++) {
+      const own = await open(options);
+      try {
+        const by = clientOf(own.url, 'svc_sandbox_demo');
+        const calls = await listOf(by, '/v1/calls');
+        const times = calls.map(({ id, started_at, duration_seconds }) => [id, started_at, duration_seconds]);
+        seen.push({ times, contacts: await listOf(by, '/v1/contacts') });
+      } finally {
+        await own.close();
+      }
+    }
+    expect(seen[1]).toEqual(seen[0]);
   });
 });

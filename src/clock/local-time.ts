@@ -21,7 +21,9 @@ export function localTimesOf(zone: string): (at: number) => LocalTime {
     timeStyle: 'medium',
   });
   return (at) => {
-    const [date = '', time = ''] = format.format(at).split(' ');
+    const [shown = '', time = ''] = format.format(at).split(' ');
+    // The leading zeros are missing from early years.
+    const date = shown.padStart('2026-01-05'.length, '0');
     return { date, time, weekday: weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] as string };
   };
 }

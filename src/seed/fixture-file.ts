@@ -85,10 +85,9 @@ const generated = z
     calls_a_day: z.int().min(1).max(500),
     contacts: z.int().min(1),
     /** Where its contacts live: a town for each area code, with 20 of them. */
-    area_codes: z.record(
-      z.string().regex(/^[2-9]\d\d$/, { error: 'must be an area code in quotes, such as "415"' }),
-      text,
-    ),
+    area_codes: z.record(z.string().regex(/^[2-9]\d\d$/), text, {
+      error: 'must be towns by their area codes, such as "415": San Francisco',
+    }),
     /** What it does, and how those who need it say so ("there is water under the sink"). */
     services: z.array(z.strictObject({ title: text, problem: text, lasts: duration })).min(1),
   })
