@@ -42,13 +42,6 @@ export interface ScenarioUse {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A line of what is said on a call. */
-export interface SpokenLine {
-  readonly role: 'agent' | 'user';
-  readonly text: string;
-  readonly interrupted: boolean;
-}
-
 /** An API key; the plaintext is shown once and never stored. */
 export interface ApiKey {
   id: string;
@@ -106,6 +99,13 @@ export interface AgentOnCall {
   readonly language: string | null;
 }
 
+/** A line of what is said on a call; `{greeting}` and `{business_name}` in it stand for the agent's. */
+export interface TranscriptLine {
+  readonly role: 'agent' | 'user';
+  readonly text: string;
+  readonly interrupted: boolean;
+}
+
 /** Where an agent and a browser meet; the id is the room's name. */
 export interface Room {
   id: string;
@@ -124,7 +124,7 @@ export interface Tables {
   >;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
-  /** `script` is what is said on it; null for a bundled scenario's own, which does not change while the server runs. */
+  /** `script` is what is said on it; null where it is a bundled scenario's own, which does not change meanwhile. */
   calls: Stored<
     Schemas['CallDetail'],
     {
@@ -132,7 +132,7 @@ export interface Tables {
       agent: AgentOnCall | null;
       job_id: string | null;
       scenario: ScenarioUse;
-      script: readonly SpokenLine[] | null;
+      script: readonly TranscriptLine[] | null;
     }
   >;
   /** `identity` is who may join with the room's token. */

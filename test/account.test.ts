@@ -64,7 +64,7 @@ describe('the account', () => {
       enrolled_reputation_numbers: data.filter(
         (number: { reputation_enrolled_at: string | null }) => number.reputation_enrolled_at !== null,
       ).length,
-      own_brand_enterprise: false,
+      own_brand_enterprise: world === 'demo',
     });
   });
 

@@ -162,6 +162,221 @@ remediations:
   });
 });
 
+describe('the enterprise of a fixture', () => {
+  const letter = `documents:
+  - { id: doc_loa, filename: loa.txt, content_type: text/plain, content: Signed., created: -9d }
+`;
+  const vetted = (more: string): string => `${dialling}${letter}enterprises:
+  - legal_name: Garage LLC
+    dba: The Garage
+    submitted: -8d
+    decided: -7d
+    loa_document: doc_loa
+    details: { ein: 12-3456789, city: Springfield }
+    ${more}
+`;
+  const enterpriseOf = async (client: Client): Promise<Answer['body']> =>
+    (await client.get('/v1/caller-trust/enterprise')).body.data;
+
+  it('may be approved, and then brands its caller IDs', async () => {
+    const identities = `display_identities:
+  - { display_name: Old Garage, call_reasons: [Repair], created: -6d }
+  - { display_name: The Garage, call_reasons: [Repair, Pick-up], created: -5d, lasted: 1h }
+`;
+    const { url } = await open({ fixtures: fileOf(vetted('status: APPROVED') + identities) });
+    const client = clientOf(url, 'svc_garage');
+    const enterprise = await enterpriseOf(client);
+    expect(enterprise).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      carrier_enterprise_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      legal_name: 'Garage LLC',
+      dba: 'The Garage',
+      status: 'APPROVED',
+      rejection_reasons: [],
+      synced_at: '2025-12-29T15:00:00.000Z',
+      loa_document_id: 'doc_loa',
+      reputation: {
+        status: 'approved',
+        check_frequency: 'business_daily',
+        rejection_reasons: [],
+        last_synced_at: '2025-12-29T15:00:00.000Z',
+      },
+    });
+    const { data } = (await client.get('/v1/caller-trust/display-identities')).body;
+    expect(data.map((each: Answer['body']) => [each.display_name, each.enterprise_id, each.updated_at])).toEqual([
+      ['The Garage', enterprise.id, '2025-12-31T16:00:00.000Z'],
+      ['Old Garage', enterprise.id, '2025-12-30T15:01:00.000Z'],
+    ]);
+    const [callerId] = (await client.get('/v1/caller-ids')).body.data;
+    expect(callerId).toMatchObject({ rcd_display_name: 'The Garage', rcd_status: 'approved' });
+    const fresh = clientOf(url, 'svc_test_fresh');
+    expect(await enterpriseOf(fresh)).toEqual(enterprise);
+    expect((await fresh.get('/v1/account')).body.data.footprint.own_brand_enterprise).toBe(true);
+  });
+
+  it('may be rejected, and is mended, submitted and approved as any other', async () => {
+    const sandbox = await open({
+      fixtures: fileOf(vetted('status: REJECTED\n    rejection_reasons: [The EIN is unknown.]')),
+    });
+    const client = clientOf(sandbox.url, 'svc_garage');
+    expect(await enterpriseOf(client)).toMatchObject({
+      status: 'REJECTED',
+      rejection_reasons: ['The EIN is unknown.'],
+      reputation: { status: 'rejected', rejection_reasons: ['The EIN is unknown.'] },
+    });
+    const { carrier_enterprise_id } = await enterpriseOf(client);
+    expect((await client.patch('/v1/caller-trust/enterprise', { ein: '98-7654321' })).status).toBe(200);
+    expect((await client.post('/v1/caller-trust/enterprise/submit', {})).status).toBe(200);
+    await sandbox.clock.advance('1m');
+    expect(await enterpriseOf(client)).toMatchObject({ status: 'APPROVED', carrier_enterprise_id });
+  });
+
+  it('may be a draft', async () => {
+    const { url } = await open({ fixtures: fileOf(`${own}enterprises: [{ legal_name: Garage LLC }]\n`) });
+    const client = clientOf(url, 'svc_garage');
+    expect(await enterpriseOf(client)).toMatchObject({ status: 'DRAFT', synced_at: null, reputation: null });
+    expect((await client.get('/v1/account')).body.data.footprint.own_brand_enterprise).toBe(false);
+  });
+
+  it('may be that of a sub-entity, beside that of the organization', async () => {
+    const two = `${own}sub_entities: [{ slug: tyres, name: Tyres, created: -9d }]
+enterprises: [{ legal_name: Garage LLC }, { legal_name: Tyres LLC, owner: tyres }]
+`;
+    const { url } = await open({ fixtures: fileOf(two) });
+    const client = clientOf(url, 'svc_garage');
+    const [child] = (await client.get('/v1/sub-entities')).body.data;
+    const key = (await client.post('/_sandbox/keys', { organization_id: child.id })).body.data.api_key;
+    const names = [client, clientOf(url, key)].map(async (each) => (await enterpriseOf(each)).legal_name);
+    expect(await Promise.all(names)).toEqual(['Garage LLC', 'Tyres LLC']);
+  });
+
+  it.each([
+    [
+      'approved without having been submitted',
+      'status: APPROVED',
+      ['    submitted: -8d\n', ''],
+      'submitted',
+      'required',
+    ],
+    ['approved without an LOA', 'status: APPROVED', ['    loa_document: doc_loa\n', ''], 'loa_document', 'required'],
+    [
+      'with an LOA that there is not',
+      'status: APPROVED',
+      ['loa_document: doc_loa', 'loa_document: x'],
+      'loa_document',
+      'x',
+    ],
+    ['decided before it was submitted', 'status: APPROVED', ['decided: -7d', 'decided: -9d'], 'decided', 'earlier'],
+    ['rejected without reasons', 'status: REJECTED', ['', ''], 'rejection_reasons', 'REJECTED'],
+    [
+      'approved with reasons',
+      'status: APPROVED\n    rejection_reasons: [No.]',
+      ['', ''],
+      'rejection_reasons',
+      'REJECTED',
+    ],
+    ['submitted, yet a draft', 'status: DRAFT', ['', ''], 'submitted', 'DRAFT'],
+    ['in vetting, which nothing would end', 'status: PENDING_VETTING', ['', ''], 'status', 'APPROVED'],
+    ['with a detail that nobody asks for', 'status: APPROVED', ['city:', 'town:'], 'details.town', 'city'],
+  ] as const)('that is %s is refused', async (_, more, [from, to], field, says) => {
+    const file = fileOf(vetted(more).replace(from, to));
+    const place = new RegExp(`garage.yaml:\\d+: enterprises.0.${field}: .*${says}`);
+    await expect(open({ fixtures: file })).rejects.toThrow(place);
+  });
+
+  it.each([
+    ['two enterprises of one owner', 'enterprises: [{ legal_name: A }, { legal_name: B }]', /enterprises\.1: .*one/],
+    [
+      'a display identity without an approved enterprise',
+      'enterprises: [{ legal_name: A }]\ndisplay_identities: [{ display_name: A, call_reasons: [B], created: -1d }]',
+      /display_identities\.0: .*APPROVED/,
+    ],
+  ])('%s: refused', async (_, text, place) => {
+    await expect(open({ fixtures: fileOf(`${own}${text}\n`) })).rejects.toThrow(place);
+  });
+});
+
+describe('the calls of a fixture', () => {
+  const agents = `agents:
+  - { name: Desk, created: -9d, agent_type: inbound, greeting: Garage here., voice_id: v, business_name: Garage, business_description: D, system_prompt: P, phone_number: "+14155550190" }
+`;
+  const spoken = (agent: string): string => `${dialling}${agents}calls:
+  - from: "+14155550170"
+    to: "+14155550190"
+    direction: inbound
+    placed: -1h
+    outcome: answered
+    ring: 2s
+    talk: 20s
+    agent: ${agent}
+    transcript:
+      - { role: agent, text: "{greeting}" }
+      - { role: user, text: "Is this {business_name}?" }
+`;
+
+  it('may name the agent that was on them, and what was said', async () => {
+    const { url } = await open({ fixtures: fileOf(spoken('Desk')) });
+    const client = clientOf(url, 'svc_garage');
+    const [call] = (await client.get('/v1/calls')).body.data;
+    expect(call).toMatchObject({ direction: 'inbound', phone_number_id: '9190', duration_seconds: 20 });
+    const { data } = (await client.get(`/v1/calls/${call.id}/transcript`)).body;
+    expect(data.transcript).toBe('agent: Garage here.\nuser: Is this Garage?');
+  });
+
+  it('are refused where they name an agent that there is not, or lines of nobody', async () => {
+    await expect(open({ fixtures: fileOf(spoken('Disk')) })).rejects.toThrow(/calls\.0\.agent: .*Disk/);
+    const nobody = spoken('Desk').replace('role: user', 'role: someone');
+    await expect(open({ fixtures: fileOf(nobody) })).rejects.toThrow(/calls\.0\.transcript/);
+  });
+});
+
+describe('what a fixture has generated', () => {
+  const agent = (name: string, type: string): string =>
+    `  - { name: ${name}, created: -9d, agent_type: ${type}, greeting: Garage., voice_id: v, business_name: Garage, business_description: D, system_prompt: P, phone_number: "+14155550190" }\n`;
+  const lively = `${dialling}agents:
+${agent('Desk', 'inbound')}${agent('Caller', 'outbound')}contacts:
+  - { name: Someone Known, phone_number: "+12125550170", created: -9d }
+generated:
+  days: 3
+  time_zone: Europe/Berlin
+  calls_a_day: 20
+  contacts: 10
+  area_codes: { "212": New York }
+  services: [{ title: Tyre change, problem: my tyres are worn, lasts: 30m }]
+`;
+
+  it('goes by its settings, beside what is written down', async () => {
+    const { url } = await open({ fixtures: fileOf(lively) });
+    const client = clientOf(url, 'svc_garage');
+    const { data: calls } = (await client.get('/v1/calls?page_size=100')).body;
+    expect(calls.length).toBeGreaterThan(10);
+    for (const call of calls) {
+      expect(call.started_at > '2026-01-02T15:00:00.000Z' && call.ended_at < '2026-01-05T15:00:00.000Z').toBe(true);
+    }
+    const { data: contacts } = (await client.get('/v1/contacts?page_size=100')).body;
+    expect(contacts.length).toBeLessThanOrEqual(11);
+    expect(contacts.map(({ name }: { name: string }) => name)).toContain('Someone Known');
+    const numbers = contacts.map(({ phone_number }: { phone_number: string }) => phone_number);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    for (const number of numbers) expect(number).toMatch(/^\+121255501[78]\d$/);
+    const bookings = (await client.get('/v1/appointments?page_size=100')).body.data;
+    for (const { title, timezone } of bookings) expect([title, timezone]).toEqual(['Tyre change', 'Europe/Berlin']);
+  });
+
+  it.each([
+    ['more contacts than there are numbers', 'contacts: 10', 'contacts: 21', 'generated.contacts', '20'],
+    ['an area code that is none', '"212"', '"911x"', 'generated.area_codes', 'area code'],
+    ['no services', /services: .*/, 'services: []', 'generated.services', '1'],
+    ['a time zone that there is not', 'Europe/Berlin', 'Europe/Atlantis', 'generated.time_zone', 'IANA'],
+    ['no agent who takes calls', 'agent_type: inbound', 'agent_type: outbound', 'generated', 'inbound'],
+    ['no agent who makes calls', 'agent_type: outbound', 'agent_type: inbound', 'generated', 'outbound'],
+    ['weeks without end', 'days: 3', 'days: 61', 'generated.days', '60'],
+  ] as const)('is refused with %s', async (_, from, to, field, says) => {
+    const file = fileOf(lively.replace(from, to));
+    await expect(open({ fixtures: file })).rejects.toThrow(new RegExp(`garage.yaml:\\d+: ${field}[^:]*: .*${says}`));
+  });
+});
+
 describe('a folder of fixtures', () => {
   it('makes a world of each file, beside the bundled ones', async () => {
     const folder = folderOf({

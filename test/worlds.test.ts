@@ -318,9 +318,10 @@ describe('the bundled fixtures', () => {
     await sandbox.world(world).reset();
   });
 
-  it.each(bundled)('%s calls only people with numbers 555-0170 to 0189', async (world) => {
-    for (const { to_number } of await dataOf(to(`svc_sandbox_${world}`), '/v1/calls?page_size=100')) {
-      expect(to_number).toMatch(/^\+1\d{3}55501[78]\d$/);
+  it.each(bundled)('%s calls, and is called by, only people with numbers 555-0170 to 0189', async (world) => {
+    for (const call of await dataOf(to(`svc_sandbox_${world}`), '/v1/calls?page_size=100')) {
+      const other = call.direction === 'inbound' ? call.from_number : call.to_number;
+      expect(other).toMatch(/^\+1\d{3}55501[78]\d$/);
     }
   });
 

@@ -8,6 +8,13 @@ import type { EventType, Lifecycle, Moment, Transition } from './lifecycle.ts';
 type Call = Row<'calls'>;
 type Outcome = NonNullable<Call['call_outcome']>;
 
+/** A line of what is said on a call. */
+export const transcriptLine = z.strictObject({
+  role: z.enum(['agent', 'user']),
+  text: z.string().min(1),
+  interrupted: z.boolean().default(false),
+});
+
 const reason = z.strictObject({ disconnection_reason: z.string().min(1).optional() });
 
 /** The row that ends a call; `disconnection_reason` may be another by the scenario's `with`. */

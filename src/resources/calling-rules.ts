@@ -1,27 +1,20 @@
 // The calling rules of an organization, where its fixture puts some in force: `spec.md` "Compliance block". They are
 // data; everywhere else they are open.
+import { localTimesOf } from '../clock/local-time.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { CallingRules } from '../model.ts';
 import { timeZonesOf } from '../seed/time-zones.ts';
 import type { Tx } from '../store/store.ts';
 
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
-interface LocalTime {
-  /** `2026-01-05`. */
-  readonly date: string;
-  readonly weekday: string;
-  /** `08:00:00`. */
-  readonly time: string;
-}
-
 /**
- * Throws where a rule forbids the call now, in the order of the specification's table; counts it where none does.
+ * Throws where a rule forbids the call now, in the order of the specification's table; counts it where none does. A
+ * number whose prefix lies in several time zones may be called when all of them allow it, and one whose place is not
+ * known (toll-free, abroad without a zone of its own) goes by the rules' own zone.
  */
 export function checkCallingRules(tx: Tx, rules: CallingRules, organization: string, to: string): void {
   refuseListed(rules, to);
   const zones = timeZonesOf(to) ?? [rules.time_zone];
-  const local = zones.map((zone) => localTime(tx.at, zone));
+  const local = zones.map((zone) => localTimesOf(zone)(tx.at));
   for (const { time } of local) {
     if (time >= rules.from && time <= rules.until) continue;
     throw blocked(
@@ -59,11 +52,4 @@ type RuleCode =
 
 function blocked(code: RuleCode, message?: string): ApiError {
   return new ApiError(code, { category: 'compliance_block', ...(message ? { message } : {}) });
-}
-
-function localTime(at: number, zone: string): LocalTime {
-  const options = { timeZone: zone, hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' } as const;
-  // Swedish is written year first, with leading zeros: `2026-01-05 08:00:00`.
-  const [date = '', time = ''] = new Intl.DateTimeFormat('sv-SE', options).format(at).split(' ');
-  return { date, time, weekday: weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] as string };
 }

@@ -3,10 +3,11 @@
 import { z } from 'zod';
 import { durationForm, readDurationRange } from '../clock/duration.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
+import { transcriptLine } from '../lifecycles/call.ts';
 import { lifecycleOfKind, lifecycles } from '../lifecycles/index.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import { FileProblem, type Path, readLocated } from '../located-yaml.ts';
-import type { SpokenLine } from '../model.ts';
+import type { TranscriptLine } from '../model.ts';
 
 const duration = z.string().refine((text) => text.startsWith('$') || readDurationRange(text) !== undefined, {
   error: `must be ${durationForm}, a range such as 2s..4s, or the name of a parameter such as $ring`,
@@ -40,12 +41,6 @@ const refusal = z.strictObject({
 });
 export type Refusal = z.infer<typeof refusal>;
 
-const line = z.strictObject({
-  role: z.enum(['agent', 'user']),
-  text: z.string().min(1),
-  interrupted: z.boolean().default(false),
-}) satisfies z.ZodType<SpokenLine>;
-
 const expectation = z.strictObject({
   /** Answers that come before the one that sets the scenario going. */
   refused: z.array(z.strictObject({ status: z.int(), code: z.string() })).optional(),
@@ -65,7 +60,7 @@ const file = z.strictObject({
   parameters: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.string()).default({}),
   refuse: z.array(refusal).min(1).optional(),
   timeline: z.array(entry).optional(),
-  transcript: z.array(line).optional(),
+  transcript: z.array(transcriptLine).optional(),
   expect: expectation.optional(),
 });
 
@@ -73,7 +68,7 @@ export interface Scenario extends Omit<z.output<typeof file>, 'extends' | 'timel
   readonly name: string;
   readonly timeline: readonly TimelineEntry[];
   readonly refuse: readonly Refusal[];
-  readonly transcript: readonly SpokenLine[];
+  readonly transcript: readonly TranscriptLine[];
   /** Whether it is one of the package's own, which do not change while the server runs. */
   readonly bundled: boolean;
   /** The text that it was read from. */

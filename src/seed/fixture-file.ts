@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { assumptionValues } from '../assumptions/values.ts';
 import { durationForm, readDuration } from '../clock/duration.ts';
+import { fieldsOf } from '../contract/document.ts';
+import { transcriptLine } from '../lifecycles/call.ts';
 import { outcomes } from '../lifecycles/remediation.ts';
 import { type FileProblem, type Path, readLocated } from '../located-yaml.ts';
 import { spamRisks } from '../model.ts';
@@ -55,17 +57,72 @@ const timeZone = z.string().refine((zone) => Intl.supportedValuesOf('timeZone').
   error: 'must be an IANA time zone such as America/New_York',
 });
 
-const callingRules = z.strictObject({
-  do_not_call: numbers,
-  opted_out: numbers,
-  no_consent: numbers,
-  paused: numbers,
-  calls_per_day: z.int().positive(),
-  days: z.array(weekday).min(1),
-  from: timeOfDay,
-  until: timeOfDay,
-  time_zone: timeZone,
-});
+const callingRules = z
+  .strictObject({
+    do_not_call: numbers,
+    opted_out: numbers,
+    no_consent: numbers,
+    paused: numbers,
+    calls_per_day: z.int().positive(),
+    days: z.array(weekday).min(1),
+    from: timeOfDay,
+    until: timeOfDay,
+    time_zone: timeZone,
+  })
+  .refine(({ from, until }) => from <= until, { path: ['until'], error: 'must not be earlier than from' });
+
+/** Numbers 555-0170 to 0189 in each area code. */
+export const PEOPLE_PER_AREA_CODE = 20;
+
+/** Weeks of calls, with contacts and bookings, that are made from the seed when the world is first looked at. */
+const generated = z
+  .strictObject({
+    /** How long it has been going on when the world starts. */
+    days: z.int().min(1).max(60),
+    /** Where the business is; its hours are local. */
+    time_zone: timeZone,
+    /** On a weekday, about; fewer on a Saturday, hardly any on a Sunday. */
+    calls_a_day: z.int().min(1).max(500),
+    contacts: z.int().min(1),
+    /** Where its contacts live: a town for each area code, with 20 of them. */
+    area_codes: z.record(z.string().regex(/^[2-9]\d\d$/), text, {
+      error: 'must be towns by their area codes, such as "415": San Francisco',
+    }),
+    /** What it does, and how those who need it say so ("there is water under the sink"). */
+    services: z.array(z.strictObject({ title: text, problem: text, lasts: duration })).min(1),
+  })
+  .refine(({ contacts, area_codes }) => contacts <= Object.keys(area_codes).length * PEOPLE_PER_AREA_CODE, {
+    path: ['contacts'],
+    error: `must be at most ${PEOPLE_PER_AREA_CODE} to an area code`,
+  });
+
+const decision = z.enum(['APPROVED', 'REJECTED']);
+const enterprise = z
+  .strictObject({
+    owner,
+    legal_name: text,
+    dba: text.nullable().default(null),
+    /** What vetting decided; a draft where it is not given. */
+    status: z.enum(['DRAFT', ...decision.options]).default('DRAFT'),
+    submitted: offset.optional(),
+    decided: offset.optional(),
+    rejection_reasons: z.array(text).default([]),
+    /** The LOA, an id under `documents`. */
+    loa_document: text.optional(),
+    /** Business details, by their names in POST /v1/caller-trust/enterprise. */
+    details: z.record(z.string(), text).default({}),
+  })
+  .superRefine(({ status, submitted, decided, rejection_reasons, loa_document }, { addIssue }) => {
+    const wrong = (field: string, message: string): void => addIssue({ code: 'custom', path: [field], message });
+    for (const [field, value] of Object.entries({ submitted, decided, loa_document })) {
+      if (status === 'DRAFT' && value !== undefined) wrong(field, 'is not for one that is DRAFT');
+      if (status !== 'DRAFT' && value === undefined) wrong(field, `is required for one that is ${status}`);
+    }
+    if (submitted !== undefined && decided !== undefined && decided < submitted)
+      wrong('decided', 'must not be earlier than submitted');
+    if (rejection_reasons.length > 0 !== (status === 'REJECTED'))
+      wrong('rejection_reasons', 'must be given where it is REJECTED, and only there');
+  });
 
 export const fixtureFile = z.strictObject({
   organization: z.strictObject({ name: text, slug: text, plan: text, hipaa_enabled: z.boolean().default(false) }),
@@ -73,6 +130,7 @@ export const fixtureFile = z.strictObject({
   assumptions: assumptionValues.default({}),
   /** In force where they are given. */
   calling_rules: callingRules.nullable().default(null),
+  generated: generated.nullable().default(null),
   keys: z
     .array(
       z.strictObject({
@@ -144,7 +202,10 @@ export const fixtureFile = z.strictObject({
         ring: duration.default(4000),
         talk: duration.default(0),
         recording: z.boolean().optional(),
-        transcript: z.boolean().optional(),
+        /** Whether there is one, or what was said. */
+        transcript: z.union([z.boolean(), z.array(transcriptLine).min(1)]).optional(),
+        /** The agent on the call, by its name. */
+        agent: text.optional(),
         /** The scenario that the transcript is taken from. */
         scenario: text.default('answered'),
       }),
@@ -197,6 +258,21 @@ export const fixtureFile = z.strictObject({
       }),
     )
     .default([]),
+  enterprises: z.array(enterprise).default([]),
+  /** What branded calling shows, as it was decided; of an enterprise that is APPROVED. */
+  display_identities: z
+    .array(
+      z.strictObject({
+        owner,
+        display_name: text,
+        call_reasons: z.array(text).min(1),
+        status: z.enum(['approved', 'rejected']).default('approved'),
+        rejection_reasons: z.array(text).default([]),
+        created: offset,
+        lasted: duration.default(60_000),
+      }),
+    )
+    .default([]),
   remediations: z
     .array(
       z.strictObject({
@@ -218,8 +294,10 @@ export function readFixtureFile(file: string, source: string): FixtureFile {
   return data;
 }
 
+type Problem = (path: Path, reason: string) => FileProblem;
+
 /** Owners must be sub-entities of the file, and numbers and ids must stand once. */
-function checkReferences(data: FixtureFile, problem: (path: Path, reason: string) => FileProblem): void {
+function checkReferences(data: FixtureFile, problem: Problem): void {
   const slugs = data.sub_entities.map(({ slug }) => slug);
   for (const section of [
     'phone_numbers',
@@ -229,6 +307,8 @@ function checkReferences(data: FixtureFile, problem: (path: Path, reason: string
     'contacts',
     'appointments',
     'documents',
+    'enterprises',
+    'display_identities',
     'remediations',
   ] as const) {
     for (const [index, { owner: slug }] of data[section].entries()) {
@@ -249,5 +329,51 @@ function checkReferences(data: FixtureFile, problem: (path: Path, reason: string
       if (seen.has(row[field])) throw problem([section, index, field], `"${row[field]}" stands twice`);
       seen.add(row[field]);
     }
+  }
+  checkCalls(data, problem);
+  checkEnterprises(data, problem);
+  if (data.generated) checkGenerated(data, problem);
+}
+
+function checkCalls({ calls, agents }: FixtureFile, problem: Problem): void {
+  for (const [index, { agent, owner: slug }] of calls.entries()) {
+    if (agent === undefined || agents.some((each) => each.name === agent && each.owner === slug)) continue;
+    throw problem(['calls', index, 'agent'], `"${agent}" is no agent of the call's owner under agents`);
+  }
+}
+
+/** An owner has one enterprise; its LOA is a document of the file, and what it is called by is what the contract knows. */
+function checkEnterprises({ enterprises, display_identities, documents }: FixtureFile, problem: Problem): void {
+  const owners = new Set<string | undefined>();
+  for (const [index, { owner: slug, loa_document, details }] of enterprises.entries()) {
+    if (owners.has(slug)) throw problem(['enterprises', index], 'there is one enterprise to an owner');
+    owners.add(slug);
+    if (loa_document !== undefined && !documents.some((each) => each.id === loa_document && each.owner === slug))
+      throw problem(['enterprises', index, 'loa_document'], `"${loa_document}" is no id of the owner under documents`);
+    for (const name of Object.keys(details)) {
+      if (hiddenDetails().includes(name)) continue;
+      throw problem(['enterprises', index, 'details', name], `is none of ${hiddenDetails().join(', ')}`);
+    }
+  }
+  for (const [index, { owner: slug }] of display_identities.entries()) {
+    if (enterprises.some((each) => each.status === 'APPROVED' && each.owner === slug)) continue;
+    throw problem(['display_identities', index], 'needs an enterprise of the same owner that is APPROVED');
+  }
+}
+
+/** The business details that have no field of their own. */
+const hiddenDetails = (): readonly string[] =>
+  fieldsOf('EnterpriseRequest').filter((name) => name !== 'legal_name' && name !== 'dba');
+
+/** Calls in both directions are generated, so there must be agents with numbers for both. */
+function checkGenerated({ agents, phone_numbers }: FixtureFile, problem: Problem): void {
+  for (const type of ['inbound', 'outbound'] as const) {
+    const fits = agents.some(
+      ({ agent_type, owner: slug, phone_number }) =>
+        agent_type === type &&
+        slug === undefined &&
+        phone_numbers.some((each) => each.phone_number === phone_number && each.status === 'ACTIVE'),
+    );
+    if (!fits) throw problem(['generated'], `needs an ${type} agent that has an ACTIVE number`);
   }
 }

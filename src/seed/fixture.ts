@@ -2,12 +2,16 @@
 // it with its own organization and its own start put in, record by record, and keeps nothing of it.
 import { timestamp } from '../clock/clock.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
+import { displayIdentityLifecycle } from '../lifecycles/display-identity.ts';
+import { enterpriseLifecycle } from '../lifecycles/enterprise.ts';
+import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import { billedAmount } from '../lifecycles/remediation.ts';
-import type { Row, TableName } from '../model.ts';
+import type { AgentOnCall, Row, TableName } from '../model.ts';
 import { sha256, uuid } from '../store/identity.ts';
 import type { Base } from '../store/store.ts';
 import { definitionOf, indexesOf } from '../store/tables.ts';
 import type { FixtureFile } from './fixture-file.ts';
+import { generate } from './generated.ts';
 
 /** Stands in templates where the organization of the world belongs. */
 const ROOT = '$root';
@@ -16,11 +20,9 @@ type Fields = Record<string, unknown>;
 
 interface Template {
   readonly row: Fields & { private: Fields & { rank: number } };
-  /** Names of the fields that hold a time (an offset, in milliseconds), and of those that hold the organization. */
-  readonly times: readonly string[];
-  readonly roots: readonly string[];
-  readonly privateTimes: readonly string[];
-  readonly privateRoots: readonly string[];
+  /** Names of the fields that hold a time (an offset, in milliseconds) or the organization. */
+  readonly open: readonly string[];
+  readonly privateOpen: readonly string[];
 }
 
 interface Listed {
@@ -44,14 +46,16 @@ export class Fixture {
   /** What its file is called in messages. */
   readonly shownAs: string;
   readonly file: FixtureFile;
-  readonly #templates = new Map<TableName, Map<string, Template>>();
-  readonly #lists = new Map<string, Listed[]>();
+  readonly #seed: number;
+  /** The records, and the start that they hold for; null where they hold for any. */
+  #records: { readonly startsAt: number | null; readonly records: Records } | undefined;
 
   constructor(name: string, shownAs: string, file: FixtureFile, seed: number) {
     this.name = name;
     this.shownAs = shownAs;
     this.file = file;
-    for (const [table, rows] of Object.entries(rowsOf(file, name, seed))) this.#add(table as TableName, rows);
+    this.#seed = seed;
+    if (!file.generated) this.#records = { startsAt: null, records: new Records(rowsOf(file, name, seed)) };
   }
 
   /** A key of this fixture's world that works, where it has one. */
@@ -66,9 +70,14 @@ export class Fixture {
   under(organization: string, startsAt: number): Base {
     const aliasOf = (id: string): string => (id === organization ? ROOT : id);
     const made = new Map<Template, unknown>();
+    let known: Records | undefined;
+    const records = (): Records => {
+      known ??= this.#recordsFrom(startsAt);
+      return known;
+    };
     return {
       get: (table, id) => {
-        const template = this.#templates.get(table)?.get(aliasOf(id));
+        const template = records().get(table, aliasOf(id));
         if (!template) return undefined;
         let row = made.get(template);
         if (!row) {
@@ -78,11 +87,47 @@ export class Fixture {
         return row as Row<typeof table>;
       },
       list: (table, index, value) => {
-        const listed = this.#lists.get(listKey(table, index, aliasOf(value))) ?? none;
+        const listed = records().list(table, index, aliasOf(value));
         if (table !== 'organizations') return listed;
         return listed.map(({ id, rank }) => ({ id: id === ROOT ? organization : id, rank }));
       },
     };
+  }
+
+  /** What is generated goes by the hours and the weekdays before the start, and waits until someone looks. */
+  #recordsFrom(startsAt: number): Records {
+    const { file, name } = this;
+    let known = this.#records;
+    if (!known || (known.startsAt !== null && known.startsAt !== startsAt)) {
+      const { calls, contacts, appointments } = generate(file, this.#seed, startsAt);
+      const whole: FixtureFile = {
+        ...file,
+        calls: [...file.calls, ...calls],
+        contacts: [...file.contacts, ...contacts],
+        appointments: [...file.appointments, ...appointments],
+      };
+      known = { startsAt, records: new Records(rowsOf(whole, name, this.#seed)) };
+      this.#records = known;
+    }
+    return known.records;
+  }
+}
+
+/** The records of a fixture by table and id, and by what they are found. */
+class Records {
+  readonly #templates = new Map<TableName, Map<string, Template>>();
+  readonly #lists = new Map<string, Listed[]>();
+
+  constructor(rows: { [Table in TableName]?: Fields[] }) {
+    for (const [table, each] of Object.entries(rows)) this.#add(table as TableName, each);
+  }
+
+  get(table: TableName, id: string): Template | undefined {
+    return this.#templates.get(table)?.get(id);
+  }
+
+  list(table: TableName, index: string, value: string): readonly Listed[] {
+    return this.#lists.get(listKey(table, index, value)) ?? none;
   }
 
   #add(table: TableName, rows: readonly Fields[]): void {
@@ -110,28 +155,37 @@ function listKey(table: string, index: string, value: string): string {
 }
 
 function compile(fields: Fields, rank: number): Template {
-  const hidden = fields.private as Fields;
-  const named = (values: Fields, holds: (value: unknown) => boolean): string[] =>
-    Object.keys(values).filter((name) => holds(values[name]));
-  const isTime = (value: unknown): boolean => value instanceof Offset;
-  const isRoot = (value: unknown): boolean => value === ROOT;
+  const { private: hidden, ...shown } = fields as Fields & { private: Fields };
+  const open = (values: Fields): string[] => Object.keys(values).filter((name) => isOpen(values[name]));
   return {
     row: Object.freeze({ ...fields, private: Object.freeze({ ...hidden, rank }) }),
-    times: named(fields, isTime),
-    roots: named(fields, isRoot),
-    privateTimes: named(hidden, isTime),
-    privateRoots: named(hidden, isRoot),
+    open: open(shown),
+    privateOpen: open(hidden),
   };
 }
 
+/** Whether a field waits for a world's organization or start: it, or a time within it as in an enterprise's reputation. */
+function isOpen(value: unknown): boolean {
+  return value === ROOT || value instanceof Offset || timesWithin(value).length > 0;
+}
+
+function timesWithin(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.keys(value).filter((name) => (value as Fields)[name] instanceof Offset);
+}
+
 function materialise(template: Template, organization: string, startsAt: number): unknown {
-  const hidden = { ...template.row.private };
+  const hidden: Fields = { ...template.row.private };
   const row: Fields = { ...template.row, private: hidden };
-  const time = (value: unknown): string => timestamp(startsAt + (value as Offset).ms);
-  for (const name of template.times) row[name] = time(row[name]);
-  for (const name of template.privateTimes) (hidden as Fields)[name] = time(hidden[name]);
-  for (const name of template.roots) row[name] = organization;
-  for (const name of template.privateRoots) (hidden as Fields)[name] = organization;
+  const filled = (value: unknown): unknown => {
+    if (value === ROOT) return organization;
+    if (value instanceof Offset) return timestamp(startsAt + value.ms);
+    const whole = { ...(value as Fields) };
+    for (const name of timesWithin(whole)) whole[name] = filled(whole[name]);
+    return whole;
+  };
+  for (const name of template.open) row[name] = filled(row[name]);
+  for (const name of template.privateOpen) hidden[name] = filled(hidden[name]);
   return row;
 }
 
@@ -144,6 +198,16 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
   const user = idOf('users', 1);
   const numberOf = (number: string | undefined): FixtureFile['phone_numbers'][number] | undefined =>
     file.phone_numbers.find((each) => each.phone_number === number);
+
+  const agents = oldestFirst(file.agents);
+  const onCall = (name: string | undefined): AgentOnCall | null => {
+    const index = agents.findIndex((each) => each.name === name);
+    const agent = agents[index];
+    if (!agent) return null;
+    const { greeting, business_name, language } = agent;
+    return { id: idOf('agents', index + 1), greeting, business_name, language };
+  };
+  const enterpriseId = (slug: string | undefined): string => idOf('enterprises', slug ?? ROOT);
 
   return {
     organizations: [
@@ -209,7 +273,7 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
         }),
       };
     }),
-    agents: oldestFirst(file.agents).map((each, index) => {
+    agents: agents.map((each, index) => {
       const number = numberOf(each.phone_number);
       return {
         id: idOf('agents', index + 1),
@@ -238,7 +302,12 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
     calls: [...file.calls]
       .sort((a, b) => a.placed - b.placed)
       .map((each, index) =>
-        finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(ownNumber(each))?.id),
+        finishedCall(each, {
+          id: idOf('calls', index + 1),
+          owner: owned(each.owner),
+          number: numberOf(ownNumber(each))?.id,
+          agent: onCall(each.agent),
+        }),
       ),
     contacts: oldestFirst(file.contacts).map((each, index) => ({
       id: idOf('contacts', index + 1),
@@ -283,6 +352,10 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
       bytes: Buffer.byteLength(each.content),
       private: owned(each.owner),
     })),
+    enterprises: file.enterprises.map((each) => vettedEnterprise(each, enterpriseId(each.owner), owned(each.owner))),
+    display_identities: oldestFirst(file.display_identities).map((each, index) =>
+      decidedIdentity(each, idOf('display_identities', index + 1), enterpriseId(each.owner), owned(each.owner)),
+    ),
     remediations: [...file.remediations]
       .sort((a, b) => a.submitted - b.submitted)
       .map((each, index) => ({
@@ -321,14 +394,101 @@ const waysToEnd: Record<FixtureFile['calls'][number]['outcome'], readonly string
   carrier_rejected: ['reject'],
 };
 
-/** A call that has run its life, led through the same lifecycle table as those that run it here. */
-function finishedCall(
-  each: FixtureFile['calls'][number],
+/** A record that has gone a way, through the same lifecycle table as those that go it here; times count from the start. */
+function led<Table extends TableName>(
+  lifecycle: Lifecycle<Table>,
+  record: Row<Table>,
+  way: readonly { readonly trigger: string; readonly at: number; readonly with?: Fields }[],
+): Row<Table> {
+  let now = record;
+  for (const { trigger, at, with: given = {} } of way) {
+    const transition = lifecycle.rows[lifecycle.status(now)]?.[trigger];
+    if (!transition) throw new Error(`a ${lifecycle.kind} cannot ${trigger} in ${lifecycle.status(now)}`);
+    const moment = { at, time: timestamp(at), with: given };
+    now = lifecycle.withStatus({ ...now, ...transition.set?.(now, moment) }, transition.to);
+  }
+  return now;
+}
+
+/** The offset that such a way wrote down as a timestamp. */
+function offsetIn(time: string | null | undefined): Offset | null {
+  return time ? new Offset(Date.parse(time)) : null;
+}
+
+function vettedEnterprise(each: FixtureFile['enterprises'][number], id: string, owner: Fields): Fields {
+  const draft = {
+    id,
+    carrier_enterprise_id: null,
+    legal_name: each.legal_name,
+    dba: each.dba,
+    status: enterpriseLifecycle.initial,
+    rejection_reasons: [],
+    synced_at: null,
+    loa_document_id: null,
+    reputation: null,
+    private: { ...owner, details: each.details },
+  } as unknown as Row<'enterprises'>;
+  const { submitted, decided, status, loa_document: loa_document_id, rejection_reasons: reasons } = each;
+  const enterprise = led(
+    enterpriseLifecycle,
+    draft,
+    submitted === undefined || decided === undefined
+      ? []
+      : [
+          {
+            trigger: 'submit',
+            at: submitted,
+            with: { loa_document_id, carrier_enterprise_id: uuid(id, 'carrier enterprise') },
+          },
+          status === 'APPROVED'
+            ? { trigger: 'approve', at: decided }
+            : { trigger: 'reject', at: decided, with: { reasons } },
+        ],
+  );
+  const { reputation } = enterprise;
+  return {
+    ...enterprise,
+    synced_at: offsetIn(enterprise.synced_at),
+    reputation: reputation && { ...reputation, last_synced_at: offsetIn(reputation.last_synced_at) },
+  };
+}
+
+function decidedIdentity(
+  { display_name, call_reasons, status, rejection_reasons, created, lasted }: FixtureFile['display_identities'][number],
   id: string,
+  enterprise_id: string,
   owner: Fields,
-  number: number | undefined,
 ): Fields {
-  let call = {
+  const submitted = {
+    id,
+    enterprise_id,
+    display_name,
+    call_reasons,
+    logo_document_id: null,
+    status: displayIdentityLifecycle.initial,
+    rejection_reasons: [],
+    created_at: timestamp(created),
+    updated_at: timestamp(created),
+    private: owner,
+  } as unknown as Row<'display_identities'>;
+  const identity = led(displayIdentityLifecycle, submitted, [
+    status === 'approved'
+      ? { trigger: 'approve', at: created + lasted }
+      : { trigger: 'reject', at: created + lasted, with: { reasons: rejection_reasons } },
+  ]);
+  return { ...identity, created_at: new Offset(created), updated_at: offsetIn(identity.updated_at) };
+}
+
+interface CallFacts {
+  readonly id: string;
+  readonly owner: Fields;
+  /** The id of the organization's own number. */
+  readonly number: number | undefined;
+  readonly agent: AgentOnCall | null;
+}
+
+function finishedCall(each: FixtureFile['calls'][number], { id, owner, number, agent }: CallFacts): Fields {
+  const placed = {
     id,
     status: callLifecycle.initial,
     direction: each.direction,
@@ -348,29 +508,28 @@ function finishedCall(
     private: {
       ...owner,
       answered_at: null,
-      agent: null,
+      agent,
       job_id: null,
       scenario: { name: each.scenario, parameters: {} },
-      script: null,
+      script: Array.isArray(each.transcript) ? each.transcript : null,
     },
   } as unknown as Row<'calls'>;
   const instants: Record<string, number> = { ring: each.placed + 500, answer: each.placed + each.ring };
-  for (const trigger of waysToEnd[each.outcome]) {
-    const at = instants[trigger] ?? each.placed + each.ring + each.talk;
-    const transition = callLifecycle.rows[call.status]?.[trigger];
-    if (!transition) throw new Error(`a call cannot ${trigger} in ${call.status}`);
-    call = callLifecycle.withStatus(
-      { ...call, ...transition.set?.(call, { at, time: timestamp(at), with: {} }) },
-      transition.to,
-    );
-  }
-  const answered = call.private.answered_at;
+  const call = led(
+    callLifecycle,
+    placed,
+    waysToEnd[each.outcome].map((trigger) => ({
+      trigger,
+      at: instants[trigger] ?? each.placed + each.ring + each.talk,
+    })),
+  );
   return {
     ...call,
     has_recording: each.recording ?? call.has_recording,
-    has_transcript: each.transcript ?? call.has_transcript,
+    // Lines are what was said where something was.
+    has_transcript: typeof each.transcript === 'boolean' ? each.transcript : call.has_transcript,
     started_at: new Offset(each.placed),
-    ended_at: new Offset(Date.parse(call.ended_at as string)),
-    private: { ...call.private, answered_at: answered === null ? null : new Offset(Date.parse(answered)) },
+    ended_at: offsetIn(call.ended_at),
+    private: { ...call.private, answered_at: offsetIn(call.private.answered_at) },
   };
 }
