@@ -353,7 +353,10 @@ describe('what is broken in a fixture', () => {
       /user\.email: ./,
     ],
     ['bad YAML', `${head}contacts:\n  - name: [\n`, 5, /./],
-    ['a section that stands twice', `${head}keys: []\nkeys: []\n`, 4, /unique/],
+    ['a section that stands twice', `${head}keys: []\nkeys: []\n`, 4, /"keys" stands twice/],
+    ['an alias that names nothing', `${head}contacts: *them\n`, 3, /\*them names no anchor/],
+    ['an alias within what it names', `${head}contacts: &them [*them]\n`, 3, /\*them stands within/],
+    ['a list as a key', `${head}? [a, b]\n: 1\n`, 3, /a key must be a text/],
     ['nothing', '', 1, /object/],
     ['a list', '- 1\n', 1, /object/],
   ])('%s is said with file, line and reason', async (_, text, line, reason) => {

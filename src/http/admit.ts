@@ -5,6 +5,7 @@ import type { House } from '../engine/house.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
+import { overlaysOf } from '../scenarios/library.ts';
 import { parameterProblem } from '../scenarios/use.ts';
 import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../seed/keys.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
@@ -28,7 +29,7 @@ export async function admit(house: House, exchange: Exchange): Promise<void> {
         exchange.assumptions = tx.cell('assumptions');
         exchange.id = requestId(tx);
         exchange.rate = house.settings.rateLimit ? countRequest(tx, exchange.caller, at) : fullQuota(exchange.caller);
-        exchange.scenarios = house.scenarios.forWorld(tx.page('scenario_overlays', 'all', 'all', { limit: 1000 }));
+        exchange.scenarios = house.scenarios.forWorld(overlaysOf(tx));
       });
     } catch (error) {
       // The world went between the look-up and the transaction; a test key makes it anew.

@@ -4,9 +4,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
+import { DEEPEST } from '../located-yaml.ts';
 
 export const BODY_LIMIT = 256 * 1024;
-const DEEPEST = 64;
 /** The validator's own parser of this header is quadratic in its length. */
 const LONGEST_CONTENT_TYPE = 256;
 

@@ -5,7 +5,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../located-yaml.ts';
 import type { Row } from '../model.ts';
+import type { Tx } from '../store/store.ts';
 import { type Layer, readLayer, type Text } from './layer.ts';
+import { ReadTexts } from './read-texts.ts';
 import type { Scenario } from './scenario.ts';
 
 export type ScenarioOrigin = 'bundled' | 'folder' | 'world';
@@ -26,6 +28,17 @@ export interface WorldScenarios {
 
 type Overlay = Row<'scenario_overlays'>;
 
+/**
+ * How many scenarios of its own a world may have, and how many characters of text one of them and all of them: whoever
+ * looks at the world first reads them all, while the other worlds wait.
+ */
+export const overlayLimits = { scenarios: 1000, charactersEach: 64 * 1024, characters: 256 * 1024 } as const;
+
+/** A world's own scenarios. */
+export function overlaysOf(tx: Tx): Overlay[] {
+  return tx.page('scenario_overlays', 'all', 'all', { limit: overlayLimits.scenarios });
+}
+
 const bundledFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url));
 const scenarioFile = /^[^.].*\.(yaml|yml|json)$/;
 
@@ -35,6 +48,7 @@ const magicNumber = /^\+1\d{3}55501(\d\d)$/;
 export class ScenarioLibrary {
   readonly #bundled: Layer;
   readonly #folder: string | undefined;
+  readonly #read = new ReadTexts();
   #overlay: Layer = new Map();
   #errors: ReadonlyMap<string, string> = new Map();
   #view: WorldScenarios;
@@ -45,11 +59,13 @@ export class ScenarioLibrary {
   constructor(folder?: string) {
     this.#folder = folder;
     this.#bundled = readWhole(
+      this.#read,
       textsOf(bundledFolder, (file) => `scenarios/${file}`),
       new Map(),
     );
     if (folder !== undefined)
       this.#overlay = readWhole(
+        this.#read,
         textsOf(folder, (file) => join(folder, file)),
         this.#bundled,
       );
@@ -113,13 +129,13 @@ export class ScenarioLibrary {
       if (problem instanceof FileProblem) return { layer: this.#overlay, problems: [problem] };
       throw problem;
     }
-    return readLayer(texts, (name) => this.#bundled.get(name), this.#overlay);
+    return readLayer(this.#read, texts, (name) => this.#bundled.get(name), this.#overlay);
   }
 
   /** A world's own scenarios; one that extends what is gone is left out. */
   #readWorld(overlays: readonly { id: string; source: string }[], before?: Layer): ReturnType<typeof readLayer> {
     const texts = overlays.map(({ id, source }) => ({ name: id, file: id, source }));
-    return readLayer(texts, (name) => this.#overlay.get(name) ?? this.#bundled.get(name), before);
+    return readLayer(this.#read, texts, (name) => this.#overlay.get(name) ?? this.#bundled.get(name), before);
   }
 
   #look(overlays: readonly Overlay[]): WorldScenarios {
@@ -159,8 +175,8 @@ export class ScenarioLibrary {
 }
 
 /** All scenarios of a folder, or the first problem with one of them. */
-function readWhole(texts: readonly Text[], below: Layer): Layer {
-  const { layer, problems } = readLayer(texts, (name) => below.get(name));
+function readWhole(known: ReadTexts, texts: readonly Text[], below: Layer): Layer {
+  const { layer, problems } = readLayer(known, texts, (name) => below.get(name));
   const [problem] = problems;
   if (problem) throw problem;
   return layer;
