@@ -9,12 +9,11 @@ import { perform } from './engine/step.ts';
 import { Worlds } from './engine/worlds.ts';
 import { implementationOf } from './http/dispatch.ts';
 import { createValidator, type Validator } from './http/validate.ts';
-import { FileProblem } from './located-yaml.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { testKeyOf } from './seed/keys.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './seed/library.ts';
 import { createApp, createHttpServer } from './server.ts';
-import { keepState, type StateKeeper } from './state.ts';
+import { keepState } from './state.ts';
 import { MemoryStore } from './store/memory.ts';
 import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
@@ -35,9 +34,6 @@ export interface OpenSandbox {
   close(graceMs: number): Promise<void>;
 }
 
-/** A world of the state file was made from a fixture that is no longer given. */
-class MissingFixture extends Error {}
-
 let sharedValidator: Validator | undefined;
 
 /** Validators follow from the contract alone; all sandboxes of the process use one. */
@@ -57,8 +53,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     journalBytes: JOURNAL_BYTES,
     base(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
-      if (!fixture)
-        throw new MissingFixture(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
+      if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
       return fixture.under(world.organization_id, startsAt);
     },
   });
@@ -85,7 +80,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     ready: false,
     startedAt: performance.now(),
   };
-  const state = settings.state === null ? null : await openState(settings.state, store, log);
+  const state = settings.state === null ? null : await keepState(settings.state, store, log);
   await worlds.makeBundled();
 
   const check = validator();
@@ -133,15 +128,6 @@ function warmUp(check: Validator, operations: Operation[]): void {
 /** A key that works in the default world, whichever fixture it begins with. */
 export function keyOfDefault({ fixtures }: House): string {
   return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
-}
-
-async function openState(file: string, store: MemoryStore, log: Log): Promise<StateKeeper> {
-  try {
-    return await keepState(file, store, log);
-  } catch (error) {
-    if (error instanceof MissingFixture) throw new FileProblem(file, 1, 'worlds', error.message);
-    throw error;
-  }
 }
 
 /** How many requests have come whose answers have not left yet. */

@@ -297,6 +297,21 @@ describe.concurrent('where it listens', patient, () => {
 });
 
 describe.concurrent('a file that a setting leads to', patient, () => {
+  /** A state file that is right but for what is given. */
+  const stateWith = (wrong: object): string => {
+    const world = {
+      wall: 1,
+      facts: { name: 'x', fixture: 'default', organization_id: 'a', seed: 1, origin: 'posted' },
+      cells: {
+        clock: { mode: 'manual', speed: 0, wall: 1, at: 1, held: false },
+        epoch: 1,
+        starts_at: 1,
+        assumptions: {},
+      },
+      ...{ rows: {}, gone: {}, counters: {}, agenda: [], journals: {} },
+    };
+    return JSON.stringify({ format: 1, worlds: { x: { ...world, ...wrong } } });
+  };
   const scenario = 'kind: call\nsummary: Broken.\ntimeline:\n  - { after: 1s, trigger: bussy }\n';
   const fixture = 'organization: { name: N, slug: n, plan: p }\nuser: { name: U }\n';
   const cases: readonly [setting: (typeof paths)[number], file: string, text: string, line: number, reason: RegExp][] =
@@ -309,7 +324,12 @@ describe.concurrent('a file that a setting leads to', patient, () => {
       ['state', 'empty.json', '', 1, /no state file/],
       ['state', 'list.json', '[]', 1, /no state file/],
       ['state', 'null.json', '{ "format": 1, "worlds": null }', 1, /no state file/],
-      ['state', 'hollow.json', '{ "format": 1, "worlds": { "default": {} } }', 1, /./],
+      ['state', 'hollow.json', '{ "format": 1, "worlds": { "default": {} } }', 1, /worlds\.default\./],
+      ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows: .*nope/],
+      ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
+      ['state', 'time.json', stateWith({ wall: 1e300 }), 1, /worlds\.x\.wall: ./],
+      ['state', 'journal.json', stateWith({ journals: { diary: { entries: [{ id: 'x' }] } } }), 1, /worlds\.x/],
+      ['state', 'step.json', stateWith({ agenda: [{ at: 1 }] }), 1, /worlds\.x\.agenda\.0\.subject: ./],
     ];
 
   const given = (setting: string, path: string): string => (setting === 'scenarios' ? join(path, '..') : path);
