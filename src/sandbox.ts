@@ -46,7 +46,15 @@ function validator(): Validator {
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
   const contract = loadContract();
   const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
-  const fixtures = loadFixtures(settings.fixtures ?? undefined, settings.seed);
+  const callScenarios = scenarios
+    .forWorld([])
+    .all()
+    .filter(({ kind }) => kind === 'call');
+  const fixtures = loadFixtures(
+    settings.fixtures ?? undefined,
+    settings.seed,
+    callScenarios.map(({ name }) => name),
+  );
   const houseSettings: HouseSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const store = new MemoryStore({
     journalLimit: settings.journalLimit,

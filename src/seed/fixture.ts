@@ -40,15 +40,12 @@ class Offset {
 
 export class Fixture {
   readonly name: string;
-  /** What its file is called in messages. */
-  readonly shownAs: string;
   readonly file: FixtureFile;
   readonly #templates = new Map<TableName, Map<string, Template>>();
   readonly #lists = new Map<string, Listed[]>();
 
-  constructor(name: string, shownAs: string, file: FixtureFile, seed: number) {
+  constructor(name: string, file: FixtureFile, seed: number) {
     this.name = name;
-    this.shownAs = shownAs;
     this.file = file;
     for (const [table, rows] of Object.entries(rowsOf(file, name, seed))) this.#add(table as TableName, rows);
   }
