@@ -1,5 +1,4 @@
 // The pipeline of a platform request, on one screen: the order of checks of `interface.md` section 3.
-import { parse as parseQuery } from 'node:querystring';
 import type { Request, Response } from 'express';
 import { assumed } from '../assumptions/catalogue.ts';
 import { type Contract, loadContract } from '../contract/document.ts';
@@ -13,6 +12,7 @@ import { noControls, readControls } from './controls.ts';
 import { dispatch, implementationOf } from './dispatch.ts';
 import { Exchange } from './exchange.ts';
 import { createMatcher, type Matcher } from './match.ts';
+import { readQuery } from './query.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import { identify, record, recordIn } from './record.ts';
 import type { Validator } from './validate.ts';
@@ -50,7 +50,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
       exchange.body = await body;
       json = readJson(req, exchange.body);
     }
-    const query = exchange.query === '' ? {} : { ...parseQuery(exchange.query) };
+    const query = exchange.query === '' ? {} : readQuery(exchange.query);
     let answer = unanswered;
     await dispatch(house, validator, exchange, query, json, (tx, outcome) => {
       answer =
