@@ -8,6 +8,7 @@ import type { House } from '../engine/house.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { admitToControl } from '../http/admit.ts';
 import { envelopeOf } from '../http/answer.ts';
+import { tokenOf } from '../http/bearer.ts';
 import { ClientGone, endAfterBody, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { readControls } from '../http/controls.ts';
 import { originOf } from '../http/exchange.ts';
@@ -135,7 +136,7 @@ async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
   readControls(headers);
   const { controlToken } = house.settings;
   if (controlToken !== null) {
-    const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    const given = tokenOf(headers.authorization) ?? '';
     if (!timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(controlToken)))) {
       throw new ApiError('unauthorized', {
         message: 'The control API of this server takes its control token alone.',

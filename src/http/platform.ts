@@ -7,6 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { admit, authorize, checkScenario } from './admit.ts';
 import { type Answer, answerOf, breakOff, errorAnswerOf, scriptedError, write } from './answer.ts';
+import { INVALID_TOKEN, insufficientScope } from './bearer.ts';
 import { ClientGone, readJson, receiveBody } from './body.ts';
 import { noControls, readControls } from './controls.ts';
 import { dispatch, implementationOf } from './dispatch.ts';
@@ -114,12 +115,9 @@ function findOperation(contract: Contract, match: Matcher, exchange: Exchange): 
 function injected(exchange: Exchange, code: NonNullable<Exchange['controls']['error']>, onCalls: boolean): ApiError {
   switch (code) {
     case 'unauthorized':
-      return new ApiError(code, {
-        headers: { 'WWW-Authenticate': 'Bearer realm="voice-platform", error="invalid_token"' },
-      });
+      return new ApiError(code, { headers: { 'WWW-Authenticate': INVALID_TOKEN } });
     case 'scope_missing': {
-      const scope = exchange.operation?.scopes.join(' ') ?? '';
-      const challenge = `Bearer realm="voice-platform", error="insufficient_scope", scope="${scope}"`;
+      const challenge = insufficientScope(exchange.operation?.scopes ?? []);
       return new ApiError(code, { status: scopeStatus(exchange), headers: { 'WWW-Authenticate': challenge } });
     }
     default:

@@ -3,11 +3,11 @@ import type { Request } from 'express';
 import { timeOf, timestamp, wall } from '../clock/clock.ts';
 import type { House } from '../engine/house.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
-import { sha256, token } from '../store/identity.ts';
+import { sha256 } from '../store/identity.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './admit.ts';
 import type { Answer } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, requestId } from './exchange.ts';
 
 /** Bytes of a body that the journal keeps. */
 const KEPT_BYTES = 64 * 1024;
@@ -16,11 +16,6 @@ const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie',
 /** Keys of this server, wherever a client has put them. */
 const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
 const secretFields = /("(?:api_key|token|signing_secret|source_secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
-
-/** An id for the next request of this world. */
-export function requestId(tx: Tx): string {
-  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', tx.ordinal('requests'))}`;
-}
 
 /** The world in whose journal a request is written: the one that its key names, `default` where it names none. */
 const journalOf = (exchange: Exchange): string => exchange.world ?? 'default';
