@@ -166,6 +166,16 @@ describe.concurrent('a malformed setting', patient, () => {
     for (const end of tokens) expect(refusedLine(end())).not.toContain('hush');
   });
 
+  const addresses = ['redis+tls://robin:hush@cache.internal', 'robin:hush@cache', 'tcp://cache?password=hush'].flatMap(
+    (address) => [line(['serve', '--store', address]), line(['serve'], { RINGBACK_STORE: address })],
+  );
+  it('an address of a store is repeated without what it carries of passwords', () => {
+    for (const end of addresses) {
+      expect(refusedLine(end())).not.toMatch(/hush|robin/);
+      expect(refusedLine(end())).toContain('cache');
+    }
+  });
+
   const redis = [
     { by: '--store', end: line(['serve', '--store', 'redis://127.0.0.1:6379']) },
     { by: 'RINGBACK_STORE', end: line(['serve'], { RINGBACK_STORE: 'rediss://cache.internal' }) },
