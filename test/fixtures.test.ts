@@ -104,6 +104,22 @@ describe('a fixture file', () => {
     for (let n = 0; n < 20; n++) await open_.call('+12125550108');
   });
 
+  it('may be large: nothing of it is left out of a count or a list', async () => {
+    const times = (count: number, row: (at: number) => object): object[] =>
+      Array.from({ length: count }, (_, at) => row(at));
+    const number = (at: number): string => `+1212556${String(at).padStart(4, '0')}`;
+    const text = JSON.stringify({
+      organization: { name: 'Garage', slug: 'garage', plan: 'small' },
+      user: { name: 'U', email: 'u@garage.example' },
+      keys: times(10_001, (at) => ({ key: `svc_garage_${at}` })),
+      phone_numbers: times(1001, (at) => ({ id: at + 1, phone_number: number(at), created: '-1d' })),
+    });
+    const { url } = await open({ fixtures: fileOf(text, 'garage.json') });
+    const client = clientOf(url, 'svc_garage_10000');
+    expect((await client.get('/v1/account')).body.data.footprint.phone_numbers).toBe(1001);
+    expect((await client.get('/_sandbox/keys?page_size=1')).body.meta.total_results).toBe(10_001);
+  });
+
   it('may have calls that have ended, each in its own way', async () => {
     const ends: readonly [outcome: string, status: string, failure: string | null][] = [
       ['answered', 'COMPLETED', null],
