@@ -1,6 +1,6 @@
 // A fixture as records: made once from its file, frozen, and shared by every world that begins with it. A world reads
 // it with its own organization and its own start put in, record by record, and keeps nothing of it.
-import { timestamp } from '../clock/clock.ts';
+import { LATEST, timestamp } from '../clock/clock.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
 import type { Row, TableName } from '../model.ts';
 import { uuid } from '../store/identity.ts';
@@ -123,7 +123,7 @@ function compile(fields: Fields, rank: number): Template {
 function materialise(template: Template, organization: string, startsAt: number): unknown {
   const hidden = { ...template.row.private };
   const row: Fields = { ...template.row, private: hidden };
-  const time = (value: unknown): string => timestamp(startsAt + (value as Offset).ms);
+  const time = (value: unknown): string => timestamp(Math.min(LATEST, startsAt + (value as Offset).ms));
   for (const name of template.times) row[name] = time(row[name]);
   for (const name of template.privateTimes) (hidden as Fields)[name] = time(hidden[name]);
   for (const name of template.roots) row[name] = organization;
