@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../src/index.ts';
 import { type Answer, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { commandLines, type Ended, type Program, programs } from './support/program.ts';
+import { commandLines, type Ended, freePort, type Program, programs } from './support/program.ts';
 import { startReceiver } from './support/receiver.ts';
 
 const folderOf = temporaryFolders();
@@ -80,14 +80,6 @@ async function refusalOf(options: SandboxOptions): Promise<string> {
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe.concurrent('a malformed setting', patient, () => {
