@@ -273,7 +273,7 @@ export function readServerUrl(url: string | undefined, port: string | undefined)
   if (given === undefined) return `http://127.0.0.1:${number}`;
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
     const from = url === undefined ? 'RINGBACK_URL' : '--url';
-    throw new SettingProblem(`${from}: ${JSON.stringify(given)} is not allowed; allowed: an http: or https: address`);
+    throw new SettingProblem(`${from}: ${shown(given)} is not allowed; allowed: an http: or https: address`);
   }
   return given.replace(/\/$/, '');
 }
@@ -309,12 +309,18 @@ function readAll(given: Partial<Record<SettingName, { text: string; from: string
     if (value instanceof NotBuilt)
       throw new SettingProblem(`${from}: ${value.what} is not built yet; allowed: ${row.allowed}`);
     if (value === undefined) {
-      const shown = name === 'controlToken' ? 'the value given' : JSON.stringify(text);
-      throw new SettingProblem(`${from}: ${shown} is not allowed; allowed: ${row.allowed}`);
+      const shownText = name === 'controlToken' ? 'the value given' : shown(text as string);
+      throw new SettingProblem(`${from}: ${shownText} is not allowed; allowed: ${row.allowed}`);
     }
     values[name] = value;
   }
   return values as unknown as Settings;
+}
+
+/** A value as a message may show it: what stands before an @, or in a query, is where addresses carry passwords. */
+function shown(text: string): string {
+  const address = text.replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1…@').replace(/\?.*$/s, '?…');
+  return JSON.stringify(address);
 }
 
 function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>>): void {

@@ -9,13 +9,12 @@ import { perform } from './engine/step.ts';
 import { Worlds } from './engine/worlds.ts';
 import { implementationOf } from './http/dispatch.ts';
 import { createValidator, type Validator } from './http/validate.ts';
-import { FileProblem } from './located-yaml.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { testKeyOf } from './seed/keys.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './seed/library.ts';
 import { createApp, createHttpServer } from './server.ts';
-import { keepState, type StateKeeper } from './state.ts';
+import { keepState } from './state.ts';
 import { MemoryStore } from './store/memory.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
@@ -38,9 +37,6 @@ export interface OpenSandbox {
   close(graceMs: number): Promise<void>;
 }
 
-/** A world of the state file was made from a fixture, or with a seed, that is no longer given. */
-class UnfitWorld extends Error {}
-
 let sharedValidator: Validator | undefined;
 
 /** Validators follow from the contract alone; all sandboxes of the process use one. */
@@ -53,20 +49,25 @@ function validator(): Validator {
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
   const contract = loadContract();
   const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
-  const fixtures = loadFixtures(settings.fixtures ?? undefined, settings.seed);
+  const callScenarios = scenarios
+    .forWorld([])
+    .all()
+    .filter(({ kind }) => kind === 'call');
+  const fixtures = loadFixtures(
+    settings.fixtures ?? undefined,
+    settings.seed,
+    callScenarios.map(({ name }) => name),
+  );
   const houseSettings: HouseSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const store = new MemoryStore({
     journalLimit: settings.journalLimit,
     journalBytes: JOURNAL_BYTES,
     base(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
-      if (!fixture)
-        throw new UnfitWorld(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
+      if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
       // The ids of fixture records follow from the seed: under another one they would be there twice.
       if (world.seed !== settings.seed)
-        throw new UnfitWorld(
-          `the world ${world.name} was made with the seed ${world.seed}; --seed is ${settings.seed}`,
-        );
+        throw new Error(`the world ${world.name} was made with the seed ${world.seed}; --seed is ${settings.seed}`);
       return fixture.under(world.organization_id, startsAt);
     },
   });
@@ -95,7 +96,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     ready: false,
     startedAt: performance.now(),
   };
-  const state = settings.state === null ? null : await openState(settings.state, store, log);
+  const state = settings.state === null ? null : await keepState(settings.state, store, log);
   await worlds.makeBundled();
 
   const check = validator();
@@ -147,15 +148,6 @@ function warmUp(check: Validator, operations: Operation[]): void {
 /** A key that works in the default world, whichever fixture it begins with. */
 export function keyOfDefault({ fixtures }: House): string {
   return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
-}
-
-async function openState(file: string, store: MemoryStore, log: Log): Promise<StateKeeper> {
-  try {
-    return await keepState(file, store, log);
-  } catch (error) {
-    if (error instanceof UnfitWorld) throw new FileProblem(file, 1, 'worlds', error.message);
-    throw error;
-  }
 }
 
 /** How many requests have come whose answers have not left yet. */

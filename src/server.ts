@@ -10,24 +10,24 @@ import { ApiError } from './errors/api-error.ts';
 import { envelopeOf } from './http/answer.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
+import { readQuery } from './http/query.ts';
 import type { Validator } from './http/validate.ts';
 
 const MOST_HEADER_BYTES = 8 * 1024;
+/** What comes before the path in a whole address, as it was written. */
+const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const platformPath = /^\/(?:api\/)?v1(?:[/?]|$)/;
 
 export function createApp(house: House, validator: Validator): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('query parser', 'simple');
+  app.set('query parser', readQuery);
   app.enable('case sensitive routing');
   app.enable('strict routing');
   const platform = createPlatform(house, validator);
   app.use((req: Request, res: Response, next: NextFunction) => {
-    const { url } = req;
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseHostless(req, res);
-    // A client that takes the server for its proxy sends the whole address.
-    if (!url.startsWith('/') && URL.canParse(url)) req.url = url.slice(new URL(url).origin.length) || '/';
     if (!platformPath.test(req.url)) return next();
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
@@ -93,8 +93,15 @@ export function createHttpServer(app: Express): Server {
       // Answered in the envelope below, not by a bare 400.
       requireHostHeader: false,
     },
-    app,
+    (req, res) => {
+      const { url } = req as Request;
+      // A client that takes the server for its proxy sends the whole address. Express goes by the first form it sees.
+      if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
+      app(req as Request, res as Response);
+    },
   );
+  // Past the thousandth they would be dropped without a word; their bytes have a limit of their own.
+  server.maxHeadersCount = 0;
   server.on('checkExpectation', (req, res) => refuseExpectation(req as Request, res as Response));
   server.on('connect', (_req, socket) => refuseTunnel(socket as Socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket));

@@ -4,11 +4,13 @@ import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { z } from 'zod';
-import { timeOf, wall } from './clock/clock.ts';
+import { LATEST, timeOf, wall } from './clock/clock.ts';
 import type { Log } from './engine/house.ts';
 import { FileProblem } from './located-yaml.ts';
+import type { JournalName } from './model.ts';
 import { restore } from './store/restore.ts';
 import type { ClockState, Store, WorldDump } from './store/store.ts';
+import { tables } from './store/tables.ts';
 
 const FORMAT = 1;
 /** A burst of changes is one write. */
@@ -19,20 +21,27 @@ interface StateFile {
   worlds: Record<string, WorldDump>;
 }
 
-/** As much of the form as tells a state file from any other; what is in it was written by this program. */
+const instant = z.number().min(0).max(LATEST);
+const tableName = z.enum(Object.keys(tables) as [keyof typeof tables, ...(keyof typeof tables)[]]);
+const journal = z.object({ entries: z.array(z.object({ id: z.string() })) }).optional();
+const row = z.object({ private: z.object({ organization_id: z.string(), rank: z.number() }) });
+
+/** As much of the form as putting it back goes by; what is in it was written by this program. */
 const stateShape = z.object({
   format: z.literal(FORMAT),
   worlds: z.record(
     z.string(),
     z.object({
-      wall: z.number(),
+      wall: instant,
       facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
-      cells: z.object({ clock: z.object({ at: z.number() }), epoch: z.number(), starts_at: z.number() }),
-      rows: z.record(z.string(), z.array(z.object({}))),
-      gone: z.record(z.string(), z.array(z.string())),
+      cells: z.object({ clock: z.object({ at: instant }), epoch: z.number(), starts_at: instant }),
+      rows: z.partialRecord(tableName, z.array(row)),
+      gone: z.partialRecord(tableName, z.array(z.string())),
       counters: z.record(z.string(), z.number()),
-      agenda: z.array(z.object({ at: z.number() })),
-      journals: z.record(z.string(), z.object({ entries: z.array(z.object({ id: z.string() })) })),
+      agenda: z.array(z.object({ at: instant, subject: z.object({ table: tableName, id: z.string() }) })),
+      journals: z.strictObject({ requests: journal, steps: journal, events: journal, deliveries: journal } satisfies {
+        [Name in JournalName]: z.ZodType;
+      }),
     }),
   ),
 });
@@ -45,12 +54,17 @@ export interface StateKeeper {
 /** Reads the file into the store, then keeps it up to date. Throws FileProblem where it cannot be read. */
 export async function keepState(file: string, store: Store, log: Log): Promise<StateKeeper> {
   const state = await readState(file);
-  for (const dump of Object.values(state.data.worlds)) {
+  for (const [name, dump] of Object.entries(state.data.worlds)) {
     const { facts, cells } = dump;
     const now = wall();
-    await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions }, (tx) =>
-      restore(tx, { ...dump, cells: { ...cells, clock: resumed(cells.clock, dump.wall, now) } }),
-    );
+    try {
+      await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions }, (tx) =>
+        restore(tx, { ...dump, cells: { ...cells, clock: resumed(cells.clock, dump.wall, now) } }),
+      );
+    } catch (error) {
+      // What the file says of a world is at fault, be it in what no form tells.
+      throw new FileProblem(file, 1, `worlds.${name}`, `cannot be put back: ${(error as Error).message}`);
+    }
   }
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -95,8 +109,11 @@ async function readState(file: string): Promise<Low<StateFile>> {
   } catch (error) {
     throw new FileProblem(file, 1, '', `is no state file: ${(error as Error).message}`);
   }
-  const { success } = stateShape.safeParse(state.data);
-  if (!success) throw new FileProblem(file, 1, '', `is no state file of this version (format ${FORMAT})`);
+  const issue = stateShape.safeParse(state.data).error?.issues[0];
+  if (issue) {
+    const reason = `is no state file of this version (format ${FORMAT}): ${issue.message}`;
+    throw new FileProblem(file, 1, issue.path.map(String).join('.'), reason);
+  }
   return state;
 }
 

@@ -59,6 +59,26 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('imports in no circle, because a file must be readable before those that build on it', () => {
+    const values = new Map(
+      files.map(({ path, text }) => [path, importsOf({ path, text: text.replace(/^import type [^;]*;/gm, '') })]),
+    );
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const visit = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '));
+      if (done.has(path)) return;
+      done.add(path);
+      for (const target of values.get(path) ?? []) visit(target, [...way, path]);
+    };
+    for (const path of values.keys()) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+
+  it('spells what a token looks like and is challenged with once, because clients go by the letter', () => {
+    expect(occurrences(/realm="voice-platform"|\^Bearer \+/)).toEqual(['http/bearer.ts']);
+  });
+
   it('keeps resources apart, because each noun of the URL must be readable alone', () => {
     const shared = [
       'resources/destination.ts',

@@ -290,6 +290,32 @@ describe('stores nothing and answers', () => {
       expectRefusal(answerIn(got), 413, 'payload_too_large');
     });
 
+    it.each([
+      ['the platform', 'POST /v1/calls/dial', 'application/json'],
+      ['the control API', 'PUT /_sandbox/clock', 'application/json'],
+      ['the control API, as YAML', 'PUT /_sandbox/scenarios/own_line', 'application/yaml'],
+    ])('with 413 by %s, to a client that sends all of it before it reads', async (_, target, type) => {
+      const to = (more: string): string =>
+        head([more]).replace('POST /v1/calls/dial', target).replace('application/json', type);
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      const size = 64 * 0x10000;
+      for (const bytes of [
+        `${to('Transfer-Encoding: chunked')}${chunk.repeat(64)}0\r\n\r\n`,
+        `${to(`Content-Length: ${size}`)}${'x'.repeat(size)}`,
+      ]) {
+        const got = await exchange(sandbox.url, bytes, 5000, 'then');
+        expect(got).toMatchObject({ outcome: 'ended', statuses: [413] });
+        expectRefusal(answerIn(got), 413, 'payload_too_large');
+      }
+    });
+
+    it('on a route without a body is passed over, and the next request answered', async () => {
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      const get = (more: string[] = []): string => head(more).replace('POST /v1/calls/dial', 'GET /_sandbox/clock');
+      const bytes = `${get(['Transfer-Encoding: chunked'])}${chunk.repeat(16)}0\r\n\r\n${get(['Connection: close'])}`;
+      expect(await exchange(sandbox.url, bytes, 3000)).toMatchObject({ outcome: 'ended', statuses: [200, 200] });
+    });
+
     it('of one byte too many with 413', async () => {
       const body = dialBody({ note: '' });
       const over = dialBody({ note: 'x'.repeat(LIMIT + 1 - body.length) });
@@ -466,6 +492,13 @@ describe('stores nothing and answers', () => {
       expect(answer.text).toContain(`"fields":{"${name}":`);
     });
 
+    it('a parameter behind a thousand others with 400 that names it', async () => {
+      for (const path of ['/v1/calls', '/_sandbox/clock']) {
+        const answer = await wire.send({ path: `${path}?${'&'.repeat(1001)}nope=1` });
+        expectRefusal(answer, 400, 'validation_error', 'nope');
+      }
+    });
+
     it('a misspelt parameter with 400 that suggests the right one', async () => {
       const answer = await wire.send({ path: '/v1/calls?page_siz=10' });
       expectRefusal(answer, 400, 'validation_error', 'page_siz');
@@ -478,6 +511,37 @@ describe('stores nothing and answers', () => {
       const body = known ? JSON.stringify(known[3]) : undefined;
       const answer = await wire.send({ method, path: `${path}?verbose=1`, headers: JSON_TYPE, body });
       expectRefusal(answer, 400, 'validation_error', 'verbose');
+    });
+  });
+
+  describe('a query of the control API', () => {
+    it.each([
+      ['GET', '/_sandbox/clock?verbose=1', 'verbose'],
+      ['POST', '/_sandbox/reset?dry=1', 'dry'],
+      ['GET', '/_sandbox/health?verbose=1', 'verbose'],
+      ['DELETE', '/_sandbox/active-scenarios/call?verbose=1', 'verbose'],
+      ['GET', '/_sandbox/requests?verbose=1', 'verbose'],
+      ['GET', '/_sandbox/requests?__proto__=1', '__proto__'],
+      ['GET', '/_sandbox/clock?__proto__=1', '__proto__'],
+      ['GET', '/_sandbox/requests?constructor=1', 'constructor'],
+      ['GET', '/_sandbox/events?page_size=0x10', 'page_size'],
+      ['GET', '/_sandbox/events?page_size=1e2', 'page_size'],
+      ['GET', '/_sandbox/events?page_size=', 'page_size'],
+      ['GET', '/_sandbox/events?page_size=1001', 'page_size'],
+      ['GET', '/_sandbox/events?page_size=1&page_size=2', 'page_size'],
+      ['GET', '/_sandbox/requests?status=', 'status'],
+      ['GET', '/_sandbox/requests?status=0xc8', 'status'],
+    ])('(%s %s) with 400 about %s', async (method, path, field) => {
+      const answer = await wire.send({ method, path });
+      expectRefusal(answer, 400, 'validation_error');
+      expect(answer.text).toMatch(new RegExp(`"fields":\\{"${field}":"[^"]+"\\}`));
+    });
+
+    it('on a reset leaves the world as it is', async () => {
+      const id = await client.call('+12125550100');
+      expectError(await client.post('/_sandbox/reset?dry=1'), 400, 'validation_error');
+      expect((await client.readCall(id)).status).toBe('QUEUED');
+      await sandbox.reset();
     });
   });
 
@@ -564,6 +628,15 @@ describe('stores nothing and answers', () => {
     });
   });
 
+  it('a control header behind a thousand others with 400 that names it', async () => {
+    const lines = ['GET /v1/me HTTP/1.1', 'Host: x', 'Authorization: Bearer svc_sandbox_default'];
+    const others = Array.from({ length: 1100 }, () => 'b:');
+    const bytes = [...lines, ...others, 'X-Sandbox-Nope: 1', 'Connection: close', '', ''].join('\r\n');
+    const answer = answerIn(await exchange(sandbox.url, bytes));
+    expectError(answer, 400, 'validation_error');
+    expect(answer.text).toContain('no control header');
+  });
+
   describe('headers over 8 KiB', () => {
     const request = (lines: string[]): string =>
       ['GET /v1/me HTTP/1.1', 'Host: x', 'Authorization: Bearer svc_sandbox_default', ...lines, '', ''].join('\r\n');
@@ -628,7 +701,10 @@ describe('stores nothing and answers', () => {
 
     it('(a client that leaves in the middle of its body) with nothing', async () => {
       const half = dialBytes([`Content-Length: ${dialBody().length}`], dialBody().slice(0, 30));
-      expect((await exchange(sandbox.url, half, 100)).text).toBe('');
+      const chunk = dialBytes(['Transfer-Encoding: chunked'], '8\r\n{"from_n');
+      for (const bytes of [half, chunk]) expect((await exchange(sandbox.url, bytes, 100)).text).toBe('');
+      // The server hears of it before it hears of these.
+      for (let n = 0; n < 3; n++) await client.get('/v1/me');
       expect(await sandbox.requests()).not.toContainEqual(expect.objectContaining({ operation: 'dialCall' }));
     });
   });
@@ -662,6 +738,29 @@ describe('takes what only looks bad', () => {
     expect((await wire.send({ path: '/v1/me', ...garbage })).status).toBe(200);
     const hangup = await wire.send({ method: 'POST', path: `/v1/calls/${callId}/hangup`, ...garbage });
     expect(hangup.status).toBe(200);
+  });
+
+  it.each([
+    ['http://example.com/v1/me', 200],
+    ['HTTP://EXAMPLE.com/v1/me', 200],
+    ['http://example.com:80/v1/me', 200],
+    ['http://u:p@example.com/v1/me', 200],
+    ['http://example.com/v1/calls?page_size=1', 200],
+    ['http://example.com/_sandbox/clock', 200],
+    ['http://example.com', 200],
+    ['http://example.com?x=1', 200],
+    ['http://example.com/v1/nowhere', 404],
+    ['http://example.com/v1/../v1/me', 404],
+  ])('the whole address %s in place of a path, as a proxy would get it', async (address, status) => {
+    const lines = [
+      `GET ${address} HTTP/1.1`,
+      'Host: x',
+      'Authorization: Bearer svc_sandbox_default',
+      'Connection: close',
+    ];
+    const answer = answerIn(await exchange(sandbox.url, [...lines, '', ''].join('\r\n')));
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
   });
 
   it('a request of HTTP/1.0', async () => {

@@ -737,6 +737,49 @@ describe('a running clock', () => {
     }
   });
 
+  it('holds up no other world with what is due, and a request sees all of it', async () => {
+    const { client } = freshWorld(real);
+    const steps = Array.from({ length: 1200 }, (_, at) => ({
+      after: at === 0 ? '600ms' : '0s',
+      trigger: 'speak_code',
+    }));
+    const put = await client.put('/_sandbox/scenarios/chatty', {
+      kind: 'caller_id',
+      summary: 'Says it often.',
+      timeline: steps,
+    });
+    expect(put.status, put.text).toBe(201);
+    for (let number = 0; number < 40; number++) {
+      const phone_number = `+12125560${100 + number}`;
+      expect((await client.post('/v1/caller-ids', { phone_number }, playing('chatty'))).status).toBe(201);
+    }
+    const due = (await msOf(client)) + 600;
+    let longest = 0;
+    let last = performance.now();
+    const tick = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    while ((await msOf(client)) < due) await pause(5);
+    expect((await client.get('/v1/account')).status).toBe(200);
+    clearInterval(tick);
+    expect((await clockOf(client)).pending).toBe(0);
+    expect(longest).toBeLessThan(400);
+  });
+
+  it('stops at the last instant that a timestamp can say', async () => {
+    const { client } = freshWorld(real);
+    const latest = '9999-12-31T23:59:59.999Z';
+    await client.put(CLOCK, { now: latest });
+    const call = await client.call(TO, playing('busy;ring=1s'));
+    await pause(5);
+    expect(await nowOf(client)).toBe(latest);
+    expect(await client.readCall(call)).toMatchObject({ status: 'BUSY', started_at: latest, ended_at: latest });
+    await client.put(CLOCK, { mode: '1000000x' });
+    expect(await nowOf(client)).toBe(latest);
+    expect((await fire(client, 'call_busy')).created_at).toBe(latest);
+  });
+
   it('plays a call of a minute in its sixty milliseconds at 1000x', async () => {
     const { client, world } = freshWorld(real);
     await world.clock.set('1000x');

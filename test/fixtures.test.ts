@@ -131,6 +131,22 @@ remediations:
     });
   });
 
+  it('may be large: nothing of it is left out of a count or a list', async () => {
+    const times = (count: number, row: (at: number) => object): object[] =>
+      Array.from({ length: count }, (_, at) => row(at));
+    const number = (at: number): string => `+1212556${String(at).padStart(4, '0')}`;
+    const text = JSON.stringify({
+      organization: { name: 'Garage', slug: 'garage', plan: 'small' },
+      user: { name: 'U', email: 'u@garage.example' },
+      keys: times(10_001, (at) => ({ key: `svc_garage_${at}` })),
+      phone_numbers: times(1001, (at) => ({ id: at + 1, phone_number: number(at), created: '-1d' })),
+    });
+    const { url } = await open({ fixtures: fileOf(text, 'garage.json') });
+    const client = clientOf(url, 'svc_garage_10000');
+    expect((await client.get('/v1/account')).body.data.footprint.phone_numbers).toBe(1001);
+    expect((await client.get('/_sandbox/keys?page_size=1')).body.meta.total_results).toBe(10_001);
+  });
+
   it('may have calls that have ended, each in its own way', async () => {
     const ends: readonly [outcome: string, status: string, failure: string | null][] = [
       ['answered', 'COMPLETED', null],
@@ -437,9 +453,49 @@ describe('a folder of fixtures', () => {
 
   it('in which two worlds would have the same key refuses the start, naming the key', async () => {
     const twice = folderOf({ 'garage.yaml': own, 'zoo.yaml': own });
-    await expect(open({ fixtures: twice })).rejects.toThrow('svc_garage');
+    await expect(open({ fixtures: twice })).rejects.toThrow(
+      `${join(twice, 'zoo.yaml')}:3: keys.0.key: "svc_garage" is a key of the world garage already`,
+    );
     const bundled = folderOf({ 'garage.yaml': own.replace('svc_garage', 'svc_sandbox_default') });
     await expect(open({ fixtures: bundled })).rejects.toThrow('svc_sandbox_default');
+  });
+
+  it('in which the file of a bundled name takes the key of another bundled one names that file and line', async () => {
+    const text = `${head}keys:\n  - key: svc_garage\n  - key: svc_sandbox_demo\n`;
+    const folder = folderOf({ 'default.yaml': text });
+    await expect(open({ fixtures: folder })).rejects.toThrow(
+      `${join(folder, 'default.yaml')}:5: keys.1.key: "svc_sandbox_demo" is a key of the world demo already`,
+    );
+  });
+
+  it.each([
+    ['Default.yaml', { 'Default.yaml': own }, '"Default" is no name of a world: 1 to 40 of a-z, 0-9 and -'],
+    ['a second file of one world', { 'garage.json': own, 'garage.yaml': own }, 'garage.json is the world garage'],
+  ])('with %s refuses the start, naming it', async (_, files, reason) => {
+    const folder = folderOf(files);
+    await expect(open({ fixtures: folder })).rejects.toThrow(`${folder}/`);
+    await expect(open({ fixtures: folder })).rejects.toThrow(reason);
+  });
+
+  it('may hold what an editor leaves beside a file, and what is no fixture by its name', async () => {
+    const folder = folderOf({
+      'garage.yaml': own,
+      'garage.yaml~': '[',
+      '.#garage.yaml': '[',
+      'README.md': 'Ours.',
+      'old.yaml/a.txt': '',
+    });
+    const { url } = await open({ fixtures: folder });
+    expect(await organizationOf(clientOf(url, 'svc_garage'))).toBe('Garage');
+  });
+
+  it('may name scenarios of a folder in its calls', async () => {
+    const scenarios = folderOf({ 'own_line.yaml': 'kind: call\nsummary: Our own.\nextends: answered\n' });
+    const fixtures = fileOf(
+      `${dialling}calls: [{ from: "+14155550190", to: "+14155550170", placed: -1h, outcome: busy, scenario: own_line }]\n`,
+    );
+    await open({ scenarios, fixtures });
+    await expect(open({ fixtures })).rejects.toThrow(`${fixtures}:6: calls.0.scenario: "own_line" is no scenario`);
   });
 });
 
@@ -559,6 +615,14 @@ describe('what is broken in a fixture', () => {
     ['an agent without a greeting', agent.replace('    greeting: G\n', ''), 4, 'agents.0.greeting', ''],
     ['an outcome that there is not', call.replace('answered', 'hung_up'), 7, 'calls.0.outcome', 'voicemail'],
     ['a time before a ring', call.replace('ring: 4s', 'ring: -4s'), 8, 'calls.0.ring', 'duration'],
+    ['a scenario that there is not', `${call}    scenario: answred\n`, 9, 'calls.0.scenario', 'did you mean answered?'],
+    [
+      'a scenario of another kind',
+      `${call}    scenario: provisioned\n`,
+      9,
+      'calls.0.scenario',
+      'is no scenario of a call',
+    ],
     ['a contact without a name', 'contacts:\n  - created: -1d\n', 4, 'contacts.0.name', ''],
     [
       'metadata that is no object',
@@ -595,7 +659,10 @@ describe('what is broken in a fixture', () => {
       /user\.email: ./,
     ],
     ['bad YAML', `${head}contacts:\n  - name: [\n`, 5, /./],
-    ['a section that stands twice', `${head}keys: []\nkeys: []\n`, 4, /unique/],
+    ['a section that stands twice', `${head}keys: []\nkeys: []\n`, 4, /"keys" stands twice/],
+    ['an alias that names nothing', `${head}contacts: *them\n`, 3, /\*them names no anchor/],
+    ['an alias within what it names', `${head}contacts: &them [*them]\n`, 3, /\*them stands within/],
+    ['a list as a key', `${head}? [a, b]\n: 1\n`, 3, /a key must be a text/],
     ['nothing', '', 1, /object/],
     ['a list', '- 1\n', 1, /object/],
   ])('%s is said with file, line and reason', async (_, text, line, reason) => {

@@ -664,6 +664,31 @@ describe('24 hours on the clock of the world', () => {
     expectReplay(await dial(key, {}, { key: apiKey }), first);
   });
 
+  it('are shorter for the oldest where long replies take more than 64 MiB, and for none where they do not', async () => {
+    const own = await createSandbox({ clock: 'manual', rateLimit: 'off', journalLimit: 1 });
+    const to = wireTo(own.url);
+    try {
+      const agent = (await clientOf(own.url).get('/v1/agents')).body.data[0].id;
+      const change = (key: string, text: string): Promise<Answer> => {
+        const headers = { ...JSON_TYPE, 'Idempotency-Key': key };
+        const body = JSON.stringify({ system_prompt: text });
+        return to.send({ method: 'PATCH', path: `/v1/agents/${agent}`, headers, body });
+      };
+      const long = 'x'.repeat(250_000);
+      const keys = Array.from({ length: 280 }, () => randomUUID());
+      for (const [at, key] of keys.entries()) {
+        expect((await change(key, long)).status).toBe(200);
+        if (at === 250) expect(isReplay(await change(keys[0] as string, long))).toBe(true);
+      }
+      expect(isReplay(await change(keys.at(-1) as string, long))).toBe(true);
+      expect(isReplay(await change(keys.at(-260) as string, long))).toBe(true);
+      expectFresh(await change(keys[0] as string, long), 200);
+    } finally {
+      to.close();
+      await own.close();
+    }
+  });
+
   it('end with a reset of the world', async () => {
     const key = randomUUID();
     await dial(key);

@@ -1198,6 +1198,22 @@ describe('X-Sandbox-Fault', () => {
     expect((await sandbox.requests()).at(-1)).toMatchObject({ status: 403, error_code: 'no_consent' });
   });
 
+  it.each([
+    // Read in one go with the answer before it, a reset looks like an end.
+    ['reset', [200], /reset|ended/],
+    ['empty', [200], /ended/],
+    ['truncate', [200, 202], /ended/],
+    ['timeout', [200], /open/],
+    ['reset;when=before', [200], /reset|ended/],
+  ])('%s comes after the answers to what came before it on the connection', async (fault, statuses, outcome) => {
+    const head = [`Host: ${new URL(sandbox.url).host}`, 'Authorization: Bearer svc_sandbox_default'];
+    const slow = ['GET /v1/me HTTP/1.1', ...head, 'X-Sandbox-Delay: 200ms', '', ''].join('\r\n');
+    const next = ['GET /v1/me HTTP/1.1', ...head, '', ''].join('\r\n');
+    const got = await exchange(sandbox.url, slow + dialBytes({ 'X-Sandbox-Fault': fault }) + next, 1000);
+    expect(got.statuses).toEqual(statuses);
+    expect(got.outcome).toMatch(outcome);
+  });
+
   it.each(['reset', 'empty', 'reset;when=before'])('%s comes after the delay', async (fault) => {
     const began = performance.now();
     const { text, outcome } = await broken(fault, { 'X-Sandbox-Delay': '200ms' });

@@ -1,10 +1,12 @@
 // The README is held to what it describes: its tables to the catalogues, its map to the folders, its dependencies to
 // the manifest. `npm run generate` writes what is made from the catalogues.
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSandbox, destinationFor } from '../src/index.ts';
 import { clientOf } from './support/client.ts';
 import { numbersModule, readmeTables, timeZoneTable, withTables } from './support/made-from-catalogues.ts';
+import { freePort } from './support/program.ts';
 
 const readme = (): string => readFileSync('README.md', 'utf8');
 const numbersFile = 'src/scenarios/numbers.ts';
@@ -32,24 +34,36 @@ describe('the README', () => {
   });
 
   it('says why each dependency is there, and names none that is not', () => {
-    const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
     const section = readme().split('## Dependencies')[1]?.split('\nFor development')[0] ?? '';
     const named = [...section.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => (cell as string).split(', '));
     expect(named.filter((name) => name !== 'package' && !name.startsWith('---')).sort()).toEqual(
       Object.keys(manifest.dependencies).sort(),
     );
+    const forDevelopment = /\nFor development: ([^.]*)\./.exec(readme())?.[1] ?? '';
+    expect([...forDevelopment.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(
+      Object.keys(manifest.devDependencies).sort(),
+    );
   });
 
-  it('shows curl lines that the server answers with success', async () => {
+  it('shows lines that do what they are said to: the calls succeed, and the receiver gets its webhook', async () => {
     const sandbox = await createSandbox({ webhookHttp: 'private' });
+    const port = await freePort();
+    const lines = [...readme().matchAll(/```sh\n([\s\S]*?)```/g)]
+      .flatMap(([, block]) => (block as string).replaceAll('\\\n', ' ').split('\n'))
+      .map((line) => line.replace('8080', String(port)));
+    const receiver = spawn('bash', ['-c', `exec ${lines.find((line) => line.startsWith('node -e'))}`]);
+    let received = '';
+    receiver.stdout.on('data', (text) => {
+      received += text;
+    });
     try {
-      const blocks = [...readme().matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string);
-      const lines = blocks
-        .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
-        .filter((line) => line.startsWith('curl'));
-      expect(lines.length).toBeGreaterThan(6);
-      for (const line of lines) {
-        const url = /http:\/\/127\.0\.0\.1:4747(\S*)/.exec(line)?.[1] as string;
+      await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), { timeout: 10_000 });
+      const curls = lines.filter((line) => line.startsWith('curl'));
+      expect(curls.length).toBeGreaterThan(8);
+      let callId = '';
+      for (const line of curls) {
+        const url = /http:\/\/127\.0\.0\.1:4747(\S*)/.exec(line)?.[1]?.replace('$call_id', callId) as string;
         const headers = Object.fromEntries(
           [...line.matchAll(/-H '([\w-]+): ([^']*)'/g)].map(([, name, value]) => [name, value]),
         );
@@ -61,8 +75,22 @@ describe('the README', () => {
             ? await client.get(url, headers)
             : await client[method.toLowerCase() as 'post' | 'put'](url, body, headers);
         expect(answer.status, `${line}\n${answer.text}`).toBeLessThan(300);
+        callId = answer.body.call_id ?? callId;
+        if (url === '/_sandbox/deliveries') {
+          expect(answer.body.data.map(({ status }: { status: string }) => status)).toEqual(['delivered']);
+          expect(received).toBe(answer.body.data[0].body);
+        }
+        if (url.startsWith('/v1/calls/') && body === undefined) {
+          const polled = async () => (await client.get(url, headers)).body.data;
+          await vi.waitFor(async () => expect(await polled()).toMatchObject({ status: 'BUSY', failure_code: 'busy' }), {
+            timeout: 5000,
+            interval: 100,
+          });
+        }
       }
+      expect(received).toContain('"failure_code":"busy"');
     } finally {
+      receiver.kill();
       await sandbox.close();
     }
   });

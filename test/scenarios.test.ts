@@ -960,6 +960,10 @@ describe('scenarios of a world', () => {
   });
 
   const head = 'kind: call\nsummary: A line of our own.\n';
+  const nines = (of: string): string => Array(9).fill(of).join(', ');
+  const aliasBomb = ['a', 'b', 'c', 'd', 'e', 'f']
+    .map((name, at) => `${name}: &${name} [${nines(at === 0 ? 'x' : `*${'abcdef'[at - 1]}`)}]\n`)
+    .join('');
   const broken: readonly [what: string, text: string, field: string, line: number, says: string][] = [
     ['a trigger that there is not', busyLine('', 'bussy'), 'timeline.0.trigger', 4, 'bussy'],
     ['a kind that there is not', busyLine().replace('kind: call', 'kind: cal'), 'kind', 1, 'caller_id'],
@@ -999,7 +1003,50 @@ describe('scenarios of a world', () => {
     ['no summary', 'kind: call\ntimeline: []\n', 'summary', 1, ''],
     ['a scenario that it extends and there is not', `${head}extends: nonesuch\n`, 'extends', 3, 'nonesuch'],
     ['a scenario of another kind that it extends', `${head}extends: verification_slow\n`, 'kind', 1, 'caller_id'],
+    ...['constructor', 'toString', '__proto__'].map((name): [string, string, string, number, string] => [
+      `a trigger called ${name}`,
+      busyLine('', name),
+      'timeline.0.trigger',
+      4,
+      'one of ring',
+    ]),
+    [
+      'a status that is expected and never comes',
+      `${head}expect:\n  statuses: [QUEUED, BUSSY]\n`,
+      'expect.statuses.1',
+      4,
+      'NO_ANSWER',
+    ],
+    [
+      'an event that is expected and never comes',
+      `${head}expect: { events: [bussy] }\n`,
+      'expect.events.0',
+      3,
+      'call_busy',
+    ],
+    [
+      'a refusal that is expected and never comes',
+      `${head}expect: { refused: [{ status: 403, code: bussy }] }\n`,
+      'expect.refused.0.code',
+      3,
+      'no_consent',
+    ],
     ['bad YAML', `${head}numbers: ["60"\ntimeline: []\n`, 'body', 4, ''],
+    ['an alias that names nothing', `${head}timeline: *nope\n`, 'body', 3, '*nope names no anchor'],
+    [
+      'an alias within what it names',
+      `${head}timeline: &t\n  - branch:\n    - { weight: 1, timeline: *t }\n    - { weight: 1, timeline: *t }\n`,
+      'body',
+      5,
+      '*t stands within what it names',
+    ],
+    ['aliases that multiply', aliasBomb, 'body', 5, 'more than 10000 values'],
+    ['lists in lists without an end', `${head}timeline:\n${'['.repeat(30_000)}`, 'body', 4, '64 levels'],
+    ['lines in lines without an end', `${head}timeline:\n${'- '.repeat(30_000)}`, 'body', 4, '64 levels'],
+    ['a list as a key', `${head}? [a, b]\n: 1\n`, 'body', 3, 'a key must be a text'],
+    ['a field that stands twice', `${head}kind: call\n`, 'body', 3, '"kind" stands twice'],
+    ['a reserved name', `${head}parameters: { __proto__: 1s }\n`, 'body', 3, 'reserved'],
+    ['a second document', `${head}---\n${head}`, 'body', 3, 'second document'],
     ['another shape', '- kind: call\n', 'body', 1, ''],
   ];
 
@@ -1048,6 +1095,61 @@ describe('scenarios of a world', () => {
     await putYaml(world, 'own_line', busyLine('numbers: ["60"]\n'));
     expectError(await putYaml(world, 'own_line', busyLine('', 'bussy')), 400, 'validation_error');
     expect(scenarioOf(await world.dial('+12125550160'))).toBe('own_line');
+  });
+
+  it('may use the anchors of YAML', async () => {
+    const world = inWorld('overlay-anchors');
+    const text = `${head}parameters: { wait: &wait 4s }\ntimeline:\n  - { after: *wait, trigger: busy }\n`;
+    expect((await putYaml(world, 'own_line', text)).status).toBe(201);
+    expect((await read('own_line', world)).timeline).toEqual([{ after: '4s', trigger: 'busy', with: {} }]);
+  });
+
+  describe('that are many or long', () => {
+    /** As long as one may be, to a few characters, and of a shape that is slow to read: names that must differ. */
+    const long = `${head}parameters:\n${Array.from({ length: 4600 }, (_, at) => `  k${at}: 1s`).join('\n')}\n`;
+
+    it('are read in a time that their length warrants, and not again with every edit of another', async () => {
+      const world = inWorld('overlay-long');
+      for (const name of ['one', 'two', 'three']) expect((await putYaml(world, name, long)).status).toBe(201);
+      const began = performance.now();
+      expect((await putYaml(world, 'four', busyLine())).status).toBe(201);
+      expect(performance.now() - began).toBeLessThan(300);
+    });
+
+    it('are refused where one is too long, or all of them together', async () => {
+      const world = inWorld('overlay-too-long');
+      expectError(await putYaml(world, 'one', `${long}#${'x'.repeat(64 * 1024)}`), 413, 'payload_too_large');
+      for (const name of ['one', 'two', 'three', 'four']) await putYaml(world, name, long);
+      const answer = await putYaml(world, 'five', long);
+      expectError(answer, 409, 'conflict');
+      expect(answer.body.error.message).toContain('262144 characters');
+      expect((await world.get('/_sandbox/scenarios/five')).status).toBe(404);
+      expect((await putYaml(world, 'four', long)).status, 'in its own place').toBe(200);
+    });
+
+    it('are refused where there would be more than a thousand, so that none is lost', async () => {
+      const state = join(folderOf(), 'state.json');
+      const before = await createSandbox({ clock: 'manual', state });
+      await putYaml(clientOf(before.url), 'line_1', busyLine());
+      await before.close();
+      const dump = JSON.parse(readFileSync(state, 'utf8'));
+      const rows = dump.worlds.default.rows.scenario_overlays;
+      for (let n = 2; n <= 1000; n++) {
+        rows.push({ ...rows[0], id: `line_${n}`, private: { ...rows[0].private, rank: n } });
+      }
+      writeFileSync(state, JSON.stringify(dump));
+      const after = await createSandbox({ clock: 'manual', state });
+      try {
+        const own = clientOf(after.url);
+        expect((await putYaml(own, 'line_1000', busyLine())).status).toBe(200);
+        const answer = await putYaml(own, 'line_1001', busyLine());
+        expectError(answer, 409, 'conflict');
+        expect(answer.body.error.message).toContain('1000 scenarios');
+        expect(scenarioOf(await own.dial('+12125550147', playing('line_1000')))).toBe('line_1000');
+      } finally {
+        await after.close();
+      }
+    });
   });
 
   it.each(['Own', '9line', 'own%20line', 'a'.repeat(65)])('%s is no name for one', async (name) => {
@@ -1238,6 +1340,18 @@ describe('a folder of scenarios', () => {
       writeFileSync(join(folder, 'own_line.yaml'), busyLine('numbers: ["60"]\n', 'unreachable'));
       await eventually(async () => expect((await shown(own, 'own_line')).error).toBeNull());
       expect((await shown(own, 'own_line')).timeline[0].trigger).toBe('unreachable');
+    });
+
+    it.each([
+      ['an alias that names nothing', 'timeline: *nope\n', /own_line\.yaml:3: \*nope/],
+      ['a trigger that every object has', 'timeline: [{ after: 1s, trigger: constructor }]\n', /"constructor" is no/],
+      ['lists without an end', `timeline: ${'['.repeat(50_000)}`, /64 levels/],
+    ])('an edit with %s is a broken one like any other', async (_, text, reason) => {
+      const folder = folderOf({ 'own_line.yaml': busyLine('numbers: ["60"]\n') });
+      const { own } = await open(folder);
+      writeFileSync(join(folder, 'own_line.yaml'), `kind: call\nsummary: Broken.\n${text}`);
+      await eventually(async () => expect((await shown(own, 'own_line')).error).toMatch(reason));
+      expect(scenarioOf(await own.dial('+12125550160'))).toBe('own_line');
     });
 
     it('an edit leaves timelines that are planned as they are', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../src/index.ts';
 import { type Answer, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { commandLines, type Ended, type Program, programs } from './support/program.ts';
+import { commandLines, type Ended, freePort, type Program, programs } from './support/program.ts';
 import { startReceiver } from './support/receiver.ts';
 
 const folderOf = temporaryFolders();
@@ -80,14 +80,6 @@ async function refusalOf(options: SandboxOptions): Promise<string> {
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe.concurrent('a malformed setting', patient, () => {
@@ -164,6 +156,16 @@ describe.concurrent('a malformed setting', patient, () => {
   ];
   it('a control token is not repeated', () => {
     for (const end of tokens) expect(refusedLine(end())).not.toContain('hush');
+  });
+
+  const addresses = ['redis+tls://robin:hush@cache.internal', 'robin:hush@cache', 'tcp://cache?password=hush'].flatMap(
+    (address) => [line(['serve', '--store', address]), line(['serve'], { RINGBACK_STORE: address })],
+  );
+  it('an address of a store is repeated without what it carries of passwords', () => {
+    for (const end of addresses) {
+      expect(refusedLine(end())).not.toMatch(/hush|robin/);
+      expect(refusedLine(end())).toContain('cache');
+    }
   });
 
   const redis = [
@@ -313,6 +315,21 @@ describe.concurrent('where it listens', patient, () => {
 });
 
 describe.concurrent('a file that a setting leads to', patient, () => {
+  /** A state file that is right but for what is given. */
+  const stateWith = (wrong: object): string => {
+    const world = {
+      wall: 1,
+      facts: { name: 'x', fixture: 'default', organization_id: 'a', seed: 1, origin: 'posted' },
+      cells: {
+        clock: { mode: 'manual', speed: 0, wall: 1, at: 1, held: false },
+        epoch: 1,
+        starts_at: 1,
+        assumptions: {},
+      },
+      ...{ rows: {}, gone: {}, counters: {}, agenda: [], journals: {} },
+    };
+    return JSON.stringify({ format: 1, worlds: { x: { ...world, ...wrong } } });
+  };
   const scenario = 'kind: call\nsummary: Broken.\ntimeline:\n  - { after: 1s, trigger: bussy }\n';
   const fixture = 'organization: { name: N, slug: n, plan: p }\nuser: { name: U }\n';
   const cases: readonly [setting: (typeof paths)[number], file: string, text: string, line: number, reason: RegExp][] =
@@ -325,7 +342,12 @@ describe.concurrent('a file that a setting leads to', patient, () => {
       ['state', 'empty.json', '', 1, /no state file/],
       ['state', 'list.json', '[]', 1, /no state file/],
       ['state', 'null.json', '{ "format": 1, "worlds": null }', 1, /no state file/],
-      ['state', 'hollow.json', '{ "format": 1, "worlds": { "default": {} } }', 1, /./],
+      ['state', 'hollow.json', '{ "format": 1, "worlds": { "default": {} } }', 1, /worlds\.default\./],
+      ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows: .*nope/],
+      ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
+      ['state', 'time.json', stateWith({ wall: 1e300 }), 1, /worlds\.x\.wall: ./],
+      ['state', 'journal.json', stateWith({ journals: { diary: { entries: [{ id: 'x' }] } } }), 1, /worlds\.x/],
+      ['state', 'step.json', stateWith({ agenda: [{ at: 1 }] }), 1, /worlds\.x\.agenda\.0\.subject: ./],
     ];
 
   const given = (setting: string, path: string): string => (setting === 'scenarios' ? join(path, '..') : path);

@@ -293,7 +293,7 @@ export const assumptions = {
   idempotency: {
     default: 'organization, method, path and key; 24 hours; successes only',
     words: 'The same key already succeeded with a different body gives `409` `idempotency_conflict`.',
-    rule: 'A bare or quoted UUID, else 400; bodies are compared as JSON, order-free, control headers are not; a repeat while the first runs waits for it; ignored on GET.',
+    rule: 'A bare or quoted UUID, else 400; bodies are compared as JSON, order-free, control headers are not; a repeat while the first runs waits for it; ignored on GET. A world keeps 100,000 replies and 64 MiB of them; past either the oldest go first.',
   },
   body_limits: {
     default: '256 KiB; documents 28 MiB, which is 20 MiB decoded',

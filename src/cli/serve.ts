@@ -1,5 +1,4 @@
 // `ringback serve`: starts a sandbox, says where it is and what to try, and stops it when it is told to.
-import { isStanding } from '../clock/clock.ts';
 import type { Settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
@@ -34,7 +33,7 @@ function banner({ url, house }: OpenSandbox, settings: Settings): string {
     `curl -s ${url}/v1/calls/dial -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"from_number":"+14155550190","to_number":"+14155550101"}'`,
     '',
   ];
-  if (isStanding(settings.clock.mode) && settings.clock.mode === 'manual') {
+  if (settings.clock.mode === 'manual') {
     lines.push(
       'The clock stands: nothing moves until you advance it:',
       '',

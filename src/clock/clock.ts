@@ -63,11 +63,11 @@ export function newClock(setting: ClockSetting, start: number, now: number): Clo
   return { ...setting, wall: now, at: isStanding(setting.mode) ? start : now, held: false };
 }
 
-/** The world's time, in whole milliseconds. */
+/** The world's time, in whole milliseconds; a clock that runs stops at the last instant that can be written. */
 export function timeOf(clock: ClockState, now: number): number {
   if (clock.held || clock.speed === 0) return clock.at;
   // The sliver keeps a product that is a whole number but for rounding from falling one short.
-  return clock.at + Math.max(0, Math.floor((now - clock.wall) * clock.speed + 1e-6));
+  return Math.min(LATEST, clock.at + Math.max(0, Math.floor((now - clock.wall) * clock.speed + 1e-6)));
 }
 
 /** The machine's time at which the world's will be `at`; infinite on a clock that stands. */

@@ -3,12 +3,11 @@
 import TinyQueue from 'tinyqueue';
 import type { AgendaRow, DeliveryEntry, StepEntry } from '../model.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { Breath } from './breath.ts';
 import { hold, letGo, setTo, timeOf, wall, wallOf } from './clock.ts';
 
 /** Node fires a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How long rows are performed before others have their turn. */
-const BREATH_MS = 10;
 /** Rows after which `until: idle` gives up, since something refills the agenda. */
 export const MOST_STEPS = 100_000;
 
@@ -268,19 +267,5 @@ export class Pacer {
       });
     }
     this.#setTimer();
-  }
-}
-
-/** How long a run has gone on without letting others have their turn. */
-class Breath {
-  #began = performance.now();
-
-  get isOver(): boolean {
-    return performance.now() - this.#began > BREATH_MS;
-  }
-
-  async next(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#began = performance.now();
   }
 }

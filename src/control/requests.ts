@@ -4,7 +4,7 @@ import { noSuch } from '../errors/api-error.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
 import { sha256 } from '../store/identity.ts';
 import { instantField } from './clock.ts';
-import { pageOfEntries, paging, route } from './route.ts';
+import { pageOfEntries, paging, route, wholeNumber } from './route.ts';
 
 /** An entry as the control API shows it; the hash of a body that is kept whole is worked out here. */
 export function shownRequest(entry: RequestEntry) {
@@ -25,7 +25,7 @@ export const requestRoutes = [
       method: z.string().optional(),
       path: z.string().optional(),
       operation: z.string().optional(),
-      status: z.coerce.number().int().optional(),
+      status: wholeNumber.optional(),
       since: instantField.optional(),
     }),
     async handle({ house, world, query }) {

@@ -8,7 +8,8 @@ import type { House } from '../engine/house.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { admitToControl } from '../http/admit.ts';
 import { envelopeOf } from '../http/answer.ts';
-import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
+import { tokenOf } from '../http/bearer.ts';
+import { ClientGone, endAfterBody, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { readControls } from '../http/controls.ts';
 import { originOf } from '../http/exchange.ts';
 import { worldName } from '../seed/keys.ts';
@@ -100,7 +101,7 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
       house,
       world,
       params: req.params as Record<string, string>,
-      query: each.query ? checked(each.query, { ...req.query }, 'query') : {},
+      query: checked(each.query ?? noQuery, { ...req.query }, 'query'),
       body: each.body && json !== undefined ? checked(each.body, json, 'body') : undefined,
       text: yaml ?? (each.bodyMayBeYaml ? (await body).bytes.toString('utf8') : undefined),
       origin: originOf(req),
@@ -135,7 +136,7 @@ async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
   readControls(req, 'x-sandbox-world');
   const { controlToken } = house.settings;
   if (controlToken !== null) {
-    const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+    const given = tokenOf(authorization) ?? '';
     if (!timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(controlToken)))) {
       throw new ApiError('unauthorized', {
         message: 'The control API of this server takes its control token alone.',
@@ -160,19 +161,24 @@ async function worldNamed(house: House, name: string): Promise<EnteredWorld> {
   throw new ApiError('not_found', { message: `There is no world "${name.slice(0, 80)}".` });
 }
 
+/** The query of a route that takes none. */
+const noQuery = z.strictObject({});
+
 /** What comes in, as its schema has it; `validation_error` with every field that is not. */
 function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const fields: Record<string, string> = {};
+  // Whatever a client calls a field, it is an entry and nothing more.
+  const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) fields[[...issue.path, key].join('.')] = 'is not known here';
+      for (const key of issue.keys) fields.set([...issue.path, key].join('.'), 'is not known here');
     } else {
-      fields[issue.path.join('.') || where] ??= issue.message;
+      const name = issue.path.join('.') || where;
+      if (!fields.has(name)) fields.set(name, issue.message);
     }
   }
-  throw new ApiError('validation_error', { fields });
+  throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
 }
 
 function asApiError(house: House, req: Request, error: unknown): ApiError {
@@ -222,13 +228,30 @@ export function writeError(req: Request, res: Response, error: ApiError): void {
     ...(error.code === 'payload_too_large' ? { Connection: 'close' } : {}),
     ...error.detail.headers,
   });
-  res.end(body);
+  if (error.code === 'payload_too_large') endAfterBody(req, res, body);
+  else res.end(body);
 }
+
+/** A number of a query, in plain digits alone: what else can be read as one (`0x10`, nothing) was not meant as one. */
+export function inDigits<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((text) => (typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text), schema);
+}
+
+const whole = 'must be a whole number';
+
+/** A whole number of a query. */
+export const wholeNumber = inDigits(z.int({ error: whole }).min(0).max(999_999_999));
 
 /** The paging that every list of the control API takes. */
 export const paging = {
   cursor: z.string().optional(),
-  page_size: z.coerce.number().int().min(1).max(1000).default(100),
+  page_size: inDigits(
+    z
+      .int({ error: `${whole} from 1 to 1000` })
+      .min(1)
+      .max(1000)
+      .default(100),
+  ),
 };
 
 /** One page of a list, newest first; the cursor is the id of the last entry of the page before. */

@@ -8,15 +8,10 @@ import { nearest } from '../errors/nearest.ts';
 import { lifecycles } from '../lifecycles/index.ts';
 import { FileProblem } from '../located-yaml.ts';
 import type { Row } from '../model.ts';
-import type { WorldScenarios } from '../scenarios/library.ts';
+import { overlayLimits, overlaysOf, type WorldScenarios } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parameterProblem, readUse, writeUse } from '../scenarios/use.ts';
-import type { Tx } from '../store/store.ts';
 import { pageOfEntries, paging, route } from './route.ts';
-
-export function overlaysOf(tx: Tx): Row<'scenario_overlays'>[] {
-  return tx.page('scenario_overlays', 'all', 'all', { limit: 1000 });
-}
 
 export function scenariosOf(house: House, world: string): Promise<WorldScenarios> {
   return house.store.transaction(world, (tx) => house.scenarios.forWorld(overlaysOf(tx)));
@@ -84,6 +79,7 @@ export const scenarioRoutes = [
       const source = text ?? JSON.stringify(body);
       return house.store.transaction(world, (tx) => {
         const overlays = overlaysOf(tx);
+        refuseTooMuch(overlays, name, source);
         const scenario = readOr400(() => house.scenarios.readForWorld(name, source, overlays));
         const isNew = !overlays.some(({ id }) => id === name);
         const row = {
@@ -193,6 +189,26 @@ function unknownScenario(scenarios: WorldScenarios, name: string): ApiError {
   return new ApiError('not_found', {
     message: `${error.message.replace(' in this organization.', '')}${nearest(name, names)}`,
   });
+}
+
+/** Reading is work that every world waits for, so that there is an end to what one may lay over the library. */
+function refuseTooMuch(overlays: readonly Row<'scenario_overlays'>[], name: string, source: string): void {
+  const { scenarios, charactersEach, characters } = overlayLimits;
+  if (source.length > charactersEach) {
+    throw new ApiError('payload_too_large', {
+      message: `The scenario is longer than ${charactersEach} characters.`,
+      hint: `Send at most ${charactersEach} characters, or give --scenarios a folder with it.`,
+    });
+  }
+  const others = overlays.filter(({ id }) => id !== name);
+  const hint = 'Delete some of them with DELETE /_sandbox/scenarios/{name}, or give --scenarios a folder of them.';
+  if (others.length >= scenarios) {
+    throw new ApiError('conflict', { message: `This world has ${scenarios} scenarios of its own already.`, hint });
+  }
+  if (others.reduce((sum, each) => sum + each.source.length, source.length) > characters) {
+    const message = `This world's own scenarios would be longer than ${characters} characters together.`;
+    throw new ApiError('conflict', { message, hint });
+  }
 }
 
 function readOr400(read: () => Scenario): Scenario {

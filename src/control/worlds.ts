@@ -15,13 +15,14 @@ import {
   REQUESTS_PER_MINUTE,
   testKeyOf,
   worldName,
+  worldNameForm,
 } from '../seed/keys.ts';
 import { DEFAULT_FIXTURE } from '../seed/library.ts';
 import { token } from '../store/identity.ts';
 import { clockSettingField } from './clock.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
-const worldNameField = z.string().regex(worldName, { error: 'must be 1 to 40 of a-z, 0-9 and -' });
+const worldNameField = z.string().regex(worldName, { error: `must be ${worldNameForm}` });
 
 function shownKey(key: Row<'keys'>) {
   const { hash: _, private: hidden, ...shown } = key;
@@ -102,7 +103,7 @@ export const keyRoutes = [
     query: z.strictObject(paging),
     handle: ({ house, world, query }) =>
       house.store.transaction(world, (tx) => {
-        const keys = tx.page('keys', 'all', 'all', { limit: 10_000, newestFirst: true });
+        const keys = tx.page('keys', 'all', 'all', { limit: Number.POSITIVE_INFINITY, newestFirst: true });
         const { page, meta } = pageOfEntries(keys, query);
         return { data: page.map(shownKey), meta };
       }),

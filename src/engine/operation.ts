@@ -102,7 +102,7 @@ export function find<Table extends TableName>(
   return record;
 }
 
-/** The records under an index value that belong to the caller's organization. */
+/** All records under an index value that belong to the caller's organization. */
 export function findAll<Table extends TableName>(
   tx: Tx,
   table: Table,
@@ -110,7 +110,7 @@ export function findAll<Table extends TableName>(
   value: string,
   caller: Caller,
 ): Row<Table>[] {
-  const rows = tx.page(table, index, value, { limit: 10_000 });
+  const rows = tx.page(table, index, value, { limit: Number.POSITIVE_INFINITY });
   return rows.filter((row) => row.private.organization_id === caller.organization_id);
 }
 

@@ -3,7 +3,7 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import { lifecycleOf } from '../lifecycles/index.ts';
-import type { Change, EventType, Lifecycle } from '../lifecycles/lifecycle.ts';
+import { type Change, type EventType, type Lifecycle, transitionFrom } from '../lifecycles/lifecycle.ts';
 import type { AgendaRow, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf, type IndexOf } from '../store/tables.ts';
@@ -22,7 +22,7 @@ export function step<Table extends TableName>(
   given: Readonly<Record<string, unknown>> = {},
 ): Row<Table> | undefined {
   const from = lifecycle.status(record);
-  const transition = lifecycle.rows[from]?.[trigger];
+  const transition = transitionFrom(lifecycle, from, trigger);
   if (!transition) return undefined;
   const moment = { at: tx.at, time: timestamp(tx.at), with: given };
   const next = lifecycle.withStatus({ ...record, ...transition.set?.(record, moment) }, transition.to);

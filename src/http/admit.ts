@@ -5,15 +5,13 @@ import type { House } from '../engine/house.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
+import { overlaysOf } from '../scenarios/library.ts';
 import { parameterProblem } from '../scenarios/use.ts';
 import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../seed/keys.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
-import type { Exchange } from './exchange.ts';
+import { CHALLENGE, INVALID_TOKEN, insufficientScope, tokenOf } from './bearer.ts';
+import { type Exchange, requestId } from './exchange.ts';
 import { countRequest, fullQuota } from './rate-limit.ts';
-import { requestId } from './record.ts';
-
-const CHALLENGE = 'Bearer realm="voice-platform"';
-const bearer = /^Bearer +(\S+) *$/i;
 
 /** Authenticates, enters the world, counts the request. `unauthorized` where the key is none. */
 export async function admit(house: House, exchange: Exchange): Promise<void> {
@@ -28,7 +26,7 @@ export async function admit(house: House, exchange: Exchange): Promise<void> {
         exchange.assumptions = tx.cell('assumptions');
         exchange.id = requestId(tx);
         exchange.rate = house.settings.rateLimit ? countRequest(tx, exchange.caller, at) : fullQuota(exchange.caller);
-        exchange.scenarios = house.scenarios.forWorld(tx.page('scenario_overlays', 'all', 'all', { limit: 1000 }));
+        exchange.scenarios = house.scenarios.forWorld(overlaysOf(tx));
       });
     } catch (error) {
       // The world went between the look-up and the transaction; a test key makes it anew.
@@ -102,7 +100,7 @@ function testCaller(tx: Tx, hash: string): Caller {
 
 /** The world that a key would be served in, for the journal of a request that failed before; makes none. */
 export async function worldOfKey(house: House, authorization: string | undefined): Promise<string | undefined> {
-  const key = bearer.exec(authorization ?? '')?.[1];
+  const key = tokenOf(authorization);
   if (key === undefined) return undefined;
   const testWorld = worldOfTestKey(key);
   if (testWorld !== undefined) return (await house.store.world(testWorld)) ? testWorld : undefined;
@@ -117,7 +115,7 @@ export function bearerOf(authorization: string | undefined): string {
       headers: { 'WWW-Authenticate': CHALLENGE },
     });
   }
-  const key = bearer.exec(authorization)?.[1];
+  const key = tokenOf(authorization);
   if (key !== undefined) return key;
   const message = 'The Authorization header is not of the form `Bearer <API_KEY>`.';
   // RFC 6750, section 3.1: a client that tried another scheme is told no error, as one that tried none.
@@ -130,7 +128,7 @@ export function bearerOf(authorization: string | undefined): string {
 export function invalidToken(message = 'The API key is unknown or revoked.'): ApiError {
   return new ApiError('unauthorized', {
     message,
-    headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
+    headers: { 'WWW-Authenticate': INVALID_TOKEN },
   });
 }
 
@@ -141,9 +139,7 @@ export function authorize({ caller, operation }: Exchange, status: number): void
   throw new ApiError('scope_missing', {
     status,
     message: `This operation needs the scope ${needed}, which the key lacks.`,
-    headers: {
-      'WWW-Authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${operation.scopes.join(' ')}"`,
-    },
+    headers: { 'WWW-Authenticate': insufficientScope(operation.scopes) },
     assumption: operation.scopesAssumed ? 'operation_scopes, scope_missing_status' : 'scope_missing_status',
   });
 }

@@ -4,6 +4,7 @@ import type { House } from '../engine/house.ts';
 import type { Reply } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls, type ErrorCode } from '../errors/catalogue.ts';
+import { endAfterBody } from './body.ts';
 import type { Fault } from './controls.ts';
 import type { Exchange } from './exchange.ts';
 import { secondsLeft } from './rate-limit.ts';
@@ -134,7 +135,8 @@ export function write(res: ServerResponse, answer: Answer, fault: Fault | null):
   if (res.destroyed) return;
   if (fault) return breakOff(res, fault.kind, answer);
   res.writeHead(answer.status, answer.headers);
-  if (answer.body === null) res.end();
+  if (answer.headers.Connection === 'close') endAfterBody(res.req, res, answer.body ?? '');
+  else if (answer.body === null) res.end();
   else res.end(answer.body);
 }
 
@@ -143,7 +145,11 @@ const TIMEOUT_MS = 60_000;
 
 export function breakOff(res: ServerResponse, kind: Fault['kind'], answer: Answer | null): void {
   const { socket } = res;
-  if (!socket) return;
+  if (!socket) {
+    // A request that came before on this connection is still being answered; that answer is to arrive first.
+    res.once('socket', () => breakOff(res, kind, answer));
+    return;
+  }
   switch (kind) {
     case 'reset':
       socket.resetAndDestroy();

@@ -1,12 +1,12 @@
 // The one reader of request bodies: raw bytes up to a limit, then JSON. It keeps the bytes, which the journal and the
 // fingerprint of an idempotency key need.
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
+import { DEEPEST } from '../located-yaml.ts';
 
 export const BODY_LIMIT = 256 * 1024;
-const DEEPEST = 64;
 /** The validator's own parser of this header is quadratic in its length. */
 const LONGEST_CONTENT_TYPE = 256;
 
@@ -28,23 +28,43 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<R
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) {
-        req.pause();
-        req.removeAllListeners('data');
-        resolve({ bytes: Buffer.concat(chunks), tooLarge: true });
-      } else {
-        chunks.push(chunk);
-      }
+      if (size <= limit) chunks.push(chunk);
+      // What follows is read and passed over: unread, it would hold up whatever comes after it.
+      else if (size - chunk.length <= limit) resolve({ bytes: Buffer.concat(chunks), tooLarge: true });
     });
     req.on('end', () => {
       const [only] = chunks;
       resolve({ bytes: chunks.length === 1 && only ? only : Buffer.concat(chunks), tooLarge: false });
     });
-    req.on('error', reject);
+    // A connection that ends or is ended in the middle of a body is the one thing that can go wrong with it.
+    req.on('error', () => reject(new ClientGone()));
     req.on('close', () => {
       if (!req.readableEnded) reject(new ClientGone());
     });
   });
+}
+
+/** How long bytes that nobody wants are read, so that the client comes to read its answer: as long as some come. */
+const QUIET_MS = 500;
+const LINGER_MS = 2000;
+
+/**
+ * Ends an answer after which the connection is closed, although more of the request may come. Closed with bytes that
+ * nobody has read, a connection is reset, and the answer can be lost with it: they are passed over first, for a while.
+ */
+export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: string): void {
+  if (req.readableEnded) return void res.end(body);
+  res.flushHeaders();
+  res.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const until = performance.now() + LINGER_MS;
+  const timer = setTimeout(end, QUIET_MS);
+  req.on('data', () => performance.now() < until && timer.refresh());
+  req.once('end', end);
+  req.once('close', end);
 }
 
 /** The client left before its body had come; there is nobody to answer. */

@@ -5,6 +5,8 @@ import type { Operation } from '../contract/document.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { ScenarioChoice } from '../model.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
+import { token } from '../store/identity.ts';
+import type { Tx } from '../store/store.ts';
 import { BODY_LIMIT, type ReceivedBody } from './body.ts';
 import { type Controls, noControls } from './controls.ts';
 import type { RateStanding } from './rate-limit.ts';
@@ -60,6 +62,11 @@ export class Exchange {
   get origin(): string {
     return originOf(this.req);
   }
+}
+
+/** An id for the next request of this world. */
+export function requestId(tx: Tx): string {
+  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', tx.ordinal('requests'))}`;
 }
 
 /** `http://host:port`, from the Host header; what is no host name or address falls back to the socket's own. */

@@ -12,7 +12,15 @@ import type { Exchange } from './exchange.ts';
 
 const HEADER = 'Idempotency-Key';
 const LIFE_MS = 24 * 60 * 60_000;
+/**
+ * What one world keeps, in replies and in bytes; past either the oldest go before their time. Ordinary replies fill the
+ * number first; the bytes are for those that repeat a long text.
+ */
 const MOST_KEPT = 100_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What a reply takes beside its body, about. */
+const FLAT_BYTES = 500;
+const BYTES = 'bytes of kept replies';
 const uuid = /^("?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\1$/i;
 
 /** What a request's key stands for: whose and which request, and which body. */
@@ -51,7 +59,11 @@ export function replay(tx: Tx, key: IdempotencyKey): Row<'replies'> | undefined 
 /** Keeps a success under its key, and forgets what has expired. */
 export function keep(tx: Tx, key: IdempotencyKey, reply: Reply, choice: ScenarioChoice | null): void {
   if (reply.status >= 300) return;
-  forgetExpired(tx);
+  const expired = tx.get('replies', key.id);
+  if (expired) forget(tx, expired);
+  const bytes = bytesOf(reply);
+  makeRoom(tx, bytes);
+  tx.setCounter(BYTES, tx.counter(BYTES) + bytes);
   tx.put('replies', {
     ...key,
     status: reply.status,
@@ -69,9 +81,23 @@ function isExpired(tx: Tx, kept: Row<'replies'>): boolean {
   return instant ? wall() - kept.wall >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
 }
 
-function forgetExpired(tx: Tx): void {
+/** Each new reply takes two that have expired with it, and as many as it needs the room of. */
+function makeRoom(tx: Tx, bytes: number): void {
+  const oldest = (limit: number): Row<'replies'>[] => tx.page('replies', 'all', 'all', { limit });
   const full = tx.count('replies', 'all', 'all') >= MOST_KEPT;
-  for (const kept of tx.page('replies', 'all', 'all', { limit: 2 })) {
-    if (full || isExpired(tx, kept)) tx.remove('replies', kept.id);
+  for (const kept of oldest(2)) if (full || isExpired(tx, kept)) forget(tx, kept);
+  while (tx.counter(BYTES) + bytes > MOST_BYTES) {
+    const [kept] = oldest(1);
+    if (!kept) return;
+    forget(tx, kept);
   }
+}
+
+function forget(tx: Tx, kept: Row<'replies'>): void {
+  tx.remove('replies', kept.id);
+  tx.setCounter(BYTES, Math.max(0, tx.counter(BYTES) - bytesOf(kept)));
+}
+
+function bytesOf({ body }: { readonly body?: unknown }): number {
+  return FLAT_BYTES + (JSON.stringify(body)?.length ?? 0);
 }

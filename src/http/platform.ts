@@ -1,5 +1,4 @@
 // The pipeline of a platform request, on one screen: the order of checks of `interface.md` section 3.
-import { parse as parseQuery } from 'node:querystring';
 import type { Request, Response } from 'express';
 import { assumed } from '../assumptions/catalogue.ts';
 import { wall } from '../clock/clock.ts';
@@ -9,11 +8,13 @@ import { ApiError } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { admit, authorize, checkScenario } from './admit.ts';
 import { type Answer, answerOf, breakOff, errorAnswerOf, scriptedError, write } from './answer.ts';
+import { INVALID_TOKEN, insufficientScope } from './bearer.ts';
 import { ClientGone, readJson, receiveBody } from './body.ts';
 import { noControls, readControls } from './controls.ts';
 import { dispatch, implementationOf } from './dispatch.ts';
 import { Exchange } from './exchange.ts';
 import { createMatcher, type Matcher } from './match.ts';
+import { readQuery } from './query.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import { identify, record, recordIn } from './record.ts';
 import { createRetired } from './retired.ts';
@@ -53,7 +54,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
       exchange.body = await body;
       json = readJson(req, exchange.body, exchange.bodyLimit);
     }
-    const query = exchange.query === '' ? {} : { ...parseQuery(exchange.query) };
+    const query = exchange.query === '' ? {} : readQuery(exchange.query);
     let answer = unanswered;
     const outcome = await dispatch(house, validator, exchange, query, json, (tx, outcome) => {
       answer =
@@ -130,12 +131,9 @@ function findOperation(
 function injected(exchange: Exchange, code: NonNullable<Exchange['controls']['error']>, onCalls: boolean): ApiError {
   switch (code) {
     case 'unauthorized':
-      return new ApiError(code, {
-        headers: { 'WWW-Authenticate': 'Bearer realm="voice-platform", error="invalid_token"' },
-      });
+      return new ApiError(code, { headers: { 'WWW-Authenticate': INVALID_TOKEN } });
     case 'scope_missing': {
-      const scope = exchange.operation?.scopes.join(' ') ?? '';
-      const challenge = `Bearer realm="voice-platform", error="insufficient_scope", scope="${scope}"`;
+      const challenge = insufficientScope(exchange.operation?.scopes ?? []);
       return new ApiError(code, {
         status: scopeStatus(exchange),
         headers: { 'WWW-Authenticate': challenge },

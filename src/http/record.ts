@@ -3,20 +3,15 @@ import type { Request } from 'express';
 import { timeOf, timestamp, wall } from '../clock/clock.ts';
 import type { House } from '../engine/house.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
-import { sha256, token } from '../store/identity.ts';
+import { sha256 } from '../store/identity.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './admit.ts';
 import type { Answer } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, requestId } from './exchange.ts';
 import { redactedBody, redactedHeader, redactedQuery, withoutKeys } from './redact.ts';
 
 /** Bytes of a body that the journal keeps. */
 const KEPT_BYTES = 64 * 1024;
-
-/** An id for the next request of this world. */
-export function requestId(tx: Tx): string {
-  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', tx.ordinal('requests'))}`;
-}
 
 /** The world in whose journal a request is written: the one that its key names, `default` where it names none. */
 const journalOf = (exchange: Exchange): string => exchange.world ?? 'default';

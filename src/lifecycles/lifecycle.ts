@@ -47,3 +47,21 @@ export interface Lifecycle<Table extends TableName = TableName> {
   readonly triggers: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
   readonly rows: Readonly<Record<string, Readonly<Record<string, Transition<Row<Table>>>>>>;
 }
+
+/**
+ * Where a trigger leads from a state; undefined where the state does not know it. Names of triggers come from files, so
+ * that only what the table itself holds is looked at.
+ */
+export function transitionFrom<Table extends TableName>(
+  { rows }: Lifecycle<Table>,
+  state: string,
+  trigger: string,
+): Transition<Row<Table>> | undefined {
+  const row = Object.hasOwn(rows, state) ? rows[state] : undefined;
+  return row && Object.hasOwn(row, trigger) ? row[trigger] : undefined;
+}
+
+/** Every status that a record of this lifecycle can have. */
+export function statusesOf({ initial, settled, rows }: Lifecycle): string[] {
+  return [...new Set([initial, ...Object.keys(rows), ...settled])];
+}

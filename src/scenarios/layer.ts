@@ -1,6 +1,7 @@
 // A layer of the scenario library: texts by name, read into scenarios that may extend one another and those below.
 import { FileProblem } from '../located-yaml.ts';
-import { readScenario, type Scenario } from './scenario.ts';
+import type { ReadTexts } from './read-texts.ts';
+import { makeScenario, type Scenario } from './scenario.ts';
 
 export type Layer = ReadonlyMap<string, Scenario>;
 
@@ -23,6 +24,7 @@ export interface ReadLayer {
  * is the broken one.
  */
 export function readLayer(
+  known: ReadTexts,
   texts: readonly Text[],
   below: (name: string) => Scenario | undefined,
   before: Layer = new Map(),
@@ -51,7 +53,8 @@ export function readLayer(
       done.add(name);
       try {
         if (text.source === null) throw new FileProblem(text.file, 1, '', 'may not be read');
-        const scenario = readScenario(name, text.file, text.source, (base) => read(base, [...path, name]));
+        const parse = known.read.bind(known);
+        const scenario = makeScenario(name, text.file, text.source, parse, (base) => read(base, [...path, name]));
         refuseOtherKind(scenario, below(name), text.file);
         layer.set(name, scenario);
       } catch (error) {
@@ -65,11 +68,13 @@ export function readLayer(
 
   const changed = (name: string): boolean => before.get(name)?.source !== byName.get(name)?.source;
   const inOrder = [...layer.keys()].sort((a, b) => Number(changed(a)) - Number(changed(b)));
-  for (const [position, name] of inOrder.entries()) {
-    const scenario = layer.get(name);
-    const others = inOrder.slice(0, position).flatMap((other) => layer.get(other) ?? []);
-    const problem = scenario && sharedNumber(scenario, others, byName.get(name)?.file ?? name);
+  const claims = new Map<string, Scenario>();
+  for (const name of inOrder) {
+    const scenario = layer.get(name) as Scenario;
+    const problem = sharedNumber(scenario, claims, byName.get(name)?.file ?? name);
     if (problem) broken(name, problem);
+    const effective = layer.get(name);
+    for (const digits of effective?.numbers ?? []) if (!claims.has(digits)) claims.set(digits, effective as Scenario);
   }
   return { layer, problems };
 }
@@ -82,13 +87,15 @@ function refuseOtherKind(scenario: Scenario, below: Scenario | undefined, file: 
 }
 
 /** What is wrong where a scenario claims a number that another of its layer has. */
-function sharedNumber(scenario: Scenario, others: readonly Scenario[], file: string): FileProblem | undefined {
-  for (const other of others) {
-    const shared = scenario.numbers.find((digits) => other.numbers.includes(digits));
-    if (shared === undefined) continue;
-    return new FileProblem(file, lineOf(scenario, 'numbers'), 'numbers', `"${shared}" is claimed by ${other.name} too`);
-  }
-  return undefined;
+function sharedNumber(
+  scenario: Scenario,
+  claims: ReadonlyMap<string, Scenario>,
+  file: string,
+): FileProblem | undefined {
+  const shared = scenario.numbers.find((digits) => claims.has(digits));
+  if (shared === undefined) return undefined;
+  const reason = `"${shared}" is claimed by ${claims.get(shared)?.name} too`;
+  return new FileProblem(file, lineOf(scenario, 'numbers'), 'numbers', reason);
 }
 
 function lineOf({ source }: Scenario, field: string): number {

@@ -5,7 +5,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../located-yaml.ts';
 import type { Row } from '../model.ts';
+import type { Tx } from '../store/store.ts';
 import { type Layer, readLayer, type Text } from './layer.ts';
+import { ReadTexts } from './read-texts.ts';
 import type { Scenario } from './scenario.ts';
 
 export type ScenarioOrigin = 'bundled' | 'folder' | 'world';
@@ -36,6 +38,17 @@ export interface BrokenScenario {
 
 type Overlay = Row<'scenario_overlays'>;
 
+/**
+ * How many scenarios of its own a world may have, and how many characters of text one of them and all of them: whoever
+ * looks at the world first reads them all, while the other worlds wait.
+ */
+export const overlayLimits = { scenarios: 1000, charactersEach: 64 * 1024, characters: 256 * 1024 } as const;
+
+/** A world's own scenarios. */
+export function overlaysOf(tx: Tx): Overlay[] {
+  return tx.page('scenario_overlays', 'all', 'all', { limit: overlayLimits.scenarios });
+}
+
 const bundledFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url));
 const scenarioFile = /^[^.].*\.(yaml|yml|json)$/;
 
@@ -45,6 +58,7 @@ const magicNumber = /^\+1\d{3}55501(\d\d)$/;
 export class ScenarioLibrary {
   readonly #bundled: Layer;
   readonly #folder: string | undefined;
+  readonly #read = new ReadTexts();
   #overlay: Layer = new Map();
   /** By name, why a file of the folder is not what it says now. */
   #errors: ReadonlyMap<string, string> = new Map();
@@ -58,10 +72,11 @@ export class ScenarioLibrary {
   constructor(folder?: string) {
     this.#folder = folder;
     const texts = textsOf(bundledFolder, (file) => `scenarios/${file}`);
-    const bundled = [...readWhole(texts, new Map()).values()];
+    const bundled = [...readWhole(this.#read, texts, new Map()).values()];
     this.#bundled = new Map(bundled.map((scenario) => [scenario.name, { ...scenario, bundled: true }]));
     if (folder !== undefined)
       this.#overlay = readWhole(
+        this.#read,
         textsOf(folder, (file) => join(folder, file)),
         this.#bundled,
       );
@@ -128,14 +143,14 @@ export class ScenarioLibrary {
       const errors = new Map(names.map((name) => [name, problem.message]));
       return { layer: this.#overlay, problems: [problem], errors };
     }
-    const { layer, problems } = readLayer(texts, (name) => this.#bundled.get(name), this.#overlay);
+    const { layer, problems } = readLayer(this.#read, texts, (name) => this.#bundled.get(name), this.#overlay);
     return { layer, problems, errors: new Map(problems.map(({ file, message }) => [nameOf(file), message])) };
   }
 
   /** A world's own scenarios; one that extends what is gone is left out. */
   #readWorld(overlays: readonly { id: string; source: string }[], before?: Layer): ReturnType<typeof readLayer> {
     const texts = overlays.map(({ id, source }) => ({ name: id, file: id, source }));
-    return readLayer(texts, (name) => this.#overlay.get(name) ?? this.#bundled.get(name), before);
+    return readLayer(this.#read, texts, (name) => this.#overlay.get(name) ?? this.#bundled.get(name), before);
   }
 
   #look(overlays: readonly Overlay[]): WorldScenarios {
@@ -181,8 +196,8 @@ export class ScenarioLibrary {
 }
 
 /** All scenarios of a folder, or the first problem with one of them. */
-function readWhole(texts: readonly Text[], below: Layer): Layer {
-  const { layer, problems } = readLayer(texts, (name) => below.get(name));
+function readWhole(known: ReadTexts, texts: readonly Text[], below: Layer): Layer {
+  const { layer, problems } = readLayer(known, texts, (name) => below.get(name));
   const [problem] = problems;
   if (problem) throw problem;
   return layer;

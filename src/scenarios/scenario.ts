@@ -3,10 +3,11 @@
 import { z } from 'zod';
 import { durationForm, readDurationRange } from '../clock/duration.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
+import { type EventType, eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import { lifecycleOfKind, lifecycles } from '../lifecycles/index.ts';
-import type { Lifecycle } from '../lifecycles/lifecycle.ts';
-import { FileProblem, type Path, readLocated } from '../located-yaml.ts';
+import { type Lifecycle, statusesOf, transitionFrom } from '../lifecycles/lifecycle.ts';
+import { FileProblem, type LocatedFile, type Path, readLocated } from '../located-yaml.ts';
 import type { TranscriptLine } from '../model.ts';
 
 const duration = z.string().refine((text) => text.startsWith('$') || readDurationRange(text) !== undefined, {
@@ -33,8 +34,10 @@ const entry: z.ZodType<TimelineEntry> = z.lazy(() =>
 );
 const way = z.strictObject({ weight: z.number().positive(), timeline: z.array(entry) });
 
+const code = z.enum(synchronousCodes as [SynchronousCode, ...SynchronousCode[]]);
+
 const refusal = z.strictObject({
-  code: z.enum(synchronousCodes as [SynchronousCode, ...SynchronousCode[]]),
+  code,
   /** How often before the next entry, or the timeline, has its turn; for ever unless given. */
   times: z.int().positive().optional(),
   fields: z.record(z.string(), z.string()).optional(),
@@ -43,10 +46,10 @@ export type Refusal = z.infer<typeof refusal>;
 
 const expectation = z.strictObject({
   /** Answers that come before the one that sets the scenario going. */
-  refused: z.array(z.strictObject({ status: z.int(), code: z.string() })).optional(),
+  refused: z.array(z.strictObject({ status: z.int(), code })).optional(),
   /** The statuses of the record, in their order; several lists where branches lead to several ends. */
   statuses: z.array(z.string()).optional(),
-  events: z.array(z.string()).optional(),
+  events: z.array(z.enum(eventTypes as [EventType, ...EventType[]])).optional(),
   /** Fields of the record at its end. */
   record: z.record(z.string(), z.unknown()).optional(),
 });
@@ -77,19 +80,29 @@ export interface Scenario extends Omit<z.output<typeof file>, 'extends' | 'timel
 
 export const scenarioName = /^[a-z][a-z0-9_-]{0,63}$/;
 
+/** What a file of its own says, without what it extends. */
+export type ScenarioFile = LocatedFile<z.output<typeof file>>;
+
+/** Reads the form of a scenario from YAML or JSON; throws FileProblem. */
+export function readScenarioFile(fileName: string, source: string): ScenarioFile {
+  return readLocated(fileName, source, file);
+}
+
 /**
- * Reads a scenario from YAML or JSON. `base` finds the scenario that it extends; throws FileProblem.
+ * The scenario that a file makes. `read` reads its text (see `readScenarioFile`), `base` finds the scenario that it
+ * extends; throws FileProblem.
  */
-export function readScenario(
+export function makeScenario(
   name: string,
   fileName: string,
   source: string,
+  read: (fileName: string, source: string) => ScenarioFile,
   base: (name: string) => Scenario | undefined,
 ): Scenario {
   if (!scenarioName.test(name)) {
     throw new FileProblem(fileName, 1, '', `"${name}" is no name for a scenario: it must match ${scenarioName.source}`);
   }
-  const { data: own, problem } = readLocated(fileName, source, file);
+  const { data: own, problem } = read(fileName, source);
   const parent = own.extends === undefined ? undefined : base(own.extends);
   if (own.extends !== undefined && !parent) throw problem(['extends'], `there is no scenario "${own.extends}"`);
   if (parent && parent.kind !== own.kind) throw problem(['kind'], `"${parent.name}" is of the kind ${parent.kind}`);
@@ -116,6 +129,7 @@ export function readScenario(
     ['timeline'],
     problem,
   );
+  checkStatuses(own.expect?.statuses ?? [], lifecycle, problem);
   const lasting = scenario.refuse.findIndex(({ times }) => times === undefined);
   if (lasting >= 0 && lasting < scenario.refuse.length - 1) {
     throw problem(['refuse', lasting, 'times'], 'only the last refusal may go on for ever');
@@ -144,14 +158,17 @@ function checkTimeline(
       }
       return;
     }
-    const schema = lifecycle.triggers[item.trigger];
+    const known = Object.keys(lifecycle.triggers);
+    const schema = known.includes(item.trigger) ? lifecycle.triggers[item.trigger] : undefined;
     if (!schema) {
-      const known = Object.keys(lifecycle.triggers).join(', ');
-      throw problem([...here, 'trigger'], `"${item.trigger}" is no trigger of a ${lifecycle.kind}; one of ${known}`);
+      throw problem(
+        [...here, 'trigger'],
+        `"${item.trigger}" is no trigger of a ${lifecycle.kind}; one of ${known.join(', ')}`,
+      );
     }
-    const transition = lifecycle.rows[state]?.[item.trigger];
+    const transition = transitionFrom(lifecycle, state, item.trigger);
     if (!transition) {
-      const possible = Object.keys(lifecycle.rows[state] ?? {}).filter((trigger) => trigger in lifecycle.triggers);
+      const possible = known.filter((trigger) => transitionFrom(lifecycle, state, trigger));
       const reason = possible.length > 0 ? `possible there: ${possible.join(', ')}` : 'nothing follows it';
       throw problem([...here, 'trigger'], `${item.trigger} cannot follow in the state ${state}; ${reason}`);
     }
@@ -165,18 +182,31 @@ function checkTimeline(
   }
 }
 
+/** What is expected must be something that can happen; it would be passed over by whoever does not play the file. */
+function checkStatuses(expected: readonly string[], lifecycle: Lifecycle, problem: Problem): void {
+  const statuses = statusesOf(lifecycle);
+  for (const [index, status] of expected.entries()) {
+    if (statuses.includes(status)) continue;
+    const reason = `"${status}" is no status of a ${lifecycle.kind}; one of ${statuses.join(', ')}`;
+    throw problem(['expect', 'statuses', index], reason);
+  }
+}
+
 function checkParameters({ parameters }: Scenario, item: TimelineStep, here: Path, problem: Problem): void {
-  const named = Object.keys(parameters).map((name) => `$${name}`);
+  const isNamed = (text: string): boolean => Object.hasOwn(parameters, text.slice(1));
+  const unknown = (text: string): string => {
+    const named = Object.keys(parameters).map((name) => `$${name}`);
+    return `${text} is no parameter; ${named.length > 0 ? `one of ${named.join(', ')}` : 'there is none'}`;
+  };
   if (item.after.startsWith('$')) {
-    if (!named.includes(item.after))
-      throw problem([...here, 'after'], `${item.after} is no parameter; one of ${named}`);
+    if (!isNamed(item.after)) throw problem([...here, 'after'], unknown(item.after));
     const value = parameters[item.after.slice(1)] as string;
     if (!readDurationRange(value))
       throw problem([...here, 'after'], `${item.after} is "${value}", not ${durationForm}`);
   }
   for (const [key, value] of Object.entries(item.with)) {
-    if (typeof value === 'string' && value.startsWith('$') && !named.includes(value)) {
-      throw problem([...here, 'with', key], `${value} is no parameter; one of ${named}`);
+    if (typeof value === 'string' && value.startsWith('$') && !isNamed(value)) {
+      throw problem([...here, 'with', key], unknown(value));
     }
   }
 }

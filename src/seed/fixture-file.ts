@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { assumptionValues } from '../assumptions/values.ts';
 import { durationForm, readDuration } from '../clock/duration.ts';
 import { fieldsOf } from '../contract/document.ts';
+import { nearest } from '../errors/nearest.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import { outcomes } from '../lifecycles/remediation.ts';
-import { type FileProblem, type Path, readLocated } from '../located-yaml.ts';
+import { type FileProblem, type LocatedFile, type Path, readLocated } from '../located-yaml.ts';
 import { spamRisks } from '../model.ts';
 import { allScopes } from './keys.ts';
 
@@ -287,11 +288,21 @@ export const fixtureFile = z.strictObject({
 
 export type FixtureFile = z.output<typeof fixtureFile>;
 
-/** Reads a fixture from YAML or JSON; throws FileProblem. */
-export function readFixtureFile(file: string, source: string): FixtureFile {
-  const { data, problem } = readLocated(file, source, fixtureFile);
+/** Reads a fixture from YAML or JSON; its calls may name those scenarios. Throws FileProblem. */
+export function readFixtureFile(
+  file: string,
+  source: string,
+  callScenarios: readonly string[],
+): LocatedFile<FixtureFile> {
+  const located = readLocated(file, source, fixtureFile);
+  const { data, problem } = located;
   checkReferences(data, problem);
-  return data;
+  for (const [index, { scenario }] of data.calls.entries()) {
+    if (callScenarios.includes(scenario)) continue;
+    const reason = `"${scenario}" is no scenario of a call${nearest(scenario, callScenarios)}`;
+    throw problem(['calls', index, 'scenario'], reason);
+  }
+  return located;
 }
 
 type Problem = (path: Path, reason: string) => FileProblem;

@@ -1,6 +1,6 @@
 // A fixture as records: made once from its file, frozen, and shared by every world that begins with it. A world reads
 // it with its own organization and its own start put in, record by record, and keeps nothing of it.
-import { timestamp } from '../clock/clock.ts';
+import { LATEST, timestamp } from '../clock/clock.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
 import { displayIdentityLifecycle } from '../lifecycles/display-identity.ts';
 import { enterpriseLifecycle } from '../lifecycles/enterprise.ts';
@@ -43,16 +43,13 @@ class Offset {
 
 export class Fixture {
   readonly name: string;
-  /** What its file is called in messages. */
-  readonly shownAs: string;
   readonly file: FixtureFile;
   readonly #seed: number;
   /** The records, and the start that they hold for; null where they hold for any. */
   #records: { readonly startsAt: number | null; readonly records: Records } | undefined;
 
-  constructor(name: string, shownAs: string, file: FixtureFile, seed: number) {
+  constructor(name: string, file: FixtureFile, seed: number) {
     this.name = name;
-    this.shownAs = shownAs;
     this.file = file;
     this.#seed = seed;
     if (!file.generated) this.#records = { startsAt: null, records: new Records(rowsOf(file, name, seed)) };
@@ -179,7 +176,7 @@ function materialise(template: Template, organization: string, startsAt: number)
   const row: Fields = { ...template.row, private: hidden };
   const filled = (value: unknown): unknown => {
     if (value === ROOT) return organization;
-    if (value instanceof Offset) return timestamp(startsAt + value.ms);
+    if (value instanceof Offset) return timestamp(Math.min(LATEST, startsAt + value.ms));
     const whole = { ...(value as Fields) };
     for (const name of timesWithin(whole)) whole[name] = filled(whole[name]);
     return whole;

@@ -18,6 +18,7 @@ export const keyId = (hash: string): string => `key_${hash.slice(0, 24)}`;
 
 /** What a world may be called. */
 export const worldName = /^[a-z0-9-]{1,40}$/;
+export const worldNameForm = '1 to 40 of a-z, 0-9 and -';
 
 /** `svc_test_<world>` and `svc_test_<world>_<anything>`: the world's name, or undefined for another form. */
 export function worldOfTestKey(plaintext: string): string | undefined {

@@ -58,6 +58,7 @@ export interface Base {
 export interface PageQuery {
   /** Only records beyond this rank, in the direction of the listing. */
   readonly after?: number;
+  /** Infinity for all of them. */
   readonly limit: number;
   readonly newestFirst?: boolean;
 }

@@ -89,6 +89,8 @@ export function urlProblem(text: string, http: WebhookHttp): string | undefined 
   if (!URL.canParse(text)) return 'must be an absolute HTTPS URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `must be an HTTPS URL, not ${url.protocol}`;
+  // The parser would make do with `https:host`, and another client of the same text would not.
+  if (!/^https?:\/\/[^/\\]/i.test(text)) return 'must be an absolute HTTPS URL, with // before the host';
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
   if (text.includes('#')) return 'must not carry a fragment';
   if (url.protocol === 'https:' || http === 'any') return undefined;

@@ -32,6 +32,8 @@ for (const [number, { args, environment }] of JSON.parse(given).entries()) {
   await Promise.race([over, late]);
   clearTimeout(timer);
   for (const name of Object.keys(environment)) delete env[name];
+  // Each listens for the signals to stop, and none of them ends by one.
+  for (const name of ['SIGTERM', 'SIGINT']) process.removeAllListeners(name);
   ends.push(end);
 }
 Object.assign(stdout, { write: write.stdout });

@@ -1,6 +1,7 @@
 // The built program as a user meets it: a process with arguments, an environment, two outputs and an exit code.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -155,4 +156,13 @@ export function programs() {
       };
     },
   };
+}
+
+/** A port of this machine that nothing listens at. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

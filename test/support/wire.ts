@@ -68,8 +68,16 @@ export interface Exchanged {
   readonly outcome: 'ended' | 'reset' | 'open';
 }
 
-/** Writes bytes to a fresh connection and reads until it ends, or for so many milliseconds. */
-export function exchange(url: string, bytes: string | Buffer, patience = 2000): Promise<Exchanged> {
+/**
+ * Writes bytes to a fresh connection and reads until it ends, or for so many milliseconds; `then` reads nothing before
+ * all is written.
+ */
+export function exchange(
+  url: string,
+  bytes: string | Buffer,
+  patience = 2000,
+  reads: 'meanwhile' | 'then' = 'meanwhile',
+): Promise<Exchanged> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -82,10 +90,11 @@ export function exchange(url: string, bytes: string | Buffer, patience = 2000): 
       resolve({ text, statuses, outcome });
     };
     const timer = setTimeout(() => settle('open'), patience);
-    socket.on('data', (chunk) => chunks.push(chunk));
+    const read = (): void => void socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('end', () => settle('ended'));
     socket.on('error', () => settle('reset'));
-    socket.write(bytes);
+    if (reads === 'meanwhile') read();
+    socket.write(bytes, () => reads === 'then' && read());
   });
 }
 
