@@ -2,7 +2,8 @@
 // socket. Answers are held against the contract, as `client.ts` does.
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { type Answer, holdAgainstContract } from './client.ts';
+import type { Answer } from './client.ts';
+import { holdAgainstContract, holdError } from './contract.ts';
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' } as const;
 
@@ -57,7 +58,7 @@ async function readAnswer(method: string, path: string, incoming: IncomingMessag
     text,
   };
   // A preflight is the browser's business, not the contract's.
-  if (method !== 'OPTIONS' || answer.status >= 400) holdAgainstContract(method, path, answer as never);
+  if (method !== 'OPTIONS' || answer.status >= 400) holdAgainstContract(method, path, answer);
   return answer;
 }
 
@@ -68,8 +69,22 @@ export interface Exchanged {
   readonly outcome: 'ended' | 'reset' | 'open';
 }
 
-/** Writes bytes to a fresh connection and reads until it ends, or for so many milliseconds. */
-export function exchange(url: string, bytes: string | Buffer, patience = 2000): Promise<Exchanged> {
+/**
+ * Writes bytes to a fresh connection and reads until it ends, or for so many milliseconds. The errors that it gets are
+ * held against the contract, whatever was asked; where that was one request, its success too.
+ */
+export async function exchange(url: string, bytes: string | Buffer, patience = 2000): Promise<Exchanged> {
+  const got = await talk(url, bytes, patience);
+  const answer = answerIn(got);
+  const whole = Number(answer.headers['content-length']) === Buffer.byteLength(answer.text);
+  if (got.statuses.length !== 1 || !whole) return got;
+  const [, method = '', path = ''] = /^(\S+) (\S+) HTTP\/1\.[01]\r\n/.exec(bytes.toString()) ?? [];
+  if (answer.status >= 400) holdError(answer);
+  else holdAgainstContract(method, path, answer);
+  return got;
+}
+
+function talk(url: string, bytes: string | Buffer, patience: number): Promise<Exchanged> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
