@@ -3,9 +3,10 @@
 // deviation fails the test that met it. Schemas are compiled once a process, on first use.
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
-import { violationsAt } from '../../src/contract/check.ts';
+import { violations, violationsAt } from '../../src/contract/check.ts';
 import { loadContract, type Node, type Operation, type OperationId, resolve } from '../../src/contract/document.ts';
 import { categoryOnCalls, type ErrorCode, type ErrorRow, errors } from '../../src/errors/catalogue.ts';
+import { type EventType, eventRow } from '../../src/events/catalogue.ts';
 import { createMatcher } from '../../src/http/match.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/sign.ts';
 
@@ -27,14 +28,28 @@ const placingCalls: readonly string[] = ['dialCall', 'createCall'];
 const isPlatform = (path: string): boolean => /^\/(v1|api\/v1)\//.test(path);
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Fails where an answer is not one that the contract declares. Answers of other paths are not looked at. */
+/**
+ * Fails where an answer is not one that the contract declares. Of the control API's answers only the events and
+ * deliveries that they show are looked at.
+ */
 export function holdAgainstContract(method: string, path: string, answer: Held): void {
-  if (!isPlatform(path) || answer.text === undefined) return;
+  if (answer.text === undefined) return;
+  if (!isPlatform(path)) return holdShown(path, answer);
   const found = match(method, path.split('?')[0] as string);
   const operation = found && 'operation' in found ? found.operation : undefined;
   const what = `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`;
   const deviations = operation ? deviationsOf(operation, method, answer) : strayDeviations(method, answer);
   expect(deviations, what).toEqual([]);
+}
+
+/** Every event and delivery that the control API shows has the payload that belongs to its type. */
+function holdShown(path: string, { body }: Held): void {
+  if (!/^\/_sandbox\/(events|deliveries)\b/.test(path)) return;
+  const { data = [] } = (body ?? {}) as { data?: unknown };
+  for (const { event_type, body: text } of [data].flat() as { event_type?: EventType; body?: string }[]) {
+    if (event_type === undefined || text === undefined) continue;
+    expect(violations(eventRow(event_type).schema, JSON.parse(text)), `${event_type} ${text}`).toEqual([]);
+  }
 }
 
 /** Fails where an error of whatever cause is not in the envelope, or its code is not one of that status. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { deliveryDeviations } from './contract.ts';
 
 const deviations: string[] = [];
-const expectNone = (): void => expect(deviations.splice(0)).toEqual([]);
+const expectNone = (): void => expect(deviations.splice(0).join('\n')).toBe('');
 afterEach(expectNone);
 afterAll(expectNone);
 
