@@ -17,6 +17,8 @@ export interface ContractOperation {
   readonly takesKey: boolean;
   /** The status of its success. */
   readonly success: number;
+  /** What its success is: one resource under `data`, a list there, a body without `data`, or none. */
+  readonly shape: 'single' | 'list' | 'flat' | 'empty';
   /** An example of its body, where the contract gives one. */
   readonly example?: object;
   /** The schema of its body, references followed. */
@@ -62,7 +64,9 @@ interface Described {
     readonly required?: boolean;
     readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example?: object } };
   };
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly 'application/json': { readonly schema: Schema } } }>
+  >;
   readonly parameters?: readonly Parameter[];
 }
 
@@ -95,13 +99,22 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
       needsBody: described.requestBody?.required === true,
       maxBodyBytes: described['x-max-body-bytes'] ?? 256 * 1024,
       takesKey: (described.parameters ?? []).some(({ $ref }) => $ref?.endsWith('/idempotency_key')),
-      success: Number(Object.keys(described.responses).find((status) => status.startsWith('2'))),
+      ...successOf(described),
       query: followed(described.parameters ?? [])
         .filter((each) => each.in === 'query')
         .map(({ name = '', schema = {} }) => ({ name, schema })),
       ...bodyOf(described),
     })),
 );
+
+function successOf({ responses }: Described): Pick<ContractOperation, 'success' | 'shape'> {
+  const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
+  const schema = followed(responses[success]?.content?.['application/json'].schema);
+  const data = schema?.properties?.data;
+  const shape =
+    schema === undefined ? 'empty' : data === undefined ? 'flat' : data.type === 'array' ? 'list' : 'single';
+  return { success: Number(success), shape };
+}
 
 function bodyOf({ requestBody }: Described): { bodySchema?: Schema; example?: object } {
   const media = requestBody?.content['application/json'];

@@ -123,12 +123,13 @@ export function send(by: Client, { method, path, body }: RightRequest, headers =
  */
 export async function shownWorld(by: Client): Promise<unknown> {
   const reads = operations.filter(({ method, template }) => method === 'GET' && !template.includes('{'));
-  const shown = [];
-  for (const { template } of reads) {
-    const { status, body } = await by.get(template);
-    // A 404 quotes the address of this server.
-    shown.push([template, status, status < 400 ? body : body.error.code]);
-  }
+  const shown = await Promise.all(
+    reads.map(async ({ template }) => {
+      const { status, body } = await by.get(template);
+      // A 404 quotes the address of this server.
+      return [template, status, status < 400 ? body : body.error.code];
+    }),
+  );
   const events = (await by.get('/_sandbox/events?page_size=1000')).body.data;
   const deliveries = (await by.get('/_sandbox/deliveries?page_size=1000')).body.data;
   return [
