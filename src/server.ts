@@ -114,10 +114,11 @@ function refuseHostless(req: Request, res: Response): void {
   writeError(req, res, new ApiError('validation_error', { fields, hint: 'Send the header `Host`.' }));
 }
 
+/** 400, the status of its code, where HTTP would allow 417: clients of the platform read one by the other. */
 function refuseExpectation(req: Request, res: Response): void {
   res.setHeader('Connection', 'close');
   const fields = { Expect: 'asks for what this server does not do; 100-continue is the one expectation it meets' };
-  writeError(req, res, new ApiError('validation_error', { status: 417, fields, hint: 'Leave the header out.' }));
+  writeError(req, res, new ApiError('validation_error', { fields, hint: 'Leave the header out.' }));
 }
 
 /** What the parser refuses never becomes a request; it is answered on the bare socket, in the same envelope. */

@@ -76,7 +76,7 @@ describe('the house', () => {
   });
 
   it('spells what a token looks like and is challenged with once, because clients go by the letter', () => {
-    expect(occurrences(/realm="voice-platform"|\^Bearer \+/)).toEqual(['http/bearer.ts']);
+    expect(occurrences(/realm="voice-platform"|\^Bearer \+/)).toEqual(['errors/bearer.ts']);
   });
 
   it('keeps resources apart, because each noun of the URL must be readable alone', () => {

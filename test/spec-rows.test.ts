@@ -1,10 +1,12 @@
 // test/spec-rows.yaml lists what the platform's specification says, row by row, and the test that shows it. A row
-// without a test, or one that names a test that is not there, fails the suite.
+// without a test, or one that names a test that is not there, fails the suite. A test that walks the contract is named
+// with `{operation}`, `{write}` or `{about an object}` in place of the operation, and must be there for all of them.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { operations } from './support/operations.ts';
 
 interface SpecRow {
   readonly id: string;
@@ -17,7 +19,19 @@ interface SpecRow {
 }
 
 const rows = parse(readFileSync('test/spec-rows.yaml', 'utf8')) as SpecRow[];
-const named = rows.flatMap((row) => [row.test ?? []].flat().map((test) => ({ row, test: test as string })));
+const named = rows.flatMap((row) =>
+  [row.test ?? []].flat().flatMap((test) => walked(test as string).map((each) => ({ row, test: each }))),
+);
+
+/** The names of the tests that a row names. */
+function walked(test: string): string[] {
+  const placeholder = /\{(operation|write|about an object)\}/.exec(test)?.[0];
+  if (placeholder === undefined) return [test];
+  return operations
+    .filter(({ takesKey }) => placeholder !== '{write}' || takesKey)
+    .filter(({ template }) => placeholder !== '{about an object}' || template.includes('{'))
+    .map(({ id }) => test.replace(placeholder, id));
+}
 
 describe('the rows of the specification', () => {
   let listed: ReadonlySet<string>;

@@ -298,7 +298,7 @@ export const assumptions = {
   body_limits: {
     default: '256 KiB; documents 28 MiB, which is 20 MiB decoded',
     words: 'size limits of uploaded documents: not shown',
-    rule: 'A larger body, or a larger document in it, is 413 payload_too_large.',
+    rule: "A larger body, or a larger document in it, is 413 payload_too_large. An agent's texts take 65,536 characters, its system prompt 131,072; a longer one is 400.",
   },
   delivery_policy: {
     default: 'one attempt, no retry, no redirects; connect 3 s, answer 10 s, 15 s in all; in order per subscription',

@@ -708,7 +708,13 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description All fields optional. */
+        /**
+         * @description All fields optional.
+         * @example {
+         *       "greeting": "Good day, this is the front desk.",
+         *       "enabled": true
+         *     }
+         */
         AgentUpdate: {
             name?: string;
             enabled?: boolean;
@@ -756,9 +762,19 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @example {
+         *       "phone_number": "+14155550155"
+         *     }
+         */
         CallerIdRequest: {
             phone_number: components["schemas"]["E164"];
         };
+        /**
+         * @example {
+         *       "verification_code": "123456"
+         *     }
+         */
         CallerIdVerification: {
             verification_code: string;
         };
@@ -844,7 +860,12 @@ export interface components {
             contact_email?: string | null;
             contact_phone?: string | null;
         };
-        /** @description Only the fields that are sent change; other fields are accepted and ignored. */
+        /**
+         * @description Only the fields that are sent change; other fields are accepted and ignored.
+         * @example {
+         *       "dba": "Harbor Dental"
+         *     }
+         */
         EnterpriseUpdate: {
             legal_name?: string;
             dba?: string | null;
@@ -862,11 +883,23 @@ export interface components {
             contact_email?: string | null;
             contact_phone?: string | null;
         };
-        /** @description Other fields are accepted and ignored. */
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {}
+         */
         EnterpriseSubmission: {
             /** @description The signed LOA among the documents; else the one that was generated last, made now where there is none. */
             loa_document_id?: string;
         };
+        /**
+         * @example {
+         *       "signer_full_name": "Robin Ashdown",
+         *       "signer_email": "robin@harborstreet.example",
+         *       "signer_title": "Owner",
+         *       "consent_acknowledged_at": "2026-01-05T14:59:00Z",
+         *       "confirm_carrier_commit": "I understand this submits to the carrier"
+         *     }
+         */
         EnterpriseSignature: {
             signer_full_name: string;
             /** Format: email */
@@ -1088,7 +1121,12 @@ export interface components {
             name: components["schemas"]["SubEntityName"];
             hipaa_enabled?: boolean;
         };
-        /** @description All fields optional; only those that are sent change. Other fields are accepted and ignored. */
+        /**
+         * @description All fields optional; only those that are sent change. Other fields are accepted and ignored.
+         * @example {
+         *       "name": "Harbor Street Braces"
+         *     }
+         */
         SubEntityUpdate: {
             name?: components["schemas"]["SubEntityName"];
             hipaa_enabled?: boolean;
@@ -1100,6 +1138,12 @@ export interface components {
          * @enum {string}
          */
         EventType: "new_call" | "call_completed" | "call_no_answer" | "call_voicemail" | "call_busy" | "call_failed" | "contact_replied" | "sms_sent" | "sms_delivered" | "sms_failed" | "contact_created" | "number_purchased" | "number_released" | "texting_registration_status_changed" | "new_appointment" | "workflow_contact_completed" | "enterprise.status.updated" | "phone_call.ended";
+        /**
+         * @example {
+         *       "webhook_url": "https://hooks.example.com/ringback",
+         *       "event_type": "call_completed"
+         *     }
+         */
         WebhookSubscriptionRequest: {
             /**
              * Format: uri
@@ -1361,6 +1405,7 @@ export interface components {
         /** @description Any other error, in the same envelope. */
         Error: {
             headers: {
+                Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
             content: {
@@ -1403,7 +1448,7 @@ export interface components {
         "Retry-After": number;
         /** @description The Bearer challenge. */
         "WWW-Authenticate": string;
-        /** @description The methods that this path takes. */
+        /** @description On a 405, the methods that this path takes. */
         Allow: string;
     };
     pathItems: never;

@@ -4,12 +4,12 @@ import { timeOf, wall } from '../clock/clock.ts';
 import type { House } from '../engine/house.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
+import { CHALLENGE, INVALID_TOKEN, insufficientScope, tokenOf } from '../errors/bearer.ts';
 import { nearest } from '../errors/nearest.ts';
 import { overlaysOf } from '../scenarios/library.ts';
 import { parameterProblem } from '../scenarios/use.ts';
 import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../seed/keys.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
-import { CHALLENGE, INVALID_TOKEN, insufficientScope, tokenOf } from './bearer.ts';
 import { type Exchange, requestId } from './exchange.ts';
 import { countRequest, fullQuota } from './rate-limit.ts';
 

@@ -5,6 +5,7 @@ import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { type Caller, created, type Operation, ok, pageOf } from '../engine/operation.ts';
 import { ApiError, noSuch } from '../errors/api-error.ts';
+import { insufficientScope } from '../errors/bearer.ts';
 import type { Row } from '../model.ts';
 import { uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
@@ -86,9 +87,7 @@ function checkHipaaScope(tx: Tx, caller: Caller, body: { hipaa_enabled?: boolean
     message: 'Changing the HIPAA mode needs the scope compliance:write, which the key lacks.',
     hint: 'Use a key that was made with compliance:write; it is never granted by default.',
     fields: { hipaa_enabled: 'needs the scope compliance:write' },
-    headers: {
-      'WWW-Authenticate': 'Bearer realm="voice-platform", error="insufficient_scope", scope="compliance:write"',
-    },
+    headers: { 'WWW-Authenticate': insufficientScope(['compliance:write']) },
     assumption: 'scope_missing_status, update_sub_entity',
   });
 }

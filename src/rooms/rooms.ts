@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { wall } from '../clock/clock.ts';
 import type { Log } from '../engine/house.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
+import { tokenOf } from '../errors/bearer.ts';
 import type { Row } from '../model.ts';
 import { NoSuchWorld, type Store } from '../store/store.ts';
 import { readJoinToken } from '../tokens/join-token.ts';
@@ -66,7 +67,7 @@ export class Rooms {
     const name = roomPath.exec(pathname)?.[1];
     if (name === undefined) throw noSuchRoom(pathname);
     if (req.method !== 'GET') throw invalidField('method', 'must be GET; a WebSocket is asked for by GET');
-    const claims = await readJoinToken(tokenOf(req, searchParams), wall());
+    const claims = await readJoinToken(joinTokenOf(req, searchParams), wall());
     if (typeof claims === 'string') throw unauthorized(claims);
     const seat = await this.#find(name);
     if (!seat) throw noSuchRoom(pathname);
@@ -181,12 +182,8 @@ function say(client: WebSocket, message: object): void {
 }
 
 /** As LiveKit's clients send it, as the sandbox's own stream takes one, or as clients that are no browsers can. */
-function tokenOf(req: IncomingMessage, query: URLSearchParams): string {
-  const token =
-    query.get('access_token') ??
-    query.get('token') ??
-    /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1] ??
-    '';
+function joinTokenOf(req: IncomingMessage, query: URLSearchParams): string {
+  const token = query.get('access_token') ?? query.get('token') ?? tokenOf(req.headers.authorization) ?? '';
   if (token === '') throw unauthorized('The request carries no join token.');
   return token;
 }

@@ -1,10 +1,8 @@
 // How tests speak to a sandbox: over HTTP, in the words of the domain. Every answer of the platform that passes here
 // is held against the contract, errors included.
-import request, { type Response } from 'supertest';
+import request from 'supertest';
 import { expect } from 'vitest';
-import { violationsAt } from '../../src/contract/check.ts';
-import { loadContract, type Node } from '../../src/contract/document.ts';
-import { createMatcher } from '../../src/http/match.ts';
+import { holdAgainstContract } from './contract.ts';
 
 export const FROM = '+14155550190';
 
@@ -32,8 +30,6 @@ export interface Client {
   /** The call as it stands. */
   readCall(id: string): Promise<Answer['body']>;
 }
-
-const match = createMatcher(loadContract().operations.values());
 
 /** A client that speaks to `url` with that key; null for none. */
 export function clientOf(url: string, key: string | null = 'svc_sandbox_default'): Client {
@@ -75,29 +71,7 @@ export function clientOf(url: string, key: string | null = 'svc_sandbox_default'
   return client;
 }
 
-/** An answer of the platform must be one that the contract declares, with a body that its schema allows. */
-export function holdAgainstContract(method: string, path: string, answer: Response): void {
-  if (!/^\/(v1|api\/v1)\//.test(path) || method === 'HEAD' || answer.text === undefined) return;
-  const found = match(method, path.split('?')[0] as string);
-  const operation = found && 'operation' in found ? found.operation : undefined;
-  if (!operation) {
-    expect(violationsAt('#/components/schemas/ErrorEnvelope', answer.body)).toEqual([]);
-    return;
-  }
-  const pathItem = (loadContract().document.paths as Node)[operation.path] as Node;
-  const { responses } = pathItem[method.toLowerCase()] as { responses: Node };
-  const status = String(answer.status);
-  expect(Object.keys(responses).includes(status) || answer.status >= 400, `${operation.id} ${status}`).toBe(true);
-  if (answer.status >= 400) {
-    expect(violationsAt('#/components/schemas/ErrorEnvelope', answer.body), `${operation.id} ${status}`).toEqual([]);
-  } else if (answer.status !== 204) {
-    const escaped = operation.path.replaceAll('/', '~1');
-    const pointer = `#/paths/${escaped}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
-    expect(violationsAt(pointer, answer.body), `${operation.id} ${status}`).toEqual([]);
-  }
-}
-
-/** The same for what another part of a test has received itself. */
+/** An error of that status and code. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect(`${answer.status} ${answer.body?.error?.code}`, answer.text).toBe(`${status} ${code}`);
 }

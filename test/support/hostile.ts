@@ -193,8 +193,8 @@ const nonsense = [
   '{"a":1e400}',
 ];
 
-function bodies({ id }: ContractOperation): fc.Arbitrary<string | Buffer | undefined> {
-  const right = fc.constantFrom(...(rightBodies[id] ?? [{}]));
+function bodies({ id, example = {} }: ContractOperation): fc.Arbitrary<string | Buffer | undefined> {
+  const right = fc.constantFrom(...(rightBodies[id] ?? [example]));
   return fc.oneof(
     { weight: 10, arbitrary: right.map((body) => JSON.stringify(body)) },
     { weight: 1, arbitrary: anyBody.map((body) => JSON.stringify(body)) },

@@ -15,22 +15,76 @@ export interface ContractOperation {
   /** The largest body, in bytes. */
   readonly maxBodyBytes: number;
   readonly takesKey: boolean;
+  /** The status of its success. */
+  readonly success: number;
+  /** What its success is: one resource under `data`, a list there, a body without `data`, or none. */
+  readonly shape: 'single' | 'list' | 'flat' | 'empty';
+  /** An example of its body, where the contract gives one. */
+  readonly example?: object;
+  /** The schema of its body, references followed. */
+  readonly bodySchema?: Schema;
+  /** Its query parameters. */
+  readonly query: readonly { readonly name: string; readonly schema: Schema }[];
+}
+
+/** A schema of the contract, as far as tests read it. */
+export interface Schema {
+  readonly type?: string;
+  readonly nullable?: boolean;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly example?: object;
 }
 
 interface Parameter {
   readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly schema?: Schema;
 }
 
 interface Described {
   readonly operationId: string;
   readonly 'x-scopes': { readonly any: string[] };
   readonly 'x-max-body-bytes'?: number;
-  readonly requestBody?: { readonly required?: boolean };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example?: object } };
+  };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly 'application/json': { readonly schema: Schema } } }>
+  >;
   readonly parameters?: readonly Parameter[];
 }
 
 const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
-const { paths } = parse(text) as { paths: Record<string, Record<string, Described>> };
+const document = parse(text) as { paths: Record<string, Record<string, Described>> };
+const { paths } = document;
+
+/** A node with every reference in it followed. */
+function followed<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(followed) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref } = node as { $ref?: string };
+  if ($ref === undefined)
+    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, followed(each)])) as T;
+  let target: unknown = document;
+  for (const part of $ref.slice(2).split('/')) target = (target as Record<string, unknown>)[part];
+  return followed(target) as T;
+}
 
 export const operations: readonly ContractOperation[] = Object.entries(paths).flatMap(([template, item]) =>
   Object.entries(item)
@@ -45,8 +99,30 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
       needsBody: described.requestBody?.required === true,
       maxBodyBytes: described['x-max-body-bytes'] ?? 256 * 1024,
       takesKey: (described.parameters ?? []).some(({ $ref }) => $ref?.endsWith('/idempotency_key')),
+      ...successOf(described),
+      query: followed(described.parameters ?? [])
+        .filter((each) => each.in === 'query')
+        .map(({ name = '', schema = {} }) => ({ name, schema })),
+      ...bodyOf(described),
     })),
 );
+
+function successOf({ responses }: Described): Pick<ContractOperation, 'success' | 'shape'> {
+  const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
+  const schema = followed(responses[success]?.content?.['application/json'].schema);
+  const data = schema?.properties?.data;
+  const shape =
+    schema === undefined ? 'empty' : data === undefined ? 'flat' : data.type === 'array' ? 'list' : 'single';
+  return { success: Number(success), shape };
+}
+
+function bodyOf({ requestBody }: Described): { bodySchema?: Schema; example?: object } {
+  const media = requestBody?.content['application/json'];
+  if (!media) return {};
+  const bodySchema = followed(media.schema);
+  const example = media.example ?? bodySchema.example;
+  return { bodySchema, ...(example ? { example } : {}) };
+}
 
 /** The methods that each path takes, HEAD wherever GET is. */
 export const methodsByPath: ReadonlyMap<string, readonly string[]> = new Map(

@@ -1,6 +1,19 @@
-// A receiver of webhooks as a customer would write one: a plain HTTP server that keeps what it got.
+// A receiver of webhooks as a customer would write one: a plain HTTP server that keeps what it got. Every delivery is
+// held against the contract; one that deviates fails the test in which it came.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, expect } from 'vitest';
+import { deliveryDeviations } from './contract.ts';
+
+const deviations: string[] = [];
+const expectNone = (): void => expect(deviations.splice(0).join('\n')).toBe('');
+afterEach(expectNone);
+afterAll(expectNone);
+
+/** Notes what is wrong with a delivery by the contract; the test that runs fails by it. */
+export function holdDelivery({ method, headers, body, raw }: Omit<Received, 'path'>): void {
+  for (const deviation of deliveryDeviations(method, headers, body)) deviations.push(`${raw}: ${deviation}`);
+}
 
 export interface Received {
   readonly method: string;
@@ -30,6 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
       const { method = '', url: path = '', headers } = req;
       const delivery = { method, path, headers, raw, body: JSON.parse(raw.toString() || 'null') };
       got.push(delivery);
+      holdDelivery(delivery);
       await receiver.onDelivery(delivery, res);
       if (!res.writableEnded && !res.destroyed) res.writeHead(200).end('ok');
     });

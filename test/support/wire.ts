@@ -2,7 +2,8 @@
 // socket. Answers are held against the contract, as `client.ts` does.
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { type Answer, holdAgainstContract } from './client.ts';
+import type { Answer } from './client.ts';
+import { holdAgainstContract, holdError } from './contract.ts';
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' } as const;
 
@@ -57,7 +58,7 @@ async function readAnswer(method: string, path: string, incoming: IncomingMessag
     text,
   };
   // A preflight is the browser's business, not the contract's.
-  if (method !== 'OPTIONS' || answer.status >= 400) holdAgainstContract(method, path, answer as never);
+  if (method !== 'OPTIONS' || answer.status >= 400) holdAgainstContract(method, path, answer);
   return answer;
 }
 
@@ -70,14 +71,28 @@ export interface Exchanged {
 
 /**
  * Writes bytes to a fresh connection and reads until it ends, or for so many milliseconds; `then` reads nothing before
- * all is written.
+ * all is written. The errors that it gets are held against the contract, whatever was asked; where that was one request,
+ * its success too.
  */
-export function exchange(
+export async function exchange(
   url: string,
   bytes: string | Buffer,
   patience = 2000,
-  reads: 'meanwhile' | 'then' = 'meanwhile',
+  reads: Reads = 'meanwhile',
 ): Promise<Exchanged> {
+  const got = await talk(url, bytes, patience, reads);
+  const answer = answerIn(got);
+  const whole = Number(answer.headers['content-length']) === Buffer.byteLength(answer.text);
+  if (got.statuses.length !== 1 || !whole) return got;
+  const [, method = '', path = ''] = /^(\S+) (\S+) HTTP\/1\.[01]\r\n/.exec(bytes.toString()) ?? [];
+  if (answer.status >= 400) holdError(answer);
+  else holdAgainstContract(method, path, answer);
+  return got;
+}
+
+type Reads = 'meanwhile' | 'then';
+
+function talk(url: string, bytes: string | Buffer, patience: number, reads: Reads): Promise<Exchanged> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

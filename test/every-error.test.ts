@@ -1,0 +1,280 @@
+// Every row of the error catalogue and each way to meet it: by its natural cause, by the scenario that `interface.md`
+// section 3 names, by its magic number, by X-Sandbox-Error on every operation. `spec.md` "Errors". A row without a
+// natural cause says why, and the test prints it; nothing else is left out.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ErrorCode, type ErrorRow, errorCodes, errors } from '../src/errors/catalogue.ts';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
+import { temporaryFolders } from './support/folders.ts';
+import { operations } from './support/operations.ts';
+import { operationOf, rightPath, send, shownWorld } from './support/right-request.ts';
+import { type Wire, wireTo } from './support/wire.ts';
+import { childOf, clientWith } from './support/world.ts';
+
+const TO = '+12125550100';
+const folderOf = temporaryFolders();
+
+let sandbox: Sandbox;
+let wire: Wire;
+let worlds = 0;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual' });
+  wire = wireTo(sandbox.url);
+});
+afterAll(async () => {
+  wire.close();
+  await sandbox.close();
+});
+
+/** A world that no other test has seen, with a rate window of its own. */
+const fresh = (): Client => clientOf(sandbox.url, `svc_test_error-${++worlds}`);
+const inWorld = (name: string): Client => clientOf(sandbox.url, `svc_sandbox_${name}`);
+
+const advance = (by: Client, step: string): Promise<Answer> => by.post('/_sandbox/clock/advance', { by: step });
+const dial = (by: Client, fields: object): Promise<Answer> =>
+  by.post('/v1/calls/dial', { from_number: FROM, to_number: TO, ...fields });
+
+/** A dial in the world of the calling rules, where it is Monday 10:00 at the destination until the clock goes on. */
+async function regulated(to: string, later?: string): Promise<Answer> {
+  const by = inWorld('regulated');
+  expect((await by.post('/_sandbox/reset')).status).toBe(204);
+  if (later !== undefined) await advance(by, later);
+  return dial(by, { to_number: to });
+}
+
+/** Why a code has no natural cause here, or the issue that will bring it. */
+type Without = { readonly none: string } | { readonly later: number };
+
+const noPlan = { none: 'plans, minutes and payment are no part of this API; the account always has a plan' };
+const noProvider = { none: 'there is no provider behind the sandbox that could fail' };
+const onTheCall = { none: 'it shows on the call resource, which the scenarios below lead to' };
+
+const natural: Readonly<Record<ErrorCode, (() => Promise<Answer>) | Without>> = {
+  destination_missing: () => dial(fresh(), { to_number: undefined }),
+  destination_invalid: () => dial(fresh(), { to_number: '0049 30 1234' }),
+  no_active_number: () => dial(fresh(), { from_number: '+14155550192' }),
+  call_id_not_verified: () => dial(fresh(), { from_number: '+14155550193' }),
+  destination_blocked: () => dial(fresh(), { to_number: '911' }),
+  dnc_suppressed: () => regulated('+12125550170'),
+  recipient_opted_out: () => regulated('+12125550171'),
+  contact_automation_paused: () => regulated('+12125550173'),
+  no_consent: () => regulated('+12125550172'),
+  outside_call_window: () => regulated('+12125550199', '12h'),
+  day_not_allowed: () => regulated('+12125550199', '6d'),
+  async frequency_exceeded() {
+    for (let call = 0; call < 3; call++) {
+      const placed =
+        call === 0 ? await regulated('+12125550198') : await dial(inWorld('regulated'), { to_number: '+12125550198' });
+      expect(placed.status, placed.text).toBe(202);
+    }
+    return dial(inWorld('regulated'), { to_number: '+12125550198' });
+  },
+  texting_not_ready: { later: 5 },
+  async content_policy_forbidden() {
+    const by = inWorld('hipaa');
+    return by.get(await rightPath(operationOf('getCallTranscript'), by));
+  },
+  voice_usage_exhausted: noPlan,
+  no_active_subscription: noPlan,
+  async no_number_available() {
+    const file = folderOf({
+      'narrow.yaml': `organization: { name: Narrow Lane, slug: narrow-lane, plan: starter }
+user: { name: Front Office, email: office@narrow.example }
+phone_numbers: [{ id: 1, phone_number: "${FROM}", created: -1d, max_calls: 1 }]
+caller_ids: [{ phone_number: "${FROM}", status: VERIFIED, created: -1d }]
+`,
+    });
+    const own = await createSandbox({ clock: 'manual', fixtures: file });
+    try {
+      const by = clientOf(own.url, 'svc_test_narrow');
+      await by.call(TO);
+      return await dial(by, {});
+    } finally {
+      await own.close();
+    }
+  },
+  async rate_limited() {
+    const by = await clientWith(sandbox.url, fresh(), { requests_per_minute: 1 });
+    expect((await by.get('/v1/me')).status).toBe(200);
+    return by.get('/v1/me');
+  },
+  busy: onTheCall,
+  no_answer: onTheCall,
+  number_unreachable: onTheCall,
+  call_declined: onTheCall,
+  carrier_rejected: onTheCall,
+  voicemail_reached: onTheCall,
+  room_creation_failed: noProvider,
+  agent_dispatch_failed: noProvider,
+  sip_gateway_failed: noProvider,
+  provider_api_error: noProvider,
+  internal_error: { none: 'it would take a bug' },
+  validation_error: () => dial(fresh(), { from_number: 'the front desk' }),
+  unauthorized: () => clientOf(sandbox.url, null).get('/v1/me'),
+  async forbidden() {
+    return (await childOf(sandbox.url, fresh())).get('/v1/sub-entities');
+  },
+  not_found: () => fresh().get('/v1/calls/00000000-0000-4000-8000-000000000000'),
+  async idempotency_conflict() {
+    const by = fresh();
+    const key = { 'Idempotency-Key': randomUUID() };
+    expect((await by.dial(TO, key)).status).toBe(202);
+    return by.dial('+12125550101', key);
+  },
+  async scope_missing() {
+    return (await clientWith(sandbox.url, fresh(), { scopes: ['tokens:mint'] })).get('/v1/me');
+  },
+  async conflict() {
+    const by = fresh();
+    const { data } = (await by.get('/v1/caller-ids')).body;
+    const { caller_id_id } = data.find(({ status }: Answer['body']) => status === 'REVOKED');
+    return by.post(`/v1/caller-ids/${caller_id_id}/verify`, { verification_code: '1' });
+  },
+  method_not_allowed: () => fresh().delete('/v1/me'),
+  payload_too_large: () => dial(fresh(), { note: 'x'.repeat(256 * 1024) }),
+  unsupported_media_type: () => fresh().post('/v1/calls/dial', '{}', { 'Content-Type': 'text/plain' }),
+  headers_too_large: () => wire.send({ path: '/v1/me', headers: { 'X-Note': 'x'.repeat(9000) } }),
+};
+
+/** The status and code of the catalogue, its category where that is a call's, and when to come again where it is 429. */
+function expectRow(code: ErrorCode, answer: Answer, category?: string): void {
+  const row: ErrorRow = errors[code];
+  expectError(answer, row.status as number, code);
+  expect(answer.body.error.category).toBe(category ?? row.category);
+  if (row.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(0);
+}
+
+const caused = errorCodes.flatMap((code) => {
+  const cause = natural[code];
+  return typeof cause === 'function' ? [[code, cause] as const] : [];
+});
+
+describe('by its natural cause', () => {
+  it.each(caused)('%s', async (code, cause) => {
+    expectRow(code, await cause());
+  });
+
+  it('is met in every row but those that say why not', () => {
+    const reasons = new Map<string, ErrorCode[]>();
+    for (const code of errorCodes) {
+      const cause = natural[code];
+      if (typeof cause === 'function') continue;
+      const why = 'later' in cause ? `issue ${cause.later} brings it` : cause.none;
+      reasons.set(why, [...(reasons.get(why) ?? []), code]);
+    }
+    for (const [why, codes] of reasons) console.info(`skipped: ${codes.join(', ')} by a natural cause: ${why}`);
+    expect(caused.length + [...reasons.values()].flat().length).toBe(errorCodes.length);
+  });
+
+  it('rate_limited of calls placed at once has a category, that of a key has none', async () => {
+    const by = fresh();
+    expect((await by.put('/_sandbox/assumptions/concurrent_calls', { value: 1 })).status).toBe(200);
+    await by.call(TO);
+    expectRow('rate_limited', await dial(by, {}), 'account_limit');
+  });
+
+  it('texting_not_ready is the one row that is left to a later issue', () => {
+    const later = errorCodes.filter((code) => 'later' in natural[code]);
+    expect(later).toEqual(['texting_not_ready']);
+  });
+});
+
+/** Codes that `interface.md` section 3 promises a scenario of the same name for: those of the call categories. */
+const refused = errorCodes.filter((code) => {
+  const { category, channel }: ErrorRow = errors[code];
+  return channel === 'answer' && (category !== undefined || code === 'rate_limited' || code === 'internal_error');
+});
+const categoryOf = (code: ErrorCode): string =>
+  code === 'rate_limited'
+    ? 'account_limit'
+    : code === 'internal_error'
+      ? 'provider_error'
+      : ((errors[code] as ErrorRow).category as string);
+
+/** The other name of a code among the scenarios. */
+const scenarioOf = (code: ErrorCode): string => (code === 'voicemail_reached' ? 'voicemail' : code);
+const ended = errorCodes.filter((code) => errors[code].channel === 'call');
+
+describe('by the scenario of its name', () => {
+  it('there are 21 codes that refuse a dial, and six that a call can end with', () => {
+    expect([refused.length, ended.length]).toEqual([21, 6]);
+  });
+
+  it.each(refused)('%s refuses a dial that asks for it, and one in a world where it is active', async (code) => {
+    const by = fresh();
+    const before = await shownWorld(by);
+    const asked = await by.dial(TO, { 'X-Sandbox-Scenario': code });
+    expectRow(code, asked, categoryOf(code));
+    expect(asked.headers['x-sandbox-scenario']).toBe(code);
+    expect((await by.put('/_sandbox/active-scenarios/call', { use: code })).status).toBe(200);
+    expectRow(code, await by.dial(TO), categoryOf(code));
+    expect(await shownWorld(by)).toEqual(before);
+  });
+
+  it.each(ended)('%s is on the call that asks for it when it has ended, and on its event', async (code) => {
+    const by = fresh();
+    const id = await by.call(TO, { 'X-Sandbox-Scenario': scenarioOf(code) });
+    await advance(by, '60s');
+    const failure = { failure_code: code, failure_category: (errors[code] as ErrorRow).category };
+    expect(await by.readCall(id)).toMatchObject(failure);
+    const [event] = (await by.get('/_sandbox/events?event_type=phone_call.ended')).body.data;
+    expect(event.payload).toMatchObject({ id, ...failure });
+  });
+});
+
+describe('by its magic number', () => {
+  it('every code that a dial can answer or a call can end with has one, but those that its form alone decides', async () => {
+    const { numbers } = (await fresh().get('/_sandbox/catalog')).body.data;
+    const claimed = new Map<string, string>(numbers.map((row: Answer['body']) => [row.scenario, row.number]));
+    // These four are about the form of the numbers in the request, or about the number that is called from.
+    const formal = ['destination_missing', 'destination_invalid', 'no_active_number', 'call_id_not_verified'];
+    for (const code of [...refused, ...ended]) {
+      const digits = claimed.get(scenarioOf(code));
+      if (formal.includes(code)) {
+        expect(digits, code).toBeUndefined();
+        continue;
+      }
+      const by = fresh();
+      const answer = await by.dial(`+131255501${digits}`);
+      if (refused.includes(code)) {
+        expectRow(code, answer, categoryOf(code));
+        continue;
+      }
+      expect(answer.status, answer.text).toBe(202);
+      await advance(by, '60s');
+      expect((await by.readCall(answer.body.call_id)).failure_code).toBe(code);
+    }
+  });
+});
+
+describe('by X-Sandbox-Error', () => {
+  const about = operations.map(({ method, path, example }) => ({
+    method,
+    path,
+    ...(example ? { body: example } : {}),
+  }));
+  const open = (): Promise<Client> => clientWith(sandbox.url, fresh(), { requests_per_minute: 1_000_000 });
+
+  it.each(errorCodes)(
+    '%s is answered by every operation, or refused where it does not come synchronously',
+    async (code) => {
+      const by = await open();
+      for (const request of about) {
+        const answer = await send(by, request, { 'X-Sandbox-Error': code });
+        if (errors[code].channel === 'answer') expectError(answer, (errors[code] as ErrorRow).status as number, code);
+        else expectError(answer, 400, 'validation_error');
+      }
+    },
+  );
+
+  it('none of it changes anything', async () => {
+    const by = await open();
+    const before = await shownWorld(by);
+    for (const code of ['internal_error', 'provider_api_error', 'not_found']) {
+      for (const request of about) await send(by, request, { 'X-Sandbox-Error': code });
+    }
+    expect(await shownWorld(by)).toEqual(before);
+  });
+});

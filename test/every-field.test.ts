@@ -1,0 +1,119 @@
+// Every field of every body and query, given wrongly: missing, of a wrong type, too long, too short, of a wrong form.
+// Each is 400 and names the field (`spec.md` "Errors": `fields`), and nothing is stored. Made from openapi.yaml; the
+// tests of the resources hold its limits against the specification's.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import { operations, type Schema } from './support/operations.ts';
+import { type RightRequest, rightRequest, send, shownWorld } from './support/right-request.ts';
+import { type WrongValue, wrongValues } from './support/wrong-values.ts';
+
+let sandbox: Sandbox;
+let client: Client;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
+  client = clientOf(sandbox.url);
+});
+afterAll(() => sandbox.close());
+
+/** The destination of a call has codes of its own (`spec.md` "Invalid request"), before any other check of the body. */
+const isDestination = (id: string, name: string): boolean =>
+  name === 'to_number' && ['dialCall', 'createCall'].includes(id);
+
+const codeOf = (id: string, name: string, value: unknown): string => {
+  if (!isDestination(id, name)) return 'validation_error';
+  return value === undefined || value === null || value === '' ? 'destination_missing' : 'destination_invalid';
+};
+
+function expectNamed(answer: Answer, id: string, name: string, value: unknown, at = ''): void {
+  expectError(answer, 400, codeOf(id, name, value));
+  expect(Object.keys(answer.body.error.fields), answer.text).toEqual([isDestination(id, name) ? name : name + at]);
+}
+
+const withBodies = operations.filter(({ bodySchema }) => bodySchema !== undefined);
+
+describe.each(withBodies)('the body of $id', (operation) => {
+  const { id, bodySchema: schema = {} } = operation;
+  const fields = Object.entries(schema.properties ?? {});
+  let request: RightRequest;
+  let before: unknown;
+
+  beforeAll(async () => {
+    await sandbox.reset();
+    request = await rightRequest(operation, client);
+    before = await shownWorld(client);
+  });
+  afterAll(async () => {
+    expect(await shownWorld(client)).toEqual(before);
+  });
+
+  const sendWith = (body: object): Promise<Answer> => send(client, { ...request, body });
+
+  const required = schema.required ?? [];
+  if (required.length > 0) {
+    it.each(required)('without %s is 400 that names it', async (name) => {
+      const { [name]: _, ...rest } = request.body as Record<string, unknown>;
+      expectNamed(await sendWith(rest), id, name, undefined);
+    });
+  }
+
+  if (required.filter((name) => !isDestination(id, name)).length > 1) {
+    it('without any field is 400 that names every one that is required, or the first check of a dial', async () => {
+      const answer = await sendWith({});
+      expect(answer.status).toBe(400);
+      const named = required.some((name) => isDestination(id, name)) ? ['to_number'] : required;
+      expect(Object.keys(answer.body.error.fields).sort()).toEqual([...named].sort());
+    });
+  }
+
+  if (schema.additionalProperties === false) {
+    it('with a field that it does not know is 400 that names it', async () => {
+      expectNamed(await sendWith({ ...request.body, not_a_field: 1 }), id, 'not_a_field', 1);
+    });
+  }
+
+  for (const [name, field] of fields) {
+    const wrong = wrongValues(field);
+    it(`${name}: there are values that it does not take`, () => {
+      expect(wrong.length).toBeGreaterThan(3);
+    });
+
+    it.each(wrong)(`with ${name} $what is 400 that names it`, async ({ value, at }: WrongValue) => {
+      expectNamed(await sendWith({ ...request.body, [name]: value }), id, name, value, at);
+    });
+  }
+});
+
+describe('a body that the specification does not show as a whole', () => {
+  const open = withBodies.filter(({ bodySchema }) => bodySchema?.additionalProperties !== false);
+
+  it.each(open)('takes a field that it does not know ($id)', async (operation) => {
+    await sandbox.reset();
+    const request = await rightRequest(operation, client);
+    const answer = await send(client, { ...request, body: { ...request.body, not_a_field: { a: [1] } } });
+    expect(answer.status, answer.text).toBe(operation.success);
+  });
+});
+
+describe.each(operations.filter(({ query }) => query.length > 0))('the query of $id', (operation) => {
+  it.each(operation.query)('$name: whatever it does not take is 400 that names it', async ({ name, schema }) => {
+    const wrong = schema.type === 'integer' ? notIntegers(schema) : notTexts(schema);
+    for (const value of wrong) {
+      const answer = await client.get(`${operation.template}?${name}=${encodeURIComponent(value)}`);
+      expectError(answer, 400, 'validation_error');
+      expect(Object.keys(answer.body.error.fields), `${name}=${value}`).toEqual([name]);
+    }
+    expect(wrong.length).toBeGreaterThan(1);
+  });
+});
+
+function notIntegers({ minimum, maximum }: Schema): string[] {
+  const beyond = [minimum === undefined ? [] : [minimum - 1], maximum === undefined ? [] : [maximum + 1]].flat();
+  return ['', 'ten', '1.5', '1e1', 'null', ...beyond.map(String)];
+}
+
+/** Too short, too long, and what is none of a list or of another form. */
+function notTexts(schema: Schema): string[] {
+  return wrongValues(schema).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+}

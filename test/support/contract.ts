@@ -1,0 +1,150 @@
+// What the platform says, held against openapi.yaml: the status, headers and body of every answer, errors included, and
+// the body of every delivery. `client.ts`, `wire.ts` and `receiver.ts` hold all that passes through them, so that a
+// deviation fails the test that met it. Schemas are compiled once a process, on first use.
+import type { IncomingHttpHeaders } from 'node:http';
+import { expect } from 'vitest';
+import { violations, violationsAt } from '../../src/contract/check.ts';
+import { loadContract, type Node, type Operation, type OperationId, resolve } from '../../src/contract/document.ts';
+import { categoryOnCalls, type ErrorCode, type ErrorRow, errors } from '../../src/errors/catalogue.ts';
+import { type EventType, eventRow } from '../../src/events/catalogue.ts';
+import { createMatcher } from '../../src/http/match.ts';
+import { SIGNATURE_HEADER } from '../../src/webhooks/sign.ts';
+
+/** An answer, as far as the contract speaks of it. */
+export interface Held {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+  readonly text: string;
+}
+
+const { document, operations } = loadContract();
+const match = createMatcher(operations.values());
+const ENVELOPE = '#/components/schemas/ErrorEnvelope';
+
+/** Operations on which call-related errors carry their category. */
+const placingCalls: readonly string[] = ['dialCall', 'createCall'];
+
+const isPlatform = (path: string): boolean => /^\/(v1|api\/v1)\//.test(path);
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/**
+ * Fails where an answer is not one that the contract declares. Of the control API's answers only the events and
+ * deliveries that they show are looked at.
+ */
+export function holdAgainstContract(method: string, path: string, answer: Held): void {
+  if (answer.text === undefined) return;
+  if (!isPlatform(path)) return holdShown(path, answer);
+  const found = match(method, path.split('?')[0] as string);
+  const operation = found && 'operation' in found ? found.operation : undefined;
+  const what = `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`;
+  const deviations = operation ? deviationsOf(operation, method, answer) : strayDeviations(method, answer);
+  expect(deviations, what).toEqual([]);
+}
+
+/** Every event and delivery that the control API shows has the payload that belongs to its type. */
+function holdShown(path: string, { body }: Held): void {
+  if (!/^\/_sandbox\/(events|deliveries)\b/.test(path)) return;
+  const { data = [] } = (body ?? {}) as { data?: unknown };
+  for (const { event_type, body: text } of [data].flat() as { event_type?: EventType; body?: string }[]) {
+    if (event_type === undefined || text === undefined) continue;
+    expect(violations(eventRow(event_type).schema, JSON.parse(text)), `${event_type} ${text}`).toEqual([]);
+  }
+}
+
+/** Fails where an error of whatever cause is not in the envelope, or its code is not one of that status. */
+export function holdError(answer: Held): void {
+  expect(strayDeviations('GET', answer), answer.text.slice(0, 500)).toEqual([]);
+}
+
+function strayDeviations(method: string, answer: Held): string[] {
+  if (method === 'HEAD') return withoutBody(answer);
+  return [...violationsAt(ENVELOPE, answer.body), ...errorDeviations(undefined, answer), ...mediaType(answer)];
+}
+
+function deviationsOf(operation: Operation, method: string, answer: Held): string[] {
+  const { status } = answer;
+  const item = (document.paths as Node)[operation.path] as Node;
+  const { responses } = item[operation.method.toLowerCase()] as { responses: Node };
+  const name = Object.hasOwn(responses, String(status)) ? String(status) : 'default';
+  if (name === 'default' && status < 400) return [`${operation.id} declares no ${status}`];
+  const response = resolve(document, responses[name] as Node);
+  const headers = headerDeviations(response, answer);
+  if (method === 'HEAD') return [...withoutBody(answer), ...headers];
+  const content = response.content as Record<string, { schema: Node }> | undefined;
+  if (!content) return [...withoutBody(answer), ...headers];
+  const { schema } = content['application/json'] as { schema: Node };
+  const at = `#/paths/${escaped(operation.path)}/${operation.method.toLowerCase()}/responses/${name}`;
+  const pointer = (schema.$ref as string | undefined) ?? `${at}/content/application~1json/schema`;
+  const own = status >= 400 ? errorDeviations(operation.id, answer) : [];
+  return [...violationsAt(pointer, answer.body), ...own, ...mediaType(answer), ...headers];
+}
+
+const withoutBody = ({ text }: Held): string[] => (text === '' ? [] : [`has a body: ${text.slice(0, 100)}`]);
+
+function mediaType({ headers }: Held): string[] {
+  const type = headers['content-type'];
+  return type === 'application/json' ? [] : [`has the media type ${type}`];
+}
+
+/** The code must be one of the catalogue's with that status, its category the catalogue's, and that on calls alone. */
+function errorDeviations(id: OperationId | undefined, { status, body }: Held): string[] {
+  const { code, category } = ((body as Node)?.error ?? {}) as { code: ErrorCode; category?: string };
+  if (!Object.hasOwn(errors, code)) return [`has the unknown code ${code}`];
+  const row: ErrorRow = errors[code];
+  const allowed = code === 'scope_missing' ? [401, 403] : [row.status];
+  const wrong = allowed.includes(status) ? [] : [`${code} is ${row.status}, not ${status}`];
+  const onCalls = id !== undefined && placingCalls.includes(id);
+  if (category !== undefined && !(onCalls && category === categoryOnCalls(code))) {
+    wrong.push(`${code} has the category ${category} on ${id}`);
+  }
+  if (onCalls && row.category !== undefined && category === undefined) wrong.push(`${code} has no category on ${id}`);
+  return wrong;
+}
+
+/** Every header that the contract declares for 2xx, 401, 405 and 429 is there; on the others it may be. */
+function headerDeviations({ headers: declared = {} }: { headers?: Node }, { status, headers }: Held): string[] {
+  return Object.entries(declared as Record<string, Node>).flatMap(([name, node]) => {
+    const value = headers[name.toLowerCase()];
+    if (value === undefined) return isOwed(name, status) ? [`lacks the header ${name}`] : [];
+    const header = resolve(document, node) as { schema: Node };
+    const read = header.schema.type === 'integer' ? (/^-?\d+$/.test(String(value)) ? Number(value) : value) : value;
+    return violationsAt(`#/components/headers/${name}/schema`, read).map((problem) => `${name}: ${value} ${problem}`);
+  });
+}
+
+function isOwed(header: string, status: number): boolean {
+  if (header === 'Allow') return status === 405;
+  if (header === 'WWW-Authenticate') return status === 401;
+  return status < 300 || status === 429;
+}
+
+/** The payload schemas of the contract's callbacks, by JSON pointer; the signed family apart. */
+const payloads = callbacksOf('/api/v1/webhook_subscriptions', 'post');
+
+function callbacksOf(path: string, method: string): { readonly pointer: string; readonly signed: boolean }[] {
+  const { callbacks } = ((document.paths as Node)[path] as Node)[method] as { callbacks: Record<string, Node> };
+  const at = `#/paths/${escaped(path)}/${method}/callbacks`;
+  return Object.entries(callbacks).flatMap(([name, callback]) =>
+    Object.entries(callback).map(([expression, item]) => {
+      const { post } = item as { post: { parameters?: { name: string }[]; requestBody: Node } };
+      const { schema } = (post.requestBody.content as Node)['application/json'] as { schema: Node };
+      const inline = `${at}/${name}/${escaped(expression)}/post/requestBody/content/application~1json/schema`;
+      const signed = (post.parameters ?? []).some((each) => each.name.toLowerCase() === SIGNATURE_HEADER.toLowerCase());
+      return { pointer: (schema.$ref as string | undefined) ?? inline, signed };
+    }),
+  );
+}
+
+/** What is wrong with a delivery by the contract's callbacks; empty where one of them allows it. */
+export function deliveryDeviations(method: string | undefined, headers: IncomingHttpHeaders, body: unknown): string[] {
+  const signed = headers[SIGNATURE_HEADER.toLowerCase()] !== undefined;
+  const wrong = method === 'POST' ? [] : [`is sent by ${method}`];
+  if (headers['content-type'] !== 'application/json') wrong.push(`has the media type ${headers['content-type']}`);
+  const found = payloads
+    .filter((payload) => payload.signed === signed)
+    .map(({ pointer }) => ({ pointer, problems: violationsAt(pointer, body) }))
+    .sort((a, b) => a.problems.length - b.problems.length)[0];
+  if (!found) return [...wrong, 'is of no family of events'];
+  return [...wrong, ...found.problems.map((problem) => `${problem} (${found.pointer})`)];
+}

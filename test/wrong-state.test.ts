@@ -1,0 +1,250 @@
+// Operations in the wrong state: 409 `conflict` that names the state and what is allowed, and changes nothing. The
+// ledger's `extra_error_codes`, `enterprise_absent`, `resubmission`, `caller_id_states`, `disabled_agent`,
+// `create_remediation`, `display_identities`, `submit_enterprise`.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import {
+  approve,
+  DETAILS,
+  dataOf,
+  draft,
+  ENTERPRISE,
+  IDENTITIES,
+  IDENTITY,
+  playing,
+  REMEDIATIONS,
+  SIGNATURE,
+  sign,
+  upload,
+} from './support/caller-trust.ts';
+import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
+import { operations } from './support/operations.ts';
+import { type RightRequest, send, shownWorld } from './support/right-request.ts';
+
+let sandbox: Sandbox;
+let client: Client;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
+  client = clientOf(sandbox.url);
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+/** The ways into each state of the enterprise. */
+const enterprise: Readonly<Record<string, () => Promise<unknown>>> = {
+  'no enterprise': async () => undefined,
+  DRAFT: () => draft(client),
+  async PENDING_VETTING() {
+    await draft(client);
+    dataOf(await sign(client));
+  },
+  APPROVED: () => approve(client, sandbox),
+  async REJECTED() {
+    await draft(client);
+    dataOf(await sign(client, {}, playing('vetting_rejected')));
+    await sandbox.clock.advance('40s');
+  },
+};
+
+/** An operation in a state that does not allow it: what its 409 names, and the fields under which it does. */
+interface Row {
+  readonly operation: string;
+  readonly state: string;
+  readonly into: () => Promise<unknown>;
+  /** The request; its path may have to be found once the state is there. */
+  readonly ask: () => RightRequest | Promise<RightRequest>;
+  /** What of the state the message names. */
+  readonly names: string;
+  /** What message or hint say is allowed. */
+  readonly allowed: RegExp;
+  readonly fields?: readonly string[];
+}
+
+const post = (path: string, body?: object): RightRequest => ({ method: 'POST', path, ...(body ? { body } : {}) });
+
+/** The same request in several states of the enterprise. */
+const inStates = (operation: string, request: RightRequest, allowed: RegExp, ...states: readonly string[]): Row[] =>
+  states.map((state) => ({
+    operation,
+    state: `an enterprise: ${state}`,
+    into: enterprise[state] as () => Promise<unknown>,
+    ask: () => request,
+    names: state,
+    allowed,
+  }));
+
+const callerId = async (status: string): Promise<{ caller_id_id: string; phone_number: string }> =>
+  (await client.get('/v1/caller-ids')).body.data.find((each: Answer['body']) => each.status === status);
+
+const infected = async (): Promise<string> => {
+  const { document_id } = dataOf(await upload(client, 'x', {}, playing('scan_infected')), 201);
+  await sandbox.clock.advance('10s');
+  return document_id;
+};
+let document: string;
+
+const rows: readonly Row[] = [
+  ...inStates(
+    'createEnterprise',
+    post(ENTERPRISE, DETAILS),
+    /PATCH|GET/,
+    'DRAFT',
+    'PENDING_VETTING',
+    'APPROVED',
+    'REJECTED',
+  ),
+  ...inStates(
+    'updateEnterprise',
+    { method: 'PATCH', path: ENTERPRISE, body: { dba: 'Other' } },
+    /only one that is DRAFT or REJECTED/,
+    ...['PENDING_VETTING', 'APPROVED'],
+  ),
+  ...inStates('generateLoa', post(`${ENTERPRISE}/generate-loa`), /DRAFT or REJECTED/, 'PENDING_VETTING', 'APPROVED'),
+  ...inStates('submitEnterprise', post(`${ENTERPRISE}/submit`, {}), /DRAFT or REJECTED/, 'PENDING_VETTING', 'APPROVED'),
+  ...inStates(
+    'signAndSubmitEnterprise',
+    post(`${ENTERPRISE}/sign-and-submit`, SIGNATURE),
+    /DRAFT or REJECTED/,
+    ...['PENDING_VETTING', 'APPROVED'],
+  ),
+  ...inStates(
+    'createRemediation',
+    post(REMEDIATIONS, { phone_numbers: [FROM] }),
+    /one that is APPROVED/,
+    ...['no enterprise', 'DRAFT', 'PENDING_VETTING', 'REJECTED'],
+  ),
+  ...inStates(
+    'createDisplayIdentity',
+    post(IDENTITIES, IDENTITY),
+    /one that is APPROVED/,
+    ...['no enterprise', 'DRAFT', 'PENDING_VETTING', 'REJECTED'],
+  ),
+  {
+    operation: 'createRemediation',
+    state: 'a number in a remediation that has not ended',
+    async into() {
+      await approve(client, sandbox);
+      dataOf(await client.post(REMEDIATIONS, { phone_numbers: [FROM] }), 202);
+    },
+    ask: () => post(REMEDIATIONS, { phone_numbers: ['+14155550191', FROM] }),
+    names: 'pending',
+    allowed: /Wait until that request has completed/,
+    fields: ['phone_numbers.1'],
+  },
+  {
+    operation: 'submitEnterprise',
+    state: 'a letter whose scan has not finished',
+    async into() {
+      await draft(client);
+      document = dataOf(await upload(client), 201).document_id;
+    },
+    ask: () => post(`${ENTERPRISE}/submit`, { loa_document_id: document }),
+    names: 'pending',
+    allowed: /only one that is verified/,
+    fields: ['loa_document_id'],
+  },
+  {
+    operation: 'submitEnterprise',
+    state: 'a letter that is infected',
+    async into() {
+      await draft(client);
+      document = await infected();
+    },
+    ask: () => post(`${ENTERPRISE}/submit`, { loa_document_id: document }),
+    names: 'denied',
+    allowed: /only one that is verified/,
+    fields: ['loa_document_id'],
+  },
+  {
+    operation: 'createDisplayIdentity',
+    state: 'a logo that is infected',
+    async into() {
+      await approve(client, sandbox);
+      document = await infected();
+    },
+    ask: () => post(IDENTITIES, { ...IDENTITY, logo_document_id: document }),
+    names: 'denied',
+    allowed: /only one that is verified/,
+    fields: ['logo_document_id'],
+  },
+  {
+    operation: 'createCallerId',
+    state: 'a caller ID that is VERIFIED',
+    into: async () => undefined,
+    ask: () => post('/v1/caller-ids', { phone_number: FROM }),
+    names: 'VERIFIED',
+    allowed: /pending or revoked one can start anew/,
+    fields: ['phone_number'],
+  },
+  {
+    operation: 'verifyCallerId',
+    state: 'a caller ID that is REVOKED',
+    into: async () => undefined,
+    ask: async () =>
+      post(`/v1/caller-ids/${(await callerId('REVOKED')).caller_id_id}/verify`, { verification_code: '1' }),
+    names: 'REVOKED',
+    allowed: /only one that is PENDING_VERIFICATION/,
+  },
+  {
+    operation: 'createAgentWebCall',
+    state: 'an agent that is disabled',
+    async into() {
+      const [{ id }] = (await client.get('/v1/agents')).body.data;
+      dataOf(await client.patch(`/v1/agents/${id}`, { enabled: false }));
+    },
+    async ask() {
+      const [{ id }] = (await client.get('/v1/agents')).body.data;
+      return post(`/v1/agents/${id}/web-call`);
+    },
+    names: 'disabled',
+    allowed: /only one that is enabled/,
+  },
+  {
+    operation: 'createWebhookSubscription',
+    state: 'a thousand subscriptions of that type',
+    async into() {
+      const one = { webhook_url: 'https://hooks.example.com/x', event_type: 'sms_sent' };
+      for (let made = 0; made < 1000; made += 50) {
+        await Promise.all(Array.from({ length: 50 }, () => client.post('/api/v1/webhook_subscriptions', one)));
+      }
+    },
+    ask: () =>
+      post('/api/v1/webhook_subscriptions', { webhook_url: 'https://hooks.example.com/y', event_type: 'sms_sent' }),
+    names: '1000',
+    allowed: /Delete some/,
+  },
+];
+
+/** Writes that no state forbids, each with the reason. */
+const always: Readonly<Record<string, string>> = {
+  dialCall: 'its states have codes of their own: call_id_not_verified, no_active_number, the caps',
+  hangupCall: 'hanging up an ended call succeeds',
+  updateAgent: 'an agent can be changed at any time',
+  deleteCallerId: 'a second DELETE is 200',
+  deleteWebhookSubscription: 'a subscription that is gone is 404',
+  uploadDocument: 'a document stands for itself',
+  createSubEntity: 'names may repeat; the slug gets a number',
+  updateSubEntity: 'a sub-entity can be changed at any time',
+};
+
+it('every write has a state that forbids it, or a reason why none does', () => {
+  const writes = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id);
+  const known = new Set([...rows.map(({ operation }) => operation), ...Object.keys(always)]);
+  expect([...known].sort()).toEqual([...writes].sort());
+});
+
+describe('is 409, names the state and what is allowed, and changes nothing', () => {
+  it.each(rows)('$operation with $state', async ({ into, ask, names, allowed, fields }) => {
+    await into();
+    const request = await ask();
+    const before = await shownWorld(client);
+    const answer = await send(client, request);
+    expectError(answer, 409, 'conflict');
+    const { message, resolution_hint, fields: named = {} } = answer.body.error;
+    expect(message.toLowerCase()).toContain(names.toLowerCase());
+    expect(`${message} ${resolution_hint}`).toMatch(allowed);
+    expect(Object.keys(named)).toEqual(fields ?? []);
+    expect(await shownWorld(client)).toEqual(before);
+  });
+});
