@@ -187,15 +187,17 @@ describe.concurrent('the log', patient, () => {
     const server = await serve(['--log', 'error', '--state', state]);
     const client = clientOf(server.url);
     await client.post(`/v1/calls/${id}/hangup`);
-    const { data } = (await client.get('/_sandbox/events?event_type=call_completed')).body;
-    expect(data[0].schema_violations[0]).toContain('direction');
+    // Not by the client of the tests, which fails on what deviates from the contract.
+    const answer = await fetch(`${server.url}/_sandbox/events?event_type=call_completed`);
+    const { data } = (await answer.json()) as { data: { id: string; schema_violations: string[] }[] };
+    expect(data[0]?.schema_violations[0]).toContain('direction');
     await server.stop();
     expect(server.log()).toContainEqual(
       expect.objectContaining({
         level: 50,
         msg: 'a payload does not match its schema',
-        event: data[0].id,
-        schema_violations: data[0].schema_violations,
+        event: data[0]?.id,
+        schema_violations: data[0]?.schema_violations,
       }),
     );
   });
