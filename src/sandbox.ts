@@ -26,6 +26,7 @@ const JOURNAL_BYTES = 256 * 1024 * 1024;
 const SWEEP_MS = 30_000;
 const SHORTEST_SWEEP_MS = 250;
 const WATCH_MS = 1000;
+const WARM_MS = 1000;
 /** How long a stop waits for what is under way. */
 export const GRACE_MS = 6000;
 
@@ -145,6 +146,15 @@ function warmUp(check: Validator, operations: Operation[]): void {
   setImmediate(() => warmUp(check, operations)).unref();
 }
 
+/** Loads what is seldom used; a sandbox that a test opens and closes has gone by then. */
+async function warmTheRest(house: House): Promise<void> {
+  for (const { id } of loadContract().operations.values()) {
+    await implementationOf(id)
+      .warm?.()
+      .catch((error) => house.log.error({ err: error, operation: id }, 'an operation could not be warmed up'));
+  }
+}
+
 /** A key that works in the default world, whichever fixture it begins with. */
 export function keyOfDefault({ fixtures }: House): string {
   return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
@@ -171,7 +181,9 @@ function startChores(house: House, settings: Settings): () => void {
   }, sweepMs).unref();
   const watch =
     settings.scenarios === null ? undefined : setInterval(watchScenarios(house, settings.scenarios), WATCH_MS).unref();
+  const warming = setTimeout(() => warmTheRest(house), WARM_MS).unref();
   return () => {
+    clearTimeout(warming);
     clearInterval(sweep);
     clearInterval(watch);
   };

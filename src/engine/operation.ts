@@ -76,6 +76,8 @@ export interface Operation<Id extends OperationId> {
    * not been held against the contract yet.
    */
   readonly prepare?: (body: unknown) => Promise<unknown>;
+  /** Loads what the first request would otherwise wait for, once a server has been ready for a while. */
+  readonly warm?: () => Promise<unknown>;
   /** Whether call-related errors carry their category here. */
   readonly placesCalls?: boolean;
   readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<Reply>;

@@ -21,7 +21,7 @@ import type { Chosen } from '../scenarios/choose.ts';
 import { sha256, uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
 import { documentId, keepDocument, verifiedDocument } from './document-record.ts';
-import { type LetterWriter, letterWriter, type Signer } from './letter-of-authorization.ts';
+import { type LetterWriter, letterWriter, type Signer, warmLetters } from './letter-of-authorization.ts';
 
 type Enterprise = Row<'enterprises'>;
 
@@ -80,6 +80,7 @@ function detailsIn(body: object): Record<string, string | null> {
 
 export const generateLoa: Operation<'generateLoa'> = {
   prepare: letterWriter,
+  warm: warmLetters,
   handle({ caller, prepared }, tx) {
     const enterprise = openEnterprise(tx, caller, 'given an LOA');
     const document = makeLetter(tx, caller, enterprise, null, prepared as LetterWriter);

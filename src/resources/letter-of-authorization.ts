@@ -33,6 +33,12 @@ const authorization = [
   'numbers of its account and that what this letter says about it is true.',
 ].join(' ');
 
+/** Loads the library and writes a letter to nobody, which is what makes the first one slow. */
+export async function warmLetters(): Promise<void> {
+  const write = await letterWriter();
+  write({ document_id: '', at: 0, legal_name: '', details: {}, signer: null });
+}
+
 /** Loads the PDF library, which the first request of a server need not wait for; answers what writes letters with it. */
 export async function letterWriter(): Promise<LetterWriter> {
   const { default: PDFDocument } = await import('pdfkit');
