@@ -24,6 +24,12 @@ describe('the README', () => {
     for (const name of Object.keys(readmeTables)) expect(readme()).toContain(`made from the catalogues: ${name} -->`);
   });
 
+  it('and the changelog are whole: no merge was left half done in them', () => {
+    for (const file of ['README.md', 'CHANGELOG.md']) {
+      expect(readFileSync(file, 'utf8'), file).not.toMatch(/^(<{7}|={7}|>{7})/m);
+    }
+  });
+
   it('maps every room of the house, and none that is not there', () => {
     const map = readme().split('## Map of the house')[1]?.split('\n## ')[0] ?? '';
     const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());

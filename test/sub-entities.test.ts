@@ -235,8 +235,12 @@ describe('the HIPAA mode', () => {
     expect(call.recording_url).toMatch(/^http/);
     expect((await child.get(transcript)).status).toBe(200);
 
+    expect((await fetch(call.recording_url)).status).toBe(200);
+
     expect((await setTo(id, true)).body.data.hipaa_enabled).toBe(true);
     expectError(await child.get(transcript), 403, 'content_policy_forbidden');
+    // An address that was given out before is no way round it.
+    expect((await fetch(call.recording_url)).status).toBe(403);
     expect(await child.readCall(call.id)).toMatchObject({ has_recording: true, recording_url: null });
     const own = (await client.get('/v1/calls')).body.data.find((each: Answer['body']) => each.has_transcript);
     expect((await client.get(`/v1/calls/${own.id}/transcript`)).status).toBe(200);

@@ -180,7 +180,7 @@ export const assumptions = {
   submit_enterprise: {
     default: 'loa_document_id is optional; 200 with the enterprise',
     words: 'for an LOA signed out of band; body not shown; response shape not shown',
-    rule: 'loa_document_id names a verified document (404 where there is none, 409 where it is not verified); without it the LOA generated last counts, and one is made where there is none.',
+    rule: 'loa_document_id names a verified document (404 where there is none, 409 where it is not verified); without it the LOA generated since the last PATCH counts, and one is made where there is none.',
   },
   resubmission: {
     default: 'DRAFT or REJECTED to PENDING_VETTING',

@@ -12,7 +12,13 @@ export const mediaRoutes = [
     async handle({ house, params: { name = '' } }) {
       const recording = readRecordingName(house.settings.seed, name);
       if (!recording || !(await house.store.world(recording.world))) throw unknownRecording();
-      const call = await house.store.transaction(recording.world, (tx) => tx.get('calls', recording.call));
+      const call = await house.store.transaction(recording.world, (tx) => {
+        const found = tx.get('calls', recording.call);
+        // A call-content policy that was set since holds for addresses that were given out before.
+        const owner = found && tx.get('organizations', found.private.organization_id);
+        if (owner?.hipaa_enabled) throw new ApiError('content_policy_forbidden');
+        return found;
+      });
       if (!call?.has_recording) throw unknownRecording();
       const sound = recordingSound(house.settings.seed, recording, call.duration_seconds ?? 0);
       return { raw: { type: 'audio/wav', content: sound } };

@@ -65,7 +65,14 @@ export const updateEnterprise: Operation<'updateEnterprise'> = {
     const enterprise = openEnterprise(tx, caller, 'mended');
     const { legal_name = enterprise.legal_name, dba = enterprise.dba } = body;
     const details = { ...enterprise.private.details, ...detailsIn(body) };
-    const mended: Enterprise = { ...enterprise, legal_name, dba, private: { ...enterprise.private, details } };
+    const mended: Enterprise = {
+      ...enterprise,
+      legal_name,
+      dba,
+      // A letter made before speaks of the company as it was then.
+      loa_document_id: null,
+      private: { ...enterprise.private, details },
+    };
     tx.put('enterprises', mended);
     return ok(wireOf(mended));
   },
