@@ -64,6 +64,7 @@ describe('the house', () => {
       'resources/destination.ts',
       'resources/calling-rules.ts',
       'resources/approved-enterprise.ts',
+      'resources/caller-id-record.ts',
       'resources/document-record.ts',
       'resources/letter-of-authorization.ts',
     ];

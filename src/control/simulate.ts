@@ -170,7 +170,7 @@ function pairOf(tx: Tx, named: Row<'agents'> | undefined, to_number: string | un
     throw invalidField('to_number', `is required: the agent ${shown(named?.name)} has no number of its own`);
   }
   const [called] = tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
-  if (!called || called.private.status === 'RELEASED') throw unknown('to_number', 'phone number', wanted);
+  if (!called) throw unknown('to_number', 'phone number', wanted);
   const agents = agentsOf(tx, called.private.organization_id);
   const agent = named ?? agents.find((each) => each.phone_number?.phone_number === wanted);
   if (!agent) {

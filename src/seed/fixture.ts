@@ -188,15 +188,14 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
     })),
     caller_ids: oldestFirst(file.caller_ids).map((each) => {
       const wasVerified = each.status !== 'PENDING_VERIFICATION';
-      const number = numberOf(each.phone_number);
       return {
         caller_id_id: idOf('caller_ids', each.phone_number),
         phone_number: each.phone_number,
         status: each.status,
         verified_at: wasVerified ? at(each.created + 60_000) : null,
         certification_method: wasVerified ? 'verification_call' : null,
-        cnam_display_name: number?.cnam_display_name ?? null,
-        cnam_status: number?.cnam_status ?? null,
+        cnam_display_name: null,
+        cnam_status: null,
         rcd_display_name: null,
         rcd_status: null,
         active: each.status !== 'REVOKED',
