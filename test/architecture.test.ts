@@ -66,6 +66,7 @@ describe('the house', () => {
       'resources/approved-enterprise.ts',
       'resources/caller-id-record.ts',
       'resources/document-record.ts',
+      'resources/number-offer.ts',
       'resources/letter-of-authorization.ts',
     ];
     const wrong = files

@@ -16,6 +16,7 @@ import {
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { hostileRequests } from './support/hostile.ts';
 import { operations } from './support/operations.ts';
+import { BRAND, BRAND_DETAILS, CAMPAIGNS } from './support/texting.ts';
 import { answerIn, exchange, JSON_TYPE, type Outgoing, type Wire, wireTo } from './support/wire.ts';
 
 const LIMIT = 256 * 1024;
@@ -49,6 +50,9 @@ async function stored(): Promise<unknown> {
     '/v1/caller-trust/display-identities',
     '/v1/contacts',
     '/v1/phone-numbers',
+    '/v1/sms',
+    '/v1/brand',
+    '/v1/brand/campaigns',
     '/v1/sub-entities',
     '/v1/usage',
     '/api/v1/webhook_subscriptions',
@@ -100,6 +104,12 @@ const writes: readonly [id: string, method: string, path: () => string, body: ob
   ['createCallerId', 'POST', () => '/v1/caller-ids', { phone_number: '+14155550155' }],
   ['createSubEntity', 'POST', () => '/v1/sub-entities', { name: 'Harbor Street Surgery' }],
   ['updateSubEntity', 'PATCH', () => `/v1/sub-entities/${childId}`, { name: 'Harbor Street Braces' }],
+  ['createPhoneNumber', 'POST', () => '/v1/phone-numbers', { area_code: '212' }],
+  ['updatePhoneNumber', 'PATCH', () => '/v1/phone-numbers/4190', { name: 'Other' }],
+  ['setPhoneNumberCnam', 'PUT', () => '/v1/phone-numbers/4190/cnam', { cnam_display_name: 'HARBOR' }],
+  ['sendMessage', 'POST', () => '/v1/sms/send', { to_number: '+12125550140', body: 'Hello' }],
+  ['createBrand', 'POST', () => BRAND, BRAND_DETAILS],
+  ['createBrandCampaign', 'POST', () => CAMPAIGNS, { use_case: 'customer_care' }],
   ['verifyCallerId', 'POST', () => `/v1/caller-ids/${callerId}/verify`, { verification_code: '1' }],
   ['uploadDocument', 'POST', () => DOCUMENTS, bodyOfUpload()],
   ['createEnterprise', 'POST', () => ENTERPRISE, DETAILS],

@@ -18,6 +18,7 @@ import {
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
+import { approveBrand, BRAND, CAMPAIGNS, MESSAGES, registerBrand, registerCampaign, text } from './support/texting.ts';
 import { JSON_TYPE, type Wire, wireTo } from './support/wire.ts';
 
 let sandbox: Sandbox;
@@ -52,6 +53,9 @@ const drafted = (ask: () => Promise<Answer>): Promise<Answer> => draft(client).t
 const approved = (ask: () => Promise<Answer>): Promise<Answer> => approve(client, sandbox).then(ask);
 const withIdentity = (ask: () => Promise<Answer>): Promise<Answer> => client.post(IDENTITIES, IDENTITY).then(ask);
 
+/** An answer that needs an approved brand first. */
+const withBrand = (ask: () => Promise<Answer>): Promise<Answer> => approveBrand(client, sandbox).then(ask);
+
 type Shape = 'single' | 'list' | 'flat' | 'empty';
 
 /** One request for each operation that succeeds, and the shape of its answer. */
@@ -79,6 +83,19 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
   listContacts: ['list', () => client.get('/v1/contacts')],
   getContact: ['single', async () => client.get(`/v1/contacts/${(await dataOf('/v1/contacts'))[0].id}`)],
   listPhoneNumbers: ['list', () => client.get('/v1/phone-numbers')],
+  listAvailablePhoneNumbers: ['list', () => client.get('/v1/phone-numbers/available')],
+  createPhoneNumber: ['single', () => client.post('/v1/phone-numbers', { area_code: '212' })],
+  getPhoneNumber: ['single', () => client.get('/v1/phone-numbers/4190')],
+  updatePhoneNumber: ['single', () => client.patch('/v1/phone-numbers/4190', { name: 'Renamed' })],
+  releasePhoneNumber: ['single', () => client.delete('/v1/phone-numbers/4190')],
+  setPhoneNumberCnam: ['single', () => client.put('/v1/phone-numbers/4190/cnam', { cnam_display_name: 'HARBOR' })],
+  listMessages: ['list', () => text(client).then(() => client.get(MESSAGES))],
+  sendMessage: ['single', () => text(client)],
+  getMessage: ['single', async () => client.get(`${MESSAGES}/${(await text(client)).body.data.id}`)],
+  getBrand: ['single', () => registerBrand(client).then(() => client.get(BRAND))],
+  createBrand: ['single', () => registerBrand(client)],
+  listBrandCampaigns: ['list', () => withBrand(() => registerCampaign(client)).then(() => client.get(CAMPAIGNS))],
+  createBrandCampaign: ['single', () => withBrand(() => registerCampaign(client))],
   uploadDocument: ['single', () => upload(client)],
   getDocument: ['single', () => client.get(`${DOCUMENTS}/doc_business_licence`)],
   createEnterprise: ['single', () => draft(client)],

@@ -19,6 +19,7 @@ import {
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { approveBrand, BRAND, BRAND_DETAILS, CAMPAIGNS, MESSAGES } from './support/texting.ts';
 import { JSON_TYPE, type Outgoing, type Wire, wireTo } from './support/wire.ts';
 
 const TO = '+12125550100';
@@ -187,6 +188,73 @@ const callerTrustWrites: readonly Write[] = [
     trace: callerTrust,
   },
 ];
+const numbersAndTexts = async (): Promise<unknown> => [
+  (await client.get('/v1/phone-numbers')).body,
+  (await client.get('/v1/caller-ids')).body,
+  (await client.get('/v1/agents')).body,
+  (await client.get(MESSAGES)).body,
+  (await client.get(BRAND)).body,
+  (await client.get(CAMPAIGNS)).body,
+  (await client.get('/_sandbox/clock')).body.data.pending,
+];
+
+const numberWrites: readonly Write[] = [
+  {
+    operation: 'createPhoneNumber',
+    status: 201,
+    prepare: async () => ({ method: 'POST', path: '/v1/phone-numbers', body: { area_code: '212' } }),
+    otherBody: { area_code: '213' },
+    trace: numbersAndTexts,
+  },
+  {
+    operation: 'updatePhoneNumber',
+    status: 200,
+    prepare: async () => ({ method: 'PATCH', path: '/v1/phone-numbers/4190', body: { name: 'One', agent_id: null } }),
+    otherBody: { name: 'Two' },
+    trace: numbersAndTexts,
+  },
+  {
+    operation: 'releasePhoneNumber',
+    status: 200,
+    prepare: async () => ({ method: 'DELETE', path: '/v1/phone-numbers/4190' }),
+    trace: numbersAndTexts,
+  },
+  {
+    operation: 'setPhoneNumberCnam',
+    status: 200,
+    prepare: async () => ({
+      method: 'PUT',
+      path: '/v1/phone-numbers/4190/cnam',
+      body: { cnam_display_name: 'HARBOR ONE' },
+    }),
+    otherBody: { cnam_display_name: 'HARBOR TWO' },
+    trace: numbersAndTexts,
+  },
+  {
+    operation: 'sendMessage',
+    status: 202,
+    prepare: async () => ({ method: 'POST', path: `${MESSAGES}/send`, body: { to_number: TO, body: 'One' } }),
+    otherBody: { to_number: TO, body: 'Two' },
+    trace: numbersAndTexts,
+  },
+  {
+    operation: 'createBrand',
+    status: 201,
+    prepare: async () => ({ method: 'POST', path: BRAND, body: BRAND_DETAILS }),
+    otherBody: { ...BRAND_DETAILS, legal_name: 'Another, Inc.' },
+    trace: numbersAndTexts,
+  },
+  {
+    operation: 'createBrandCampaign',
+    status: 201,
+    prepare: async () => {
+      await approveBrand(client, sandbox);
+      return { method: 'POST', path: CAMPAIGNS, body: { use_case: 'customer_care' } };
+    },
+    otherBody: { use_case: 'marketing' },
+    trace: numbersAndTexts,
+  },
+];
 const writes: readonly Write[] = [
   {
     operation: 'dialCall',
@@ -279,6 +347,7 @@ const writes: readonly Write[] = [
     trace: listing('/v1/caller-ids'),
   },
   ...callerTrustWrites,
+  ...numberWrites,
 ];
 
 it('the table of writes covers every operation that takes an idempotency key, and no GET takes one', () => {

@@ -40,7 +40,7 @@ export function freshOf(tx: Tx, table: TableName): Fresh {
   return {
     id: uuid(seed, name, table, tx.ordinal(table)),
     rank: tx.ordinal('records'),
-    token: (kind, ...words) => token(24, seed, name, kind, ...words),
+    token: (kind, ...words) => token(24, seed, kind, ...words),
   };
 }
 

@@ -24,11 +24,11 @@ export interface Transition<Record_> {
   readonly begets?: (record: Record_, moment: Moment, fresh: Fresh) => Begotten<Record_>;
 }
 
-/** What a new record takes from its world; names follow from the seed. */
+/** What a new record takes from where it is made. */
 export interface Fresh {
   readonly id: string;
   readonly rank: number;
-  /** A name of that kind, the same whenever it is asked for with the same words. */
+  /** A name of that kind that follows from the seed and these words alone. */
   readonly token: (kind: string, ...words: readonly string[]) => string;
 }
 

@@ -29,7 +29,7 @@ export function newMessage(direction: Message['direction'], text: Text, fresh: F
     from_number: text.from_number,
     direction,
     status: inbound ? 'received' : 'accepted',
-    contact_token: `ctk_${fresh.token('contact token', text.organization_id, other)}`,
+    contact_token: `ctk_${fresh.token('contact token', other)}`,
     provider_id: inbound ? provider_id : null,
     error_message: null,
     channel: 'sms',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { assumptionValues } from '../assumptions/values.ts';
 import { durationForm, readDuration } from '../clock/duration.ts';
+import { LONGEST_TEXT } from '../lifecycles/message.ts';
 import { outcomes } from '../lifecycles/remediation.ts';
 import { type FileProblem, type Path, readLocated } from '../located-yaml.ts';
 import { spamRisks } from '../model.ts';
@@ -150,6 +151,21 @@ export const fixtureFile = z.strictObject({
       }),
     )
     .default([]),
+  /** Between a number of the file and someone; what came in is received. */
+  messages: z
+    .array(
+      z.strictObject({
+        owner,
+        from: e164,
+        to: e164,
+        direction: z.enum(['inbound', 'outbound']).default('outbound'),
+        at: offset,
+        body: text.max(LONGEST_TEXT),
+        /** Of an outbound one. */
+        outcome: z.enum(['delivered', 'failed']).default('delivered'),
+      }),
+    )
+    .default([]),
   contacts: z
     .array(
       z.strictObject({
@@ -226,6 +242,7 @@ function checkReferences(data: FixtureFile, problem: (path: Path, reason: string
     'caller_ids',
     'agents',
     'calls',
+    'messages',
     'contacts',
     'appointments',
     'documents',

@@ -2,9 +2,10 @@
 // it with its own organization and its own start put in, record by record, and keeps nothing of it.
 import { timestamp } from '../clock/clock.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
+import { messageLifecycle, newMessage } from '../lifecycles/message.ts';
 import { billedAmount } from '../lifecycles/remediation.ts';
 import type { Row, TableName } from '../model.ts';
-import { sha256, uuid } from '../store/identity.ts';
+import { sha256, token, uuid } from '../store/identity.ts';
 import type { Base } from '../store/store.ts';
 import { definitionOf, indexesOf } from '../store/tables.ts';
 import type { FixtureFile } from './fixture-file.ts';
@@ -239,6 +240,9 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
       .map((each, index) =>
         finishedCall(each, idOf('calls', index + 1), owned(each.owner), numberOf(ownNumber(each))?.id),
       ),
+    messages: [...file.messages]
+      .sort((a, b) => a.at - b.at)
+      .map((each, index) => pastMessage(each, idOf('messages', index + 1), owned(each.owner), seed)),
     contacts: oldestFirst(file.contacts).map((each, index) => ({
       id: idOf('contacts', index + 1),
       name: each.name,
@@ -306,6 +310,21 @@ function oldestFirst<Each extends { readonly created: number }>(rows: readonly E
 
 function ownNumber({ direction, from, to }: FixtureFile['calls'][number]): string {
   return direction === 'inbound' ? to : from;
+}
+
+/** A message that has run its life, led through the same lifecycle table as those that run it here. */
+function pastMessage(each: FixtureFile['messages'][number], id: string, owner: Fields, seed: number): Fields {
+  const text = { organization_id: ROOT, from_number: each.from, to_number: each.to, body: each.body };
+  const fresh = { id, rank: 0, token: (kind: string, ...words: string[]) => token(24, seed, kind, ...words) };
+  let message = newMessage(each.direction, text, fresh, timestamp(each.at));
+  const ways = { delivered: ['send', 'deliver'], failed: ['send', 'fail'] };
+  for (const trigger of each.direction === 'outbound' ? ways[each.outcome] : []) {
+    const transition = messageLifecycle.rows[message.status]?.[trigger];
+    if (!transition) throw new Error(`a message cannot ${trigger} in ${message.status}`);
+    const moment = { at: each.at, time: timestamp(each.at), with: {} };
+    message = messageLifecycle.withStatus({ ...message, ...transition.set?.(message, moment) }, transition.to);
+  }
+  return { ...message, created_at: new Offset(each.at), private: { ...message.private, ...owner } };
 }
 
 /** The triggers that lead a call to each outcome. */
