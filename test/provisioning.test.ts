@@ -417,7 +417,7 @@ describe('the CNAM display name', () => {
     },
   );
 
-  it.each([
+  it.each<[unknown, string]>([
     ['', 'empty'],
     ['SIXTEEN LETTERS.', 'longer than 15'],
     ['1 HARBOR', 'beginning with a digit'],
