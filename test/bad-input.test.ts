@@ -411,8 +411,13 @@ describe('stores nothing and answers', () => {
     );
 
     const withIds = operations.filter(({ template }) => template.includes('{'));
-    it.each(withIds)('of $id with a reserved or unknown id with 404', async ({ method, template }) => {
-      const body = JSON.stringify(template.endsWith('/verify') ? { verification_code: '1' } : {});
+    /** Where a body without any field would be refused first. */
+    const rightBodies: Record<string, object> = {
+      verifyCallerId: { verification_code: '1' },
+      setPhoneNumberCnam: { cnam_display_name: 'HARBOR' },
+    };
+    it.each(withIds)('of $id with a reserved or unknown id with 404', async ({ id: operation, method, template }) => {
+      const body = JSON.stringify(rightBodies[operation] ?? {});
       for (const id of [...RESERVED, 'null', 'undefined', NOWHERE]) {
         const path = template.replace('{id}', id);
         expectRefusal(await wire.send({ method, path, headers: JSON_TYPE, body }), 404, 'not_found');

@@ -133,6 +133,20 @@ describe('sending a message', () => {
     await client.delete('/_sandbox/scenarios/sms_refused');
   });
 
+  it('can be undelivered after it was sent, by a scenario of our own: sms_failed with that status', async () => {
+    const yaml = `kind: sms\nsummary: Undelivered.\ntimeline:
+  - { after: 1s, trigger: send }
+  - { after: 1s, trigger: undeliver, with: { error_message: Landline } }\n`;
+    dataOf(await client.put('/_sandbox/scenarios/sms_landline', yaml, { 'Content-Type': 'application/yaml' }), 201);
+    await subscribeAll();
+    const { id } = await sent({}, playing('sms_landline'));
+    await sandbox.clock.advance('2s');
+    const undelivered = await read(id);
+    expect(undelivered).toMatchObject({ status: 'undelivered', error_message: 'Landline' });
+    expect(received().at(-1)).toEqual(['sms_failed', eventOf(undelivered)]);
+    await client.delete('/_sandbox/scenarios/sms_landline');
+  });
+
   it('has been delivered when the answer leaves, on an instant clock', async () => {
     const world = sandbox.world('at-once');
     const by = clientOf(sandbox.url, world.apiKey);

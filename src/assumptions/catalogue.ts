@@ -174,9 +174,9 @@ export const assumptions = {
     rule: 'GET /v1/sms lists both directions, newest first. phone_number is whom the message was sent to, from_number who sent it; contact_token stands for the other side and is the same in every message with it; provider_id is null until the carrier has accepted the message; channel is sms.',
   },
   message_status: {
-    default: 'accepted, sent, delivered, failed, received',
+    default: 'accepted, sent, delivered, undelivered, failed, received',
     words: '`status` (for example `delivered`)',
-    rule: 'An outbound message is accepted, then sent (sms_sent), then delivered (sms_delivered) or failed (sms_failed); an inbound one is received (contact_replied).',
+    rule: 'An outbound message is accepted, then sent (sms_sent), then delivered (sms_delivered), undelivered or failed (sms_failed for both; the bundled scenarios fail); an inbound one is received (contact_replied).',
   },
   message_sender: {
     default:

@@ -1274,7 +1274,7 @@ export interface components {
             body: string;
         };
         /** @enum {string} */
-        MessageStatus: "accepted" | "sent" | "delivered" | "failed" | "received";
+        MessageStatus: "accepted" | "sent" | "delivered" | "undelivered" | "failed" | "received";
         /**
          * @description Other fields are accepted and ignored.
          * @example {

@@ -160,7 +160,7 @@ const statusesAt: Partial<Record<EventType, readonly string[]>> = {
   call_failed: ['FAILED'],
   sms_sent: ['sent'],
   sms_delivered: ['delivered'],
-  sms_failed: ['failed'],
+  sms_failed: ['failed', 'undelivered'],
   contact_replied: ['received'],
   texting_registration_status_changed: ['approved', 'rejected'],
   'enterprise.status.updated': ['APPROVED', 'REJECTED'],

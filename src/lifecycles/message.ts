@@ -1,4 +1,4 @@
-// The life of an SMS: accepted here, accepted by the carrier, delivered to the handset or failed (`spec.md` "Event
+// The life of an SMS: accepted here, sent by the carrier, delivered to the handset or not, or failed (`spec.md` "Event
 // types"; the states are the ledger's, message_status). A message that came in is received and stays so; a scenario can
 // have the other side answer what was delivered.
 import { z } from 'zod';
@@ -53,11 +53,16 @@ const reply: Transition<Message> = {
   },
 };
 
-const fail: Transition<Message> = {
-  to: 'failed',
-  set: (_, moment) => ({ error_message: (moment.with.error_message as string | undefined) ?? 'The message failed.' }),
-  emits: ['sms_failed'],
-};
+function end(to: Message['status'], usual: string): Transition<Message> {
+  return {
+    to,
+    set: (_, moment) => ({ error_message: (moment.with.error_message as string | undefined) ?? usual }),
+    emits: ['sms_failed'],
+  };
+}
+
+const fail = end('failed', 'The carrier refused the message.');
+const reason = z.strictObject({ error_message: z.string().min(1).optional() });
 
 export const messageLifecycle: Lifecycle<'messages'> = {
   kind: 'sms',
@@ -65,13 +70,14 @@ export const messageLifecycle: Lifecycle<'messages'> = {
   initial: 'accepted',
   created: [],
   // What was delivered can be answered.
-  settled: ['failed', 'received'],
+  settled: ['undelivered', 'failed', 'received'],
   status: (message) => message.status,
   withStatus: (message, status) => ({ ...message, status: status as Message['status'] }),
   triggers: {
     send: z.strictObject({}),
     deliver: z.strictObject({}),
-    fail: z.strictObject({ error_message: z.string().min(1).optional() }),
+    undeliver: reason,
+    fail: reason,
     reply: z.strictObject({ text: z.string().min(1).max(LONGEST_TEXT) }),
   },
   rows: {
@@ -83,8 +89,13 @@ export const messageLifecycle: Lifecycle<'messages'> = {
       },
       fail,
     },
-    sent: { deliver: { to: 'delivered', emits: ['sms_delivered'] }, fail },
+    sent: {
+      deliver: { to: 'delivered', emits: ['sms_delivered'] },
+      undeliver: end('undelivered', 'The handset could not be reached.'),
+      fail,
+    },
     delivered: { reply },
+    undelivered: {},
     failed: {},
     received: {},
   },

@@ -162,7 +162,7 @@ export const fixtureFile = z.strictObject({
         at: offset,
         body: text.max(LONGEST_TEXT),
         /** Of an outbound one. */
-        outcome: z.enum(['delivered', 'failed']).default('delivered'),
+        outcome: z.enum(['delivered', 'undelivered', 'failed']).default('delivered'),
       }),
     )
     .default([]),

@@ -317,7 +317,7 @@ function pastMessage(each: FixtureFile['messages'][number], id: string, owner: F
   const text = { organization_id: ROOT, from_number: each.from, to_number: each.to, body: each.body };
   const fresh = { id, rank: 0, token: (kind: string, ...words: string[]) => token(24, seed, kind, ...words) };
   let message = newMessage(each.direction, text, fresh, timestamp(each.at));
-  const ways = { delivered: ['send', 'deliver'], failed: ['send', 'fail'] };
+  const ways = { delivered: ['send', 'deliver'], undelivered: ['send', 'undeliver'], failed: ['send', 'fail'] };
   for (const trigger of each.direction === 'outbound' ? ways[each.outcome] : []) {
     const transition = messageLifecycle.rows[message.status]?.[trigger];
     if (!transition) throw new Error(`a message cannot ${trigger} in ${message.status}`);
