@@ -206,6 +206,13 @@ describe('sending a message', () => {
     expect(await messages()).toEqual([]);
   });
 
+  it('to a number that is nobody’s is refused before a scenario is chosen, and consumes none', async () => {
+    await client.put('/_sandbox/active-scenarios/sms', { use: ['sms_failed'] });
+    expectError(await text(client, { to_number: '+19115550147' }), 400, 'validation_error');
+    expectError(await text(client, { to_number: '+19115550147' }, playing('texting_pending')), 400, 'validation_error');
+    expect(dataOf(await client.get('/_sandbox/active-scenarios/sms')).use).toEqual(['sms_failed']);
+  });
+
   it('takes 1600 characters, and fields that it does not know', async () => {
     const body = 'é'.repeat(1600);
     expect((await sent({ body, media_urls: [] })).body).toBe(body);

@@ -25,8 +25,8 @@ export const getMessage: Operation<'getMessage'> = {
 
 export const sendMessage: Operation<'sendMessage'> = {
   sets: { kind: 'sms', destination: ({ to_number }) => to_number },
+  precheck: { fields: [], check: checkDestination },
   handle({ body: { to_number, body, from_number }, caller, chosen }, tx) {
-    if (!isDialable(to_number)) throw invalidField('to_number', `${shown(to_number)} is no number that can be reached`);
     const sender = from_number === undefined ? usualSender(tx, caller) : senderNamed(tx, caller, from_number);
     const { organization_id } = caller;
     const text: Text = { organization_id, from_number: sender.phone_number, to_number, body };
@@ -35,6 +35,13 @@ export const sendMessage: Operation<'sendMessage'> = {
     return { status: 202, body: { data: wireOf(message) } };
   },
 };
+
+/** Refuses what has the form of a number and can be nobody's; the form itself is the contract's business. */
+function checkDestination(body: unknown): void {
+  const { to_number } = (body ?? {}) as { to_number?: unknown };
+  if (typeof to_number !== 'string' || !/^\+[1-9]\d{1,14}$/.test(to_number) || isDialable(to_number)) return;
+  throw invalidField('to_number', `${shown(to_number)} is no number that can be reached`);
+}
 
 /** The texting registration as it blocks a send: `fields.reason`, by `fields.registration_status`. */
 const reasons = {
