@@ -12,6 +12,9 @@ COPY src src
 COPY fixtures fixtures
 COPY scenarios scenarios
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r src build.js tsconfig*.json
+# A third of what is left is there for compilers and debuggers alone.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) \
+      ! -iname 'license*' -delete
 COPY LICENSE ./
 # A clone made under a strict umask would otherwise carry files into the image that its user may not read.
 RUN chmod -R a+rX /app

@@ -319,11 +319,12 @@ function readAll(given: Partial<Record<SettingName, { text: string; from: string
 
 function refuseUnknownVariables(environment: Readonly<Record<string, string | undefined>>): void {
   const known = settingNames.flatMap((name) => settings[name].environment);
-  for (const [variable, value] of Object.entries(environment)) {
+  for (const variable of Object.keys(environment)) {
     if (!variable.startsWith('RINGBACK_') || known.includes(variable)) continue;
     if (ignoredVariables.some((form) => form.test(variable))) continue;
+    // Its value is not shown: it could be the secret of a setting that is misspelt.
     throw new SettingProblem(
-      `${variable}: "${value}" is given, but there is no such setting; did you mean ${closest(variable, known)}?`,
+      `${variable} is given, but there is no such setting; one of ${known.join(', ')}; did you mean ${closest(variable, known)}?`,
     );
   }
 }

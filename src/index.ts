@@ -104,6 +104,7 @@ function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
   const entered = async (): Promise<string> => {
     if (!worldName.test(name)) throw new TypeError(`"${name}" is no name of a world: ${worldName.source}`);
     if (!(await house.worlds.ofTestKey(name))) throw new Error(`there is no world "${name}" (autoWorlds is off)`);
+    house.worlds.touch(name);
     return name;
   };
   const entries = async <Name extends JournalName>(journal: Name): Promise<readonly Journals[Name][]> => {

@@ -6,15 +6,27 @@ import { addSettingFlags, type SettingFlags } from './cli/settings-flags.ts';
 import { stopSignal } from './cli/stop-signal.ts';
 import { durationForm, readDuration } from './clock/duration.ts';
 import { readServerUrl, readSettings, SettingProblem, settingNames, settings } from './config.ts';
+import { nearest } from './errors/nearest.ts';
 import { FileProblem } from './located-yaml.ts';
 import { version } from './version.ts';
 
 const WRONG_USE = 2;
+/** Commands of `interface.md` section 7 that a later release will bring. */
+const notBuilt = [
+  'listen',
+  'trigger',
+  'scenarios',
+  'clock',
+  'deliveries',
+  'check-receiver',
+  'exec',
+  'coverage',
+  'init',
+];
 
 const program = new Command('ringback')
   .description('A sandbox server for the Voice Platform API.')
   .version(version)
-  .exitOverride()
   .configureOutput({ outputError: () => {} })
   .showSuggestionAfterError();
 
@@ -42,6 +54,19 @@ program
     process.exitCode = await readyz(readServerUrl(flags.url, flags.port), waitMs, flags.json === true);
   });
 
+const built = program.commands.map((command) => command.name());
+for (const name of notBuilt) {
+  const command = program.command(name, { hidden: true }).allowUnknownOption().allowExcessArguments().helpOption(false);
+  command.action(() => {
+    throw new SettingProblem(`${name} is not built yet; the commands are ${built.join(' and ')}`);
+  });
+}
+for (const command of [program, ...program.commands]) {
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 ? error : new SettingProblem(explained(command, error));
+  });
+}
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -50,20 +75,32 @@ try {
 // Sockets that clients keep open must not keep a finished program alive.
 process.exit();
 
-/** The parser's complaint as one line; a setting without its value says what it could be. */
-function explained({ code, message }: CommanderError): string {
-  const line = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  const flag = code === 'commander.optionMissingArgument' ? /--[\w-]+/.exec(line)?.[0] : undefined;
-  const name = settingNames.find((each) => settings[each].flag === flag);
-  return name ? `${flag}: no value is given; allowed: ${settings[name].allowed}` : line;
+/** The parser's complaint as one line that says what is allowed. */
+function explained(command: Command, { code, message }: CommanderError): string {
+  switch (code) {
+    case 'commander.unknownOption': {
+      // The name alone: what is written after it could be a secret.
+      const given = /'(-[^'=]*)/.exec(message)?.[1] ?? '';
+      const known = [...command.options.map(({ long }) => long ?? ''), '--help'];
+      const help = `see ringback ${command === program ? '' : `${command.name()} `}--help`;
+      return `there is no option ${given}; one of ${known.join(', ')}${nearest(given, known)} (${help})`;
+    }
+    case 'commander.optionMissingArgument': {
+      const flag = /--[\w-]+/.exec(message)?.[0];
+      const name = settingNames.find((each) => settings[each].flag === flag);
+      if (name) return `${flag}: no value is given; allowed: ${settings[name].allowed}`;
+      break;
+    }
+    case 'commander.excessArguments': {
+      const [word = ''] = command.args;
+      return `${command.name()} takes no arguments, and "${word}" is no command; one of ${built.join(', ')}${nearest(word, built)}`;
+    }
+  }
+  return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
-    process.stderr.write(`ringback: ${explained(error)}\n`);
-    return WRONG_USE;
-  }
+  if (error instanceof CommanderError) return error.exitCode;
   const { syscall, message } = error as NodeJS.ErrnoException;
   if (error instanceof SettingProblem || error instanceof FileProblem) {
     process.stderr.write(`ringback: ${message}\n`);

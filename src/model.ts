@@ -42,6 +42,13 @@ export interface ScenarioUse {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** A line of what is said on a call. */
+export interface SpokenLine {
+  readonly role: 'agent' | 'user';
+  readonly text: string;
+  readonly interrupted: boolean;
+}
+
 /** An API key; the plaintext is shown once and never stored. */
 export interface ApiKey {
   id: string;
@@ -146,9 +153,16 @@ export interface Tables {
   messages: Stored<Schemas['Message'], { provider_id: string | null }>;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
+  /** `script` is what is said on it; null for a bundled scenario's own, which does not change while the server runs. */
   calls: Stored<
     Schemas['CallDetail'],
-    { answered_at: string | null; agent: AgentOnCall | null; job_id: string | null; scenario: ScenarioUse }
+    {
+      answered_at: string | null;
+      agent: AgentOnCall | null;
+      job_id: string | null;
+      scenario: ScenarioUse;
+      script: readonly SpokenLine[] | null;
+    }
   >;
   /** `identity` is who may join with the room's token. */
   rooms: Stored<Room, { identity: string }>;
@@ -258,6 +272,8 @@ export interface EventEntry {
   readonly body: string;
   /** What does not match the event's schema; empty unless there is a bug. */
   readonly schema_violations: readonly string[];
+  /** How many deliveries were made of it, whether the journal still has them or not. */
+  readonly deliveries: number;
   readonly cause: string | null;
 }
 

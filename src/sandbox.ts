@@ -25,6 +25,7 @@ import { createPoster } from './webhooks/post.ts';
 
 const JOURNAL_BYTES = 256 * 1024 * 1024;
 const SWEEP_MS = 30_000;
+const SHORTEST_SWEEP_MS = 250;
 const WATCH_MS = 1000;
 /** How long a stop waits for what is under way. */
 export const GRACE_MS = 6000;
@@ -37,8 +38,8 @@ export interface OpenSandbox {
   close(graceMs: number): Promise<void>;
 }
 
-/** A world of the state file was made from a fixture that is no longer given. */
-class MissingFixture extends Error {}
+/** A world of the state file was made from a fixture, or with a seed, that is no longer given. */
+class UnfitWorld extends Error {}
 
 let sharedValidator: Validator | undefined;
 
@@ -60,7 +61,12 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     base(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture)
-        throw new MissingFixture(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
+        throw new UnfitWorld(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
+      // The ids of fixture records follow from the seed: under another one they would be there twice.
+      if (world.seed !== settings.seed)
+        throw new UnfitWorld(
+          `the world ${world.name} was made with the seed ${world.seed}; --seed is ${settings.seed}`,
+        );
       return fixture.under(world.organization_id, startsAt);
     },
   });
@@ -147,7 +153,7 @@ async function openState(file: string, store: MemoryStore, log: Log): Promise<St
   try {
     return await keepState(file, store, log);
   } catch (error) {
-    if (error instanceof MissingFixture) throw new FileProblem(file, 1, 'worlds', error.message);
+    if (error instanceof UnfitWorld) throw new FileProblem(file, 1, 'worlds', error.message);
     throw error;
   }
 }
@@ -166,21 +172,32 @@ function countRequests(server: ReturnType<typeof createHttpServer>): () => numbe
 
 /** What happens by itself from time to time: idle worlds go, edited scenario files are read. */
 function startChores(house: House, settings: Settings): () => void {
+  // Often enough that no world lies about for much longer than it may.
+  const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(SWEEP_MS, settings.worldTtl / 2));
   const sweep = setInterval(() => {
     house.worlds.dropExpired().catch((error) => house.log.error({ err: error }, 'idle worlds could not be let go'));
-  }, SWEEP_MS).unref();
+  }, sweepMs).unref();
   const watch =
-    settings.scenarios === null
-      ? undefined
-      : setInterval(() => {
-          const { changed, problems } = house.scenarios.refresh();
-          if (!changed) return;
-          for (const { message } of problems)
-            house.log.error({ problem: message }, 'a scenario keeps its last good form');
-          house.log.info({ folder: settings.scenarios, problems: problems.length }, 'scenarios were read again');
-        }, WATCH_MS).unref();
+    settings.scenarios === null ? undefined : setInterval(watchScenarios(house, settings.scenarios), WATCH_MS).unref();
   return () => {
     clearInterval(sweep);
     clearInterval(watch);
+  };
+}
+
+/** One look at the folder of scenarios; what is wrong is logged once, and nothing that is in it ends the server. */
+function watchScenarios({ scenarios, log }: House, folder: string): () => void {
+  let failed: string | undefined;
+  return () => {
+    try {
+      const { changed, problems } = scenarios.refresh();
+      failed = undefined;
+      if (!changed) return;
+      for (const { message } of problems) log.error({ problem: message }, 'a scenario keeps its last good form');
+      log.info({ folder, problems: problems.length }, 'scenarios were read again');
+    } catch (error) {
+      if (failed !== (error as Error).message) log.error({ err: error, folder }, 'scenarios could not be read again');
+      failed = (error as Error).message;
+    }
   };
 }

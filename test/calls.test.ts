@@ -107,7 +107,8 @@ describe('dialling', () => {
 
 describe('the order of checks of a dial', () => {
   const services = ['911', '933', '988', '112', '999', '211', '311', '411', '511', '611', '711', '811'];
-  const blocked = [...services, ...services.map((digits) => `+1${digits}`), '+19005550123', '+12129761234'];
+  const premium = ['+19005550123', '+12129761234', '12129761234', '2129761234', '9761234', '+19765551234'];
+  const blocked = [...services, '976', ...[...services, '976'].map((digits) => `+1${digits}`), ...premium];
 
   const invalid = [
     'nonsense',
@@ -179,7 +180,8 @@ describe('the order of checks of a dial', () => {
     ['+4529761234', 'Denmark'],
     ['+4749761234', 'Norway'],
     ['+6589761234', 'Singapore'],
-  ])('%s, an ordinary number of %s, is no 976 number of North America', async (to_number) => {
+    ['+12125559761', 'New York, with these digits at its end'],
+  ])('%s, an ordinary number of %s, is no 976 number', async (to_number) => {
     expect((await client.dial(to_number)).status).toBe(202);
   });
 
@@ -900,6 +902,41 @@ describe('transcripts', () => {
       'agent: High water is at noon.',
       'user: Then I will sail at eleven.',
     ]);
+  });
+
+  it('keep what was said when the scenario is edited, overlaid or taken away', async () => {
+    const saying = (text: string) => ({
+      kind: 'call',
+      summary: 'One line.',
+      extends: 'answered',
+      transcript: [{ role: 'agent', text }],
+    });
+    const put = async (name: string, text: string): Promise<void> => {
+      expect((await client.put(`/_sandbox/scenarios/${name}`, saying(text))).status).toBeLessThan(300);
+    };
+    const played = async (name: string): Promise<string> => {
+      const id = await client.call('+12125550199', { 'X-Sandbox-Scenario': `${name};talk=30s` });
+      await sandbox.clock.untilIdle();
+      return id;
+    };
+    const said = async (id: string): Promise<string> => (await transcriptOf(id)).body.data.transcript;
+    const bundled = await played('answered');
+    const asBundled = await said(bundled);
+    await put('tide', 'High water is at noon.');
+    const first = await played('tide');
+    await put('tide', 'High water is at one.');
+    const second = await played('tide');
+    await put('answered', 'Low water is at six.');
+    const overlaid = await played('answered');
+    expect(await said(bundled)).toBe(asBundled);
+    for (const name of ['tide', 'answered']) await client.delete(`/_sandbox/scenarios/${name}`);
+    expect(await Promise.all([first, second, overlaid, bundled].map(said))).toEqual([
+      'agent: High water is at noon.',
+      'agent: High water is at one.',
+      'agent: Low water is at six.',
+      asBundled,
+    ]);
+    expect(await said(await played('answered'))).toBe(asBundled);
   });
 
   it('are 404 before the end, and 200 from the instant of it', async () => {

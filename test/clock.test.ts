@@ -1,7 +1,7 @@
 // Time: `interface.md` section 4, with `/_sandbox/clock`, `/_sandbox/clock/advance` and `/_sandbox/wait` of section 5
 // and the clock of the library (section 8).
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -172,6 +172,46 @@ describe('modes', () => {
     expect((await client.put(CLOCK, { speed: 5 })).body.data).toMatchObject({ mode: '5x', speed: 5 });
     expect((await client.put(CLOCK, { speed: 1 })).body.data).toMatchObject({ mode: 'real', speed: 1 });
     for (const speed of [0, -1, '5', null]) expectFields(await client.put(CLOCK, { speed }), 'speed');
+  });
+
+  it.each(['manual', 'instant'])(
+    'what GET answers of a %s clock can be sent back, and changes nothing',
+    async (mode) => {
+      const { client, world } = freshWorld(sandbox);
+      await client.put(CLOCK, { mode });
+      await world.clock.advance('1h');
+      const clock = await clockOf(client);
+      const answer = await client.put(CLOCK, clock);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body.data).toEqual(clock);
+    },
+  );
+
+  it('a mode may be given with the speed that it has', async () => {
+    const { client } = freshWorld(sandbox);
+    for (const [mode, speed] of [
+      ['20x', 20],
+      ['0.5x', 0.5],
+      ['real', 1],
+      ['manual', 0],
+    ]) {
+      expect((await client.put(CLOCK, { mode, speed })).body.data).toMatchObject({ mode, speed });
+    }
+  });
+
+  it.each([
+    ['manual', 20],
+    ['instant', 1],
+    ['real', 20],
+    ['20x', 0],
+    ['20x', 21],
+  ])('the mode %s with the speed %i is refused, and nothing changes', async (mode, speed) => {
+    const { client } = freshWorld(sandbox);
+    const before = await clockOf(client);
+    const answer = await client.put(CLOCK, { mode, speed, now: afterStart(60_000) });
+    expectFields(answer, 'speed');
+    expect(answer.body.error.fields.speed).toContain(mode);
+    expect(await clockOf(client)).toEqual(before);
   });
 
   it('a change from a standing mode to a running one sets what is planned going', async () => {
@@ -988,6 +1028,33 @@ describe('waiting', () => {
     expect(performance.now() - began).toBeLessThan(2000);
   });
 
+  it('is 408 when the world is deleted, at once', async () => {
+    const { client, world } = freshWorld(sandbox);
+    await client.get('/v1/account');
+    const began = performance.now();
+    const waiting = wait(client, 'event_type=call_busy&timeout=10s');
+    const inLibrary = world.waitFor({ event_type: 'call_busy' }).catch((error: { code: string }) => error.code);
+    await pause(40);
+    expect((await client.delete(`/_sandbox/worlds/${world.name}`)).status).toBe(204);
+    expectError(await waiting, 408, 'timeout');
+    expect(await inLibrary).toBe('timeout');
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it('with delivered=true knows the event from one that had its id before a reset', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    const { opened: released, open } = gate();
+    receiver.onDelivery = () => released;
+    await subscribe(client, receiver.url, 'call_busy');
+    const before = await fire(client, 'call_busy');
+    await world.reset();
+    open();
+    await subscribe(client, receiver.url, 'call_busy');
+    expect((await fire(client, 'call_busy')).id).toBe(before.id);
+    expect((await wait(client, 'event_type=call_busy&delivered=true&timeout=2s')).status).toBe(200);
+  });
+
   it('hears nothing of another world', async () => {
     const [here, there] = [freshWorld(sandbox).client, freshWorld(sandbox).client];
     const waiting = wait(here, 'event_type=call_busy&timeout=100ms');
@@ -1015,6 +1082,40 @@ describe('waiting', () => {
       const answer = await wait(client, 'event_type=call_busy&timeout=50ms');
       expectError(answer, 409, 'conflict');
       expect(answer.body.error.message).toMatch(/\b3\b/);
+    });
+
+    /** An event of six deliveries, of which the journal keeps four; the refused one ends before or after the others. */
+    const fireToSix = async (refused: 'first' | 'last'): Promise<Client> => {
+      const made = await newSandbox({ clock: 'manual', journalLimit: 4 });
+      const client = clientOf(made.url);
+      const [taking, refusing] = [await newReceiver(), await newReceiver()];
+      const { opened, open } = gate();
+      taking.onDelivery = () => (refused === 'first' ? opened : undefined);
+      refusing.onDelivery = (_, res) =>
+        (refused === 'last' ? opened : Promise.resolve()).then(() => res.writeHead(500).end());
+      await subscribe(client, refusing.url, 'call_busy');
+      for (let times = 0; times < 5; times++) await subscribe(client, taking.url, 'call_busy');
+      await fire(client, 'call_busy');
+      // What is still open is kept, so that the first that ended is the first to go.
+      const [query, left] = refused === 'first' ? ['', 5] : (['status=delivered', 3] as const);
+      await vi.waitFor(async () => expect(await deliveriesOf(client, query)).toHaveLength(left));
+      open();
+      await made.clock.advance('0s');
+      return client;
+    };
+
+    it('with delivered=true is 409 with the number dropped when the answer would rest on dropped deliveries', async () => {
+      const client = await fireToSix('first');
+      const answer = await wait(client, 'event_type=call_busy&delivered=true&timeout=50ms');
+      expectError(answer, 409, 'conflict');
+      expect(answer.body.error.message).toMatch(/\b2 deliveries\b/);
+      expect((await wait(client, 'event_type=call_busy&timeout=50ms')).status).toBe(200);
+      expectError(await wait(client, 'event_type=new_call&delivered=true&timeout=50ms'), 408, 'timeout');
+    });
+
+    it('with delivered=true is 408 where one that is kept was refused, whatever became of the dropped ones', async () => {
+      const client = await fireToSix('last');
+      expectError(await wait(client, 'event_type=call_busy&delivered=true&timeout=50ms'), 408, 'timeout');
     });
 
     it('waits all the same when since lies after what was dropped', async () => {

@@ -768,6 +768,34 @@ describe('the response headers of the sandbox', () => {
     expect((answer.headers['x-sandbox-assumptions'] ?? '').split(', ')).toContain(name);
   });
 
+  it.each([
+    ['GET', '/v1/caller-ids', undefined],
+    ['GET', '/v1/calls', undefined],
+    ['POST', '/v1/calls/dial', { from_number: FROM, to_number: TO }],
+    ['POST', '/v1/caller-ids', { phone_number: '+14155550187' }],
+  ])('name operation_scopes on a success of %s %s, whose scope the specification does not show', async (...request) => {
+    const [method, path, body] = request;
+    const answer = await (method === 'GET' ? client.get(path) : client.post(path, body));
+    expect(answer.status).toBeLessThan(300);
+    expect(answer.headers['x-sandbox-assumptions']?.split(', ')).toContain('operation_scopes');
+  });
+
+  it('name no operation_scopes where the specification shows the scope', async () => {
+    const { headers } = await client.get('/v1/me');
+    expect(headers['x-sandbox-assumptions']?.split(', ')).not.toContain('operation_scopes');
+  });
+
+  it('name idempotency on a replay and on a conflict, and on no first answer', async () => {
+    const headers = { 'Idempotency-Key': '0a9d6d0e-3a40-4ad9-8e7b-3f5b8f0a6c11' };
+    const named = ({ headers }: Answer): string[] => headers['x-sandbox-assumptions']?.split(', ') ?? [];
+    const [first, replay] = [await dial({}, { headers }), await dial({}, { headers })];
+    const conflict = await dial({ to_number: '+12125550101' }, { headers });
+    expectError(conflict, 409, 'idempotency_conflict');
+    expect(named(first)).not.toContain('idempotency');
+    expect(named(replay)).toEqual([...named(first), 'idempotency']);
+    expect(named(conflict)).toEqual(['idempotency']);
+  });
+
   it('name no assumption on an error that the specification shows', async () => {
     const answer = await wire.send({ path: '/v1/me', key: null });
     expect(answer.headers).not.toHaveProperty('x-sandbox-assumptions');
@@ -814,6 +842,11 @@ describe('strict', () => {
     expect(answers.map(sandboxHeaders)).toEqual(answers.map(() => []));
     expect(answers[1]?.text).toBe(answers[0]?.text);
     expect(answers[3]?.headers.ratelimit).toEqual(standing(596));
+    for (const { headers } of answers) {
+      const readable = headers['access-control-expose-headers'] ?? '';
+      expect(readable).toContain('RateLimit-Policy');
+      expect(readable).not.toMatch(/sandbox|idempotency/i);
+    }
   });
 
   it.each([
@@ -1226,7 +1259,7 @@ describe('control headers that are wrong', () => {
     const answer = await dial({}, { headers: { [header]: value } });
     expectError(answer, 400, 'validation_error');
     const [[field, explanation] = ['', '']] = Object.entries<string>(answer.body.error.fields);
-    expect(field.toLowerCase()).toBe(header.toLowerCase());
+    expect(field).toBe(header);
     expect(lists.filter((each) => !explanation.includes(each))).toEqual([]);
     if (nearest !== undefined) expect(explanation).toMatch(new RegExp(`mean "?\`?${nearest}\\b`));
     expect(await sandbox.events()).toEqual([]);
@@ -1251,6 +1284,12 @@ describe('control headers that are wrong', () => {
     expect((await dial({}, { headers })).status).toBe(202);
     await client.delete('/_sandbox/scenarios/pipeline_own');
     expectError(await dial({}, { headers }), 400, 'validation_error');
+  });
+
+  it('are named as they were spelt on the control API, too', async () => {
+    const answer = await client.get('/_sandbox/clock', { 'x-sandBOX-Eror': 'no_consent' });
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual(['x-sandBOX-Eror']);
   });
 
   it('are the same whatever the case of their names', async () => {

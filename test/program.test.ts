@@ -3,7 +3,7 @@
 // receiver in a third process meets them.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -177,6 +177,29 @@ describe.concurrent('the log', patient, () => {
     expect(silent?.log()).toEqual([]);
   });
 
+  it('has a payload that does not match its schema among its errors', async () => {
+    const state = join(folderOf(), 'state.json');
+    const before = await createSandbox({ clock: 'manual', state });
+    const id = await clientOf(before.url).call('+12125550100');
+    await before.close();
+    // Such a payload is a bug; a record that no operation could have made stands in for one.
+    writeFileSync(state, readFileSync(state, 'utf8').replaceAll('"outbound"', '"sideways"'));
+    const server = await serve(['--log', 'error', '--state', state]);
+    const client = clientOf(server.url);
+    await client.post(`/v1/calls/${id}/hangup`);
+    const { data } = (await client.get('/_sandbox/events?event_type=call_completed')).body;
+    expect(data[0].schema_violations[0]).toContain('direction');
+    await server.stop();
+    expect(server.log()).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        msg: 'a payload does not match its schema',
+        event: data[0].id,
+        schema_violations: data[0].schema_violations,
+      }),
+    );
+  });
+
   it('never has a key, a token or a secret in it, at debug either', async () => {
     const token = 'control-3d1f0c';
     const server = await serve(['--log', 'debug', '--clock', 'manual', '--control-token', token]);
@@ -338,6 +361,36 @@ describe.concurrent('readyz', patient, () => {
       expect(stderr).toContain(flag);
     },
   );
+});
+
+describe.concurrent('a command that is not built yet', patient, () => {
+  const lines: readonly (readonly string[])[] = [
+    ['listen', '--forward-to', 'http://127.0.0.1:8080', '--events', 'call_busy'],
+    ['trigger', 'call_busy', '--data', 'status=BUSY'],
+    ['scenarios', 'list', '--json'],
+    ['clock', 'advance', '30s'],
+    ['deliveries', 'show', 'dlv_1'],
+    ['check-receiver', 'http://127.0.0.1:8080'],
+    ['exec', '--', 'npm', 'test'],
+    ['coverage', '--min', '80'],
+    ['init'],
+    ['init', '--help'],
+  ];
+  const cases = lines.map((args) => ({ text: args.join(' '), args, end: line(args) }));
+
+  it.each(cases)('$text is refused with exit code 2 and one line that says so', ({ args, end }) => {
+    const { code, stdout, stderr } = end();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(`ringback: ${args[0]} is not built yet; the commands are serve and readyz\n`);
+  });
+
+  const help = line(['--help']);
+  it('stands in no help', () => {
+    const { code, stdout } = help();
+    expect(code).toBe(0);
+    expect(stdout).toContain('readyz');
+    expect(stdout).not.toMatch(/listen|trigger|scenarios|check-receiver|coverage/);
+  });
 });
 
 describe.concurrent('a stop', patient, () => {

@@ -1,6 +1,6 @@
 // Scenarios: `interface.md` section 3 "Choosing what happens" (precedence, names, timings, magic numbers), the settings
 // and routes of sections 1 and 5 that lay scenarios over the bundled ones, and the scripted codes of `spec.md` "Errors".
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -623,6 +623,27 @@ describe('active scenarios', () => {
     expect(Date.parse(step?.at as string) - start).toBe(7000);
   });
 
+  it('a list goes on where a name of it has left the library, which then has had its turn', async () => {
+    for (const name of ['own_line', 'own_other']) await putYaml(client, name, busyLine());
+    await activate(['own_line', 'own_other', 'voicemail', 'own_line', 'busy']);
+    for (const name of ['own_line', 'own_other']) await client.delete(`/_sandbox/scenarios/${name}`);
+    expect(scenarioOf(await client.dial('+12125550102', playing('answered')))).toBe('answered');
+    expect(await active()).toHaveLength(5);
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('voicemail');
+    expect(await active()).toEqual(['own_line', 'busy']);
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('busy');
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('no_answer');
+    expect(await active()).toBeNull();
+  });
+
+  it('a list of which nothing is left in the library is used up by the next request', async () => {
+    await putYaml(client, 'own_line', busyLine());
+    await activate(['own_line', 'own_line']);
+    await client.delete('/_sandbox/scenarios/own_line');
+    expect(scenarioOf(await client.dial('+12125550102'))).toBe('no_answer');
+    expect(await active()).toBeNull();
+  });
+
   it('a request with a header of its own consumes nothing of the list', async () => {
     await activate(['busy', 'voicemail']);
     expect(scenarioOf(await client.dial('+12125550147', playing('no_answer')))).toBe('no_answer');
@@ -1154,6 +1175,11 @@ describe('a folder of scenarios', () => {
       { 'one.yaml': busyLine('numbers: ["60"]\n'), 'two.yaml': busyLine('numbers: ["60"]\n') },
       /two\.yaml:3: numbers: .*"60".*one/,
     ],
+    [
+      'two of one name',
+      { 'mine.json': '{ "kind": "call", "summary": "Mine.", "extends": "busy" }', 'mine.yaml': busyLine() },
+      /mine\.yaml:1: .*mine\.json/,
+    ],
   ])('%s refuses the start with file, line and reason', async (_, files, message) => {
     const folder = folderOf(files);
     await expect(createSandbox({ scenarios: folder })).rejects.toThrow(message);
@@ -1188,6 +1214,49 @@ describe('a folder of scenarios', () => {
       await untilIdle(own);
       expect((await own.readCall(id)).status).toBe('BUSY');
       expect((await own.readCall(next)).status).toBe('FAILED');
+    });
+
+    it('a new file that is broken or refused is listed with its `error`, and plays nothing', async () => {
+      const folder = folderOf({ 'own_line.yaml': busyLine('numbers: ["60"]\n') });
+      const { own } = await open(folder);
+      writeFileSync(join(folder, 'broken.yaml'), busyLine('', 'bussy'));
+      writeFileSync(join(folder, 'twice.yaml'), busyLine('numbers: ["60"]\n'));
+      await eventually(async () => expect((await shown(own, 'twice'))?.error).toMatch(/twice\.yaml:3: .*"60"/));
+      const broken = { name: 'broken', origin: 'folder', error: expect.stringMatching(/broken\.yaml:4: .*bussy/) };
+      expect(await shown(own, 'broken')).toEqual(broken);
+      const { data } = (await own.get('/_sandbox/scenarios?page_size=1000')).body;
+      const names = data.map(({ name }: { name: string }) => name);
+      expect(names).toEqual([...names].sort());
+      expect(data[names.indexOf('broken')]).toEqual(broken);
+      expect(names.filter((name: string) => name === 'twice')).toHaveLength(1);
+      expectError(await own.dial('+12125550147', playing('broken')), 400, 'validation_error');
+      expect(scenarioOf(await own.dial('+12125550160'))).toBe('own_line');
+      writeFileSync(join(folder, 'broken.yaml'), busyLine());
+      await eventually(async () => expect((await shown(own, 'broken')).error).toBeNull());
+    });
+
+    it('a second file of a name shows as `error`, and the first keeps its form', async () => {
+      const folder = folderOf({ 'mine.yaml': busyLine('', 'unreachable') });
+      const { own } = await open(folder);
+      writeFileSync(join(folder, 'mine.json'), '{ "kind": "call", "summary": "Mine.", "extends": "busy" }');
+      await eventually(async () => expect((await shown(own, 'mine')).error).toMatch(/mine\.yaml.*mine\.json/));
+      expect((await shown(own, 'mine')).timeline[0].trigger).toBe('unreachable');
+      rmSync(join(folder, 'mine.yaml'));
+      await eventually(async () => expect((await shown(own, 'mine')).error).toBeNull());
+      expect((await shown(own, 'mine')).summary).toBe('Mine.');
+    });
+
+    it('a folder that is taken away keeps its last good form, shows as `error`, and is read when it is back', async () => {
+      const folder = folderOf({ 'own_line.yaml': busyLine('numbers: ["60"]\n') });
+      const { own } = await open(folder);
+      rmSync(folder, { recursive: true });
+      await eventually(async () => expect((await shown(own, 'own_line')).error).toContain('is no folder'));
+      expect((await shown(own, 'busy')).error).toBeNull();
+      expect(scenarioOf(await own.dial('+12125550160'))).toBe('own_line');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'own_line.yaml'), busyLine('numbers: ["60"]\n', 'unreachable'));
+      await eventually(async () => expect((await shown(own, 'own_line')).error).toBeNull());
+      expect((await shown(own, 'own_line')).timeline[0].trigger).toBe('unreachable');
     });
 
     it('an edit leaves timelines that are planned as they are', async () => {

@@ -184,18 +184,34 @@ describe.concurrent('a malformed setting', patient, () => {
 
 describe.concurrent('an unknown setting', patient, () => {
   const misspelt = line(['serve', '--prot', '0']);
-  it('as a flag is refused with one line and a suggestion', () => {
+  it('as a flag is refused with one line: the flags that there are, a suggestion, and where there is help', () => {
     const text = refusedLine(misspelt());
-    expect(text).toContain('--prot');
-    expect(text).toContain('--port');
+    expect(text).toContain('--prot;');
+    for (const { flag } of rows) expect(text).toContain(`${flag},`);
+    expect(text).toContain('did you mean --port?');
+    expect(text).toContain('ringback serve --help');
   });
 
   const variable = line(['serve', '--port', '0'], { RINGBACK_PROT: '4848' });
-  it('as a variable is refused with what was given and a suggestion', () => {
+  it('as a variable is refused with one line: the variables that there are and a suggestion', () => {
     const text = refusedLine(variable());
-    expect(text).toContain('RINGBACK_PROT');
-    expect(text).toContain('4848');
+    expect(text).toContain('RINGBACK_PROT is given');
+    for (const { variable } of rows) expect(text).toContain(variable);
     expect(text).toContain('did you mean RINGBACK_PORT?');
+  });
+
+  const secret = 'hunter2-77aa';
+  const inVariable = line(['serve', '--port', '0'], { RINGBACK_CONTROL_TOKN: secret });
+  const inFlag = line(['serve', '--port', '0', `--control-tokn=${secret}`]);
+  it('is refused without its value, which could be a secret', () => {
+    for (const [end, name] of [
+      [inVariable, 'RINGBACK_CONTROL_TOKN'],
+      [inFlag, '--control-tokn'],
+    ] as const) {
+      const text = refusedLine(end());
+      expect(text).toContain(name);
+      expect(text).not.toContain(secret);
+    }
   });
 
   it('as an option is refused with the options that there are and a suggestion', async () => {
@@ -206,8 +222,8 @@ describe.concurrent('an unknown setting', patient, () => {
   });
 
   const command = line(['serv']);
-  it('a word that is no command is wrong use', () => {
-    expect(refusedLine(command())).toContain('serv');
+  it('a word that is no command is wrong use, with the commands that there are and a suggestion', () => {
+    expect(refusedLine(command())).toMatch(/"serv" is no command; one of serve, readyz; did you mean serve\?/);
   });
 
   it('variables of clients and of container platforms are no settings', async () => {

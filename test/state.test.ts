@@ -2,8 +2,9 @@
 // a `svc_test_` key on first use are not kept), section 2 (plaintext keys are never stored) and section 5 (what is kept).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts';
+import type { WorldDump } from '../src/store/store.ts';
 import { type Client, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -145,6 +146,36 @@ describe('over a restart', () => {
     });
     const types = (await lives.sandbox.events()).map(({ event_type }) => event_type);
     expect(types).toEqual(['new_call', 'call_completed', 'phone_call.ended']);
+  });
+
+  it('an advance that a stop breaks off leaves what it has not reached, which goes on after the restart', async () => {
+    const hook = await receiver();
+    const lives = await Lives.begin();
+    const { client, sandbox } = lives;
+    await client.post('/api/v1/webhook_subscriptions', { webhook_url: hook.url, event_type: 'call_busy' });
+    const calls: string[] = [];
+    for (let seconds = 1; seconds <= 5; seconds++) {
+      calls.push(await client.call('+12125550147', { 'X-Sandbox-Scenario': `busy;ring=${seconds}s` }));
+    }
+    const start = Date.parse(await sandbox.clock.now());
+    // The receiver answers the second call's event when the stop has begun.
+    let closed = Promise.resolve();
+    hook.onDelivery = () => {
+      if (hook.got.length === 2) closed = sandbox.close();
+    };
+    const { body } = await client.post('/_sandbox/clock/advance', { until: 'idle' });
+    await closed;
+    const now = new Date(start + 2000).toISOString();
+    expect(body.data).toMatchObject({ complete: false, now, totals: { steps: 2 } });
+    await lives.restart();
+    expect(await lives.sandbox.clock.now()).toBe(now);
+    const statuses = async (): Promise<string[]> =>
+      Promise.all(calls.map(async (id) => (await lives.client.readCall(id)).status));
+    expect(await statuses()).toEqual(['BUSY', 'BUSY', 'QUEUED', 'QUEUED', 'QUEUED']);
+    await lives.sandbox.clock.untilIdle();
+    expect(await statuses()).toEqual(calls.map(() => 'BUSY'));
+    expect(hook.got.map((delivery) => delivery.body.id)).toEqual(calls);
+    expect((await lives.sandbox.deliveries()).map(({ status }) => status)).toEqual(calls.map(() => 'delivered'));
   });
 
   it('what was hung up stays so: nothing of its timeline comes back', async () => {
@@ -518,6 +549,35 @@ describe('the file', () => {
     const lives = await Lives.begin();
     await lives.sandbox.close();
     expect(Object.keys(JSON.parse(readFileSync(lives.file, 'utf8')).worlds)).toContain('default');
+  });
+
+  it('has what changes through the control API alone a moment later, for when the machine fails', async () => {
+    const lives = await Lives.begin();
+    const { client } = lives;
+    const eventually = (check: (worlds: Record<string, WorldDump> & { default: WorldDump }) => void): Promise<void> =>
+      vi.waitFor(() => check(JSON.parse(readFileSync(lives.file, 'utf8')).worlds), { timeout: 5000, interval: 20 });
+    await client.post('/_sandbox/worlds', { name: 'workshop' });
+    await eventually((worlds) => expect(Object.keys(worlds)).toContain('workshop'));
+    const { id } = (await client.post('/_sandbox/keys', {})).body.data;
+    await eventually(({ default: { rows } }) => expect(rows.keys).toContainEqual(expect.objectContaining({ id })));
+    await client.put('/_sandbox/active-scenarios/call', { use: 'busy' });
+    await eventually(({ default: { rows } }) => expect(rows.active_scenarios).toMatchObject([{ use: ['busy'] }]));
+    await putYaml(client, 'own_line', busyLine());
+    await eventually(({ default: { rows } }) => expect(rows.scenario_overlays).toMatchObject([{ id: 'own_line' }]));
+    await client.put('/_sandbox/assumptions/event_order', { value: 'disposition_first' });
+    await eventually(({ default: { cells } }) => expect(cells.assumptions.event_order).toBe('disposition_first'));
+    await client.delete('/_sandbox/worlds/workshop');
+    await eventually((worlds) => expect(Object.keys(worlds)).not.toContain('workshop'));
+  });
+
+  it('of worlds that were made with another seed refuses the start, naming both', async () => {
+    const lives = await Lives.begin({ seed: 7 });
+    await lives.sandbox.close();
+    await expect(createSandbox({ state: lives.file, seed: 8 })).rejects.toThrow(
+      `${lives.file}:1: worlds: the world default was made with the seed 7; --seed is 8`,
+    );
+    await lives.restart();
+    expect((await lives.client.get('/v1/account')).status).toBe(200);
   });
 
   it('two starts on one file without a change between them leave it saying the same', async () => {

@@ -439,6 +439,30 @@ describe('an event fired by hand', () => {
     expect((await fire(client, 'new_call')).payload.id).toBe(answered);
   });
 
+  it.each([
+    ['call_busy', '00000000-0000-4000-8000-0000000000aa', 404, 'not_found'],
+    ['number_purchased', 4242, 404, 'not_found'],
+    ['contact_created', '00000000-0000-4000-8000-0000000000aa', 404, 'not_found'],
+    ['call_busy', 'nobody', 404, 'not_found'],
+    ['call_busy', null, 400, 'validation_error'],
+    ['number_purchased', {}, 400, 'validation_error'],
+  ])('%s about the id %j is %i and sends nothing', async (event_type, id, status, code) => {
+    const { client, world } = freshWorld(sandbox);
+    await client.call('+12125550101');
+    await world.clock.untilIdle();
+    const emitted = (await world.events()).length;
+    const answer = await client.post('/_sandbox/events', { event_type, data: { id } });
+    expectError(answer, status, code);
+    expect(Object.keys(answer.body.error.fields)).toEqual(['data.id']);
+    expect(await world.events()).toHaveLength(emitted);
+  });
+
+  it('may have an id of its own where the sandbox keeps no such records', async () => {
+    const { client } = freshWorld(sandbox);
+    const id = '00000000-0000-4000-8000-0000000000aa';
+    expect(await fire(client, 'sms_sent', { id })).toMatchObject({ subject: null, payload: { id } });
+  });
+
   it('carries what data says in the place of the rest', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
@@ -995,7 +1019,7 @@ describe('the delivery log', () => {
     expect(await ask('event_type=call_failed')).toEqual([all[2]]);
     expect(await ask(`subscription_id=${broken}`)).toEqual([all[0], all[3]]);
     const first = await client.get('/_sandbox/deliveries?page_size=3');
-    expect(first.body.meta).toEqual({ cursor: expect.any(String), total_results: 5, page_size: 3 });
+    expect(first.body.meta).toEqual({ cursor: expect.any(String), total_results: 5, page_size: 3, dropped: 0 });
     expect(await ask(`page_size=3&cursor=${first.body.meta.cursor}`)).toEqual(all.slice(3));
     expectError(await client.get('/_sandbox/deliveries?status=lost'), 400, 'validation_error');
     expectError(await client.get('/_sandbox/deliveries?nonsense=1'), 400, 'validation_error');
@@ -1032,6 +1056,30 @@ describe('the delivery log', () => {
     expect((await world.events()).length).toBe(1);
   });
 
+  it('refuses to send again what belongs to the time before a reset', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    const { opened, open } = gate();
+    receiver.onDelivery = () => opened;
+    const subscription = await subscribe(client, hook(receiver), 'call_busy');
+    await fire(client, 'call_busy');
+    await fire(client, 'call_busy');
+    await until(() => receiver.got.length).toBe(1);
+    await world.reset();
+    open();
+    // The ids begin anew, so that the subscription is there again.
+    expect(await subscribe(client, hook(receiver), 'call_busy')).toEqual(subscription);
+    const canceled = await deliveriesOf(client, 'status=canceled');
+    expect(canceled.length).toBeGreaterThan(0);
+    for (const { id } of canceled) {
+      const answer = await client.post(`/_sandbox/deliveries/${id}/redeliver`);
+      expectError(answer, 409, 'conflict');
+      expect(answer.body.error.message).toContain('reset');
+    }
+    await world.clock.advance('0s');
+    expect(receiver.got).toHaveLength(1);
+  });
+
   it('refuses to send again what is under way or queued', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
@@ -1047,6 +1095,22 @@ describe('the delivery log', () => {
     open();
     await world.clock.advance('0s');
     expect(receiver.got).toHaveLength(2);
+  });
+
+  it('tells how many deliveries and events it no longer has, of every type', async () => {
+    const own = await createSandbox({ clock: 'manual', journalLimit: 3 });
+    const client = clientOf(own.url);
+    const receiver = await newReceiver();
+    await subscribe(client, hook(receiver), 'call_busy');
+    for (let times = 0; times < 5; times++) {
+      await fire(client, 'call_busy');
+      await own.clock.advance('0s');
+    }
+    for (const path of ['/_sandbox/deliveries?event_type=new_call', '/_sandbox/events?event_type=new_call']) {
+      const { meta } = (await client.get(path)).body;
+      expect(meta).toEqual({ cursor: null, total_results: 0, page_size: 100, dropped: 2 });
+    }
+    await own.close();
   });
 
   it('knows nothing of another world', async () => {

@@ -1071,6 +1071,64 @@ describe('--world-ttl', () => {
       expect(await worldNames(own)).not.toContain('brief');
     });
   });
+
+  it('holds to the millisecond for whoever asks next, swept up or not', async () => {
+    await withMachineTime({ worldTtl: '1s' }, async (own) => {
+      const first = inWorld('brief', own);
+      const call = await first.call('+12125550100');
+      const { api_key } = (await first.post('/_sandbox/keys', {})).body.data;
+      const keyed = to(api_key, own);
+      vi.setSystemTime(Date.now() + 999);
+      expect((await keyed.readCall(call)).id).toBe(call);
+      vi.setSystemTime(Date.now() + 1000);
+      expectError(await keyed.get(`/v1/calls/${call}`), 401, 'unauthorized');
+      const answer = await first.get(`/v1/calls/${call}`);
+      expectError(answer, 404, 'not_found');
+      expect(answer.headers['x-sandbox-world']).toBe('brief;recreated');
+      vi.setSystemTime(Date.now() + 1000);
+      expect((await first.get('/_sandbox/clock')).headers['x-sandbox-world']).toBe('brief;recreated');
+    });
+  });
+
+  it('sweeps as often as it is short', async () => {
+    await withMachineTime({ worldTtl: '1s' }, async (own) => {
+      await inWorld('brief', own).get('/v1/me');
+      await vi.advanceTimersByTimeAsync(1500);
+      expect(await worldNames(own)).not.toContain('brief');
+    });
+  });
+
+  it('counts requests with the control token and calls of the library as use', async () => {
+    await withMachineTime({ worldTtl: '1s', controlToken: 'let-me-in' }, async (own) => {
+      const control = to('let-me-in', own);
+      const inBrief = { 'X-Sandbox-World': 'brief' };
+      await control.get('/_sandbox/clock', inBrief);
+      for (const use of [() => control.get('/_sandbox/clock', inBrief), () => own.world('brief').clock.now()]) {
+        vi.setSystemTime(Date.now() + 900);
+        await use();
+        vi.setSystemTime(Date.now() + 900);
+        expect((await control.get('/_sandbox/clock', inBrief)).headers['x-sandbox-world']).toBe('brief');
+      }
+      vi.setSystemTime(Date.now() + 1000);
+      expect((await control.get('/_sandbox/clock', inBrief)).headers['x-sandbox-world']).toBe('brief;recreated');
+    });
+  });
+
+  it('spares a world with a delivery that is under way', async () => {
+    await withMachineTime({ worldTtl: '1s' }, async (own) => {
+      const held = await startReceiver();
+      let release = (): void => {};
+      held.onDelivery = () => new Promise<void>((resolve) => (release = resolve));
+      const by = inWorld('delivering', own);
+      await by.post('/api/v1/webhook_subscriptions', { webhook_url: held.url, event_type: 'new_call' });
+      const call = await by.call('+12125550100');
+      vi.setSystemTime(Date.now() + 5000);
+      expect((await by.readCall(call)).id).toBe(call);
+      await vi.waitFor(() => expect(held.got).toHaveLength(1));
+      release();
+      await held.close();
+    });
+  });
 });
 
 describe('the worlds of the control API', () => {
@@ -1534,7 +1592,7 @@ describe('a reset', () => {
   it('dates the fixture of a running world by the instant of the reset', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
-      await withSandbox({ clock: 'real' }, async (own) => {
+      await withSandbox({ clock: 'real', worldTtl: '1d' }, async (own) => {
         const by = inWorld('dated-anew', own);
         const startedAt = async (): Promise<number> => Date.parse((await dataOf(by, '/v1/calls'))[0].started_at);
         const before = await startedAt();

@@ -30,7 +30,7 @@ export interface AdvanceGoal {
 
 export interface Advanced {
   readonly now: number;
-  /** False where the time-out, or a reset of the world, came first. */
+  /** False where the time-out, a reset of the world or the end of the server came first. */
   readonly complete: boolean;
   readonly steps: readonly StepEntry[];
   /** As they stood when their last attempt had ended. */
@@ -60,7 +60,8 @@ export class Pacer {
   /** Worlds by the machine's time at which their earliest row is due; stale alarms are told by `#due`. */
   readonly #alarms = new TinyQueue<Alarm>([], (a, b) => a.wall - b.wall);
   readonly #due = new Map<string, number>();
-  readonly #advancing = new Set<string>();
+  /** Worlds in which an advance is under way, and how to break it off. */
+  readonly #advancing = new Map<string, () => void>();
   readonly #running = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -71,9 +72,11 @@ export class Pacer {
     parts.store.onCommit((commit) => this.#onCommit(commit));
   }
 
+  /** Moves no clock any more; an advance that is under way ends where it is. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    for (const breakOff of this.#advancing.values()) breakOff();
   }
 
   /** Whether an advance of that world is under way. */
@@ -109,17 +112,19 @@ export class Pacer {
    */
   async advance(world: string, goal: AdvanceGoal): Promise<Advanced> {
     if (this.#advancing.has(world)) throw new AlreadyAdvancing(world);
-    this.#advancing.add(world);
+    let breakOff = (): void => {};
+    const brokenOff = new Promise<false>((resolve) => {
+      breakOff = () => resolve(false);
+    });
+    this.#advancing.set(world, breakOff);
     const record = this.#listen(world);
     const deadline = performance.now() + goal.timeoutMs;
+    const timer = setTimeout(breakOff, goal.timeoutMs);
     let epoch = 0;
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), goal.timeoutMs);
-    });
-    /** Waits for the deliveries of this instant; false where the time is up first. */
+    /** Waits for the deliveries of this instant; false where the time is up, or the server stops, first. */
     const settled = async (): Promise<boolean> => {
-      const inTime = await Promise.race([this.#parts.settled(world, epoch).then(() => true), timeUp]);
+      if (this.#stopped) return false;
+      const inTime = await Promise.race([this.#parts.settled(world, epoch).then(() => true), brokenOff]);
       return inTime && performance.now() < deadline;
     };
     try {

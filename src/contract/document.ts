@@ -103,9 +103,10 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
   };
 }
 
-/** The names under `x-assumed` of an operation and of everything that its answer of this status is made of. */
+/** The names under `x-assumed` of an operation, of its scopes and of what its answer of this status is made of. */
 function assumptionsUnder(document: Node, operation: Node, status: number): string[] {
-  const names = new Set<string>(list(operation['x-assumed']) as unknown as string[]);
+  const { 'x-assumed': scope } = operation['x-scopes'] as Node;
+  const names = new Set([list(operation['x-assumed']), scope ?? []].flat() as unknown as string[]);
   const seen = new Set<unknown>();
   const walk = (node: unknown): void => {
     if (typeof node !== 'object' || node === null || seen.has(node)) return;

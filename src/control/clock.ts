@@ -1,6 +1,7 @@
 // The clock of a world: `interface.md` section 4.
 import { z } from 'zod';
 import {
+  type ClockSetting,
   changeMode,
   clockForm,
   LATEST,
@@ -66,7 +67,7 @@ export function readClock(house: House, world: string): Promise<ClockView> {
 }
 
 export interface ClockChange {
-  readonly mode?: { readonly mode: 'real' | 'scaled' | 'manual' | 'instant'; readonly speed: number } | undefined;
+  readonly mode?: ClockSetting | undefined;
   readonly now?: number | undefined;
 }
 
@@ -84,6 +85,21 @@ export async function setClock(house: House, world: string, { mode, now }: Clock
     if (mode.mode === 'instant') await house.pacer.runOut(world);
   }
   return readClock(house, world);
+}
+
+/** Mode and speed are two ways of saying one thing, and may not contradict one another. */
+function settingOf(mode: ClockSetting | undefined, speed: number | undefined): ClockSetting | undefined {
+  if (speed === undefined) return mode;
+  if (mode) {
+    if (mode.speed === speed) return mode;
+    throw invalidField('speed', `is ${speed}, where the mode ${writeClockSetting(mode)} goes at ${mode.speed}`);
+  }
+  const setting = speed === 1 ? readClockSetting('real') : readClockSetting(`${speed}x`);
+  if (setting) return setting;
+  throw invalidField(
+    'speed',
+    `is ${speed}; a clock that goes has more, and one that stands is the mode manual or instant`,
+  );
 }
 
 export interface AdvanceRequest {
@@ -177,12 +193,13 @@ export const clockRoutes = [
     summary: 'Set the mode, or move the hands forward',
     body: z.strictObject({
       mode: clockSettingField.optional(),
-      speed: z.number().positive().max(1_000_000).optional(),
+      speed: z.number().min(0).max(1_000_000).optional(),
       now: instantField.optional(),
+      /** What GET answers can be sent back; this part of it is nothing to set. */
+      pending: z.number().optional(),
     }),
     async handle({ house, world, body: { mode, speed, now } }) {
-      const setting = speed === undefined ? mode : ({ mode: speed === 1 ? 'real' : 'scaled', speed } as const);
-      return { data: await setClock(house, world, { mode: setting, now }) };
+      return { data: await setClock(house, world, { mode: settingOf(mode, speed), now }) };
     },
   }),
   route({

@@ -40,7 +40,7 @@ export const deliveryRoutes = [
       subscription_id: z.string().optional(),
     }),
     async handle({ house, world, query }) {
-      const { entries } = await house.store.transaction(world, (tx) => tx.journal('deliveries'));
+      const { entries, dropped } = await house.store.transaction(world, (tx) => tx.journal('deliveries'));
       const matching = entries.filter(
         (each) =>
           (query.status === undefined || each.status === query.status) &&
@@ -48,7 +48,7 @@ export const deliveryRoutes = [
           (query.subscription_id === undefined || each.subscription_id === query.subscription_id),
       );
       const { page, meta } = pageOfEntries(matching.reverse(), query);
-      return { data: page.map(shownDelivery), meta };
+      return { data: page.map(shownDelivery), meta: { ...meta, dropped } };
     },
   }),
   route({
@@ -74,10 +74,15 @@ export const deliveryRoutes = [
             message: `The delivery is ${delivery.status}; one that is delivered, failed or canceled can be sent again.`,
           });
         }
+        if (delivery.epoch !== tx.cell('epoch')) {
+          throw new ApiError('conflict', {
+            message: 'The delivery belongs to the time before a reset; it is recorded and never sent.',
+          });
+        }
         if (!tx.get('subscriptions', delivery.subscription_id)) {
           throw new ApiError('conflict', { message: `The subscription ${delivery.subscription_id} has been deleted.` });
         }
-        const pending: DeliveryEntry = { ...delivery, status: 'pending', epoch: tx.cell('epoch') };
+        const pending: DeliveryEntry = { ...delivery, status: 'pending' };
         tx.amend('deliveries', pending);
         return pending;
       });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
 import { transact } from '../engine/transact.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { type EventType, eventRow, eventTypes, isAbout } from '../events/catalogue.ts';
 import { sampleOf } from '../events/samples.ts';
 import type { EventEntry, Row, Subject, TableName } from '../model.ts';
@@ -37,14 +37,14 @@ export const eventRoutes = [
       subject_id: z.string().optional(),
     }),
     async handle({ house, world, query }) {
-      const { entries } = await house.store.transaction(world, (tx) => tx.journal('events'));
+      const { entries, dropped } = await house.store.transaction(world, (tx) => tx.journal('events'));
       const matching = entries.filter(
         (event) =>
           (query.event_type === undefined || event.event_type === query.event_type) &&
           (query.subject_id === undefined || event.subject?.id === query.subject_id),
       );
       const { page, meta } = pageOfEntries(matching.reverse(), query);
-      return { data: page.map(shownEvent), meta };
+      return { data: page.map(shownEvent), meta: { ...meta, dropped } };
     },
   }),
   route({
@@ -72,7 +72,7 @@ interface About {
   readonly job: string | null;
 }
 
-/** The record that `data.id` names, else the newest one that such an event would be about, else a sample. */
+/** The record that `data.id` names; without it the newest one that such an event would be about, else a sample. */
 function aboutSomething(tx: Tx, type: EventType, data: Record<string, unknown>): About {
   const { table, payload } = eventRow(type);
   const at = timestamp(tx.at);
@@ -99,10 +99,7 @@ function recordFor(
   table: TableName,
   data: Record<string, unknown>,
 ): Row<TableName> | undefined {
-  if (typeof data.id === 'string' || typeof data.id === 'number') {
-    const named = tx.get(table, String(data.id));
-    if (named) return named;
-  }
+  if (Object.hasOwn(data, 'id')) return recordNamed(tx, type, table, data.id);
   const newest = tx.page(table, 'organization' as IndexOf<typeof table>, tx.world.organization_id, {
     limit: 100,
     newestFirst: true,
@@ -110,10 +107,34 @@ function recordFor(
   return (newest as Row<TableName>[]).find((record) => isAbout(type, record));
 }
 
+/** As everywhere, an id in a body is 400 when it is malformed, else 404 when it names nothing. */
+function recordNamed(tx: Tx, type: EventType, table: TableName, id: unknown): Row<TableName> {
+  const record = typeof id === 'string' || typeof id === 'number' ? tx.get(table, String(id)) : undefined;
+  if (record) return record;
+  const sample = filled(type, sampleOf(type, tx.world.organization_id, timestamp(tx.at)), { id });
+  const [problem] = violations(eventRow(type).schema, sample);
+  if (problem) throw invalidField('data.id', `${shown(id)} does not make a ${type}: ${problem}`);
+  throw new ApiError('not_found', {
+    message: `There is no record ${shown(id)} in this world that a ${type} could be about.`,
+    fields: { 'data.id': `names none of the ${table.replaceAll('_', ' ')} of this world` },
+    hint: 'Leave the id out for the newest record that fits.',
+  });
+}
+
+/** The part of a payload that `data` speaks of. */
+function innerOf(type: EventType, payload: object): Record<string, unknown> {
+  const enveloped = eventRow(type).family === 'number_lifecycle';
+  return (enveloped ? (payload as { payload: object }).payload : payload) as Record<string, unknown>;
+}
+
+function filled(type: EventType, payload: object, data: Record<string, unknown>): object {
+  const inner = innerOf(type, payload);
+  return inner === payload ? { ...payload, ...data } : { ...payload, payload: { ...inner, ...data } };
+}
+
 /** The payload with what `data` says in its place; a name that the payload does not know is refused. */
 function withData(type: EventType, payload: object, data: Record<string, unknown>): object {
-  const enveloped = eventRow(type).family === 'number_lifecycle';
-  const inner = (enveloped ? (payload as { payload: object }).payload : payload) as Record<string, unknown>;
+  const inner = innerOf(type, payload);
   const unknown = Object.keys(data).filter((name) => !Object.hasOwn(inner, name));
   if (unknown.length > 0) {
     const known = Object.keys(inner).join(', ');
@@ -121,8 +142,8 @@ function withData(type: EventType, payload: object, data: Record<string, unknown
       fields: Object.fromEntries(unknown.map((name) => [`data.${name}`, `is not in this payload; it has ${known}`])),
     });
   }
-  const filled = enveloped ? { ...payload, payload: { ...inner, ...data } } : { ...payload, ...data };
-  const [problem] = violations(eventRow(type).schema, filled);
+  const whole = filled(type, payload, data);
+  const [problem] = violations(eventRow(type).schema, whole);
   if (problem) throw new ApiError('validation_error', { fields: { data: `does not make a ${type}: ${problem}` } });
-  return filled;
+  return whole;
 }

@@ -33,7 +33,10 @@ function operationOf({ path, summary, open, query, body, bodyMayBeYaml }: Route)
         }
       : {}),
     responses: {
-      '2XX': { description: 'The content of `data`, and `meta` for a list; nothing for a deletion.' },
+      '2XX': {
+        description:
+          'The content of `data`, and `meta` for a list (for a journal with `dropped`, the entries no longer kept); nothing for a deletion.',
+      },
       default: { description: "An error in the platform's envelope." },
     },
   };

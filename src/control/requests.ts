@@ -29,7 +29,7 @@ export const requestRoutes = [
       since: instantField.optional(),
     }),
     async handle({ house, world, query }) {
-      const { entries } = await house.store.transaction(world, (tx) => tx.journal('requests'));
+      const { entries, dropped } = await house.store.transaction(world, (tx) => tx.journal('requests'));
       const matching = entries.filter(
         (entry) =>
           (query.method === undefined || entry.method === query.method.toUpperCase()) &&
@@ -39,7 +39,7 @@ export const requestRoutes = [
           (query.since === undefined || Date.parse(entry.at) >= query.since),
       );
       const { page, meta } = pageOfEntries(matching.reverse(), query);
-      return { data: page.map(shownRequest), meta };
+      return { data: page.map(shownRequest), meta: { ...meta, dropped } };
     },
   }),
   route({

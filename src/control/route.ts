@@ -131,11 +131,11 @@ interface EnteredWorld {
 
 /** The world that a control request speaks of: by its key, or with a control token by header. */
 async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
-  const { 'x-sandbox-world': named, ...headers } = req.headers;
-  readControls(headers);
+  const { 'x-sandbox-world': named, authorization } = req.headers;
+  readControls(req, 'x-sandbox-world');
   const { controlToken } = house.settings;
   if (controlToken !== null) {
-    const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
     if (!timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(controlToken)))) {
       throw new ApiError('unauthorized', {
         message: 'The control API of this server takes its control token alone.',
@@ -148,13 +148,15 @@ async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
   if (named !== undefined) {
     throw invalidField('X-Sandbox-World', 'is taken with a control token only; here the API key decides the world');
   }
-  return admitToControl(house, headers.authorization);
+  return admitToControl(house, authorization);
 }
 
 async function worldNamed(house: House, name: string): Promise<EnteredWorld> {
-  if (await house.store.world(name)) return { world: name, recreated: false };
   const entered = worldName.test(name) ? await house.worlds.ofTestKey(name) : undefined;
-  if (entered) return { world: name, recreated: entered.recreated };
+  if (entered) {
+    house.worlds.touch(name);
+    return { world: name, recreated: entered.recreated };
+  }
   throw new ApiError('not_found', { message: `There is no world "${name.slice(0, 80)}".` });
 }
 

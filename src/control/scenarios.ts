@@ -22,9 +22,10 @@ export function scenariosOf(house: House, world: string): Promise<WorldScenarios
   return house.store.transaction(world, (tx) => house.scenarios.forWorld(overlaysOf(tx)));
 }
 
-export function shownScenario(scenarios: WorldScenarios, { source: _, default: isDefault, ...scenario }: Scenario) {
+export function shownScenario(scenarios: WorldScenarios, scenario: Scenario) {
+  const { source: _, bundled: _b, default: isDefault, ...shown } = scenario;
   return {
-    ...scenario,
+    ...shown,
     default: isDefault,
     origin: scenarios.origin(scenario.name),
     error: scenarios.error(scenario.name),
@@ -47,11 +48,14 @@ export const scenarioRoutes = [
     query: z.strictObject({ ...paging, kind: z.enum(kinds as [string, ...string[]]).optional() }),
     async handle({ house, world, query }) {
       const scenarios = await scenariosOf(house, world);
-      const listed = scenarios
+      const playable = scenarios
         .all()
         .filter(({ kind }) => query.kind === undefined || kind === query.kind)
         .map((scenario) => ({ id: scenario.name, ...shownScenario(scenarios, scenario) }));
-      const { page, meta } = pageOfEntries(listed, query);
+      // Nobody can tell what kind a broken file is of.
+      const broken = query.kind === undefined ? scenarios.broken().map((each) => ({ id: each.name, ...each })) : [];
+      const listed = [...playable, ...broken].sort((a, b) => (a.id < b.id ? -1 : 1));
+      const { page, meta } = pageOfEntries<(typeof listed)[number]>(listed, query);
       return { data: page.map(({ id: _, ...shown }) => shown), meta };
     },
   }),
@@ -62,7 +66,11 @@ export const scenarioRoutes = [
     async handle({ house, world, params: { name = '' } }) {
       const scenarios = await scenariosOf(house, world);
       const scenario = scenarios.get(name);
-      if (!scenario) throw unknownScenario(scenarios, name);
+      if (!scenario) {
+        const broken = scenarios.broken().find((each) => each.name === name);
+        if (broken) return { data: broken };
+        throw unknownScenario(scenarios, name);
+      }
       return { data: { ...shownScenario(scenarios, scenario), source: scenario.source } };
     },
   }),

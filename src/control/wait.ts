@@ -4,6 +4,7 @@ import type { House } from '../engine/house.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type EventType, eventTypes } from '../events/catalogue.ts';
 import type { EventEntry } from '../model.ts';
+import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { durationField, instantField } from './clock.ts';
 import { shownEvent } from './events.ts';
 import { route } from './route.ts';
@@ -32,7 +33,8 @@ export async function waitForEvent(
   const epoch = await house.store.transaction(world, (tx) => tx.cell('epoch'));
   let wake = (): void => {};
   const stop = house.store.onCommit((commit) => {
-    if (commit.world === world) wake();
+    // Nothing to look at where records alone were written; a reset and the end of a world change the agenda.
+    if (commit.world === world && (commit.appended.length > 0 || commit.agenda)) wake();
   });
   let over = false;
   const giveUp = (): void => {
@@ -59,29 +61,54 @@ export async function waitForEvent(
 }
 
 async function look(house: House, world: string, match: WaitFor, epoch: number): Promise<EventEntry | undefined> {
-  return house.store.transaction(world, (tx) => {
-    if (tx.cell('epoch') !== epoch) {
-      throw new ApiError('timeout', { message: 'The world was reset while it was waited for.' });
-    }
-    const { entries, dropped, droppedUpTo } = tx.journal('events');
-    const matching = entries.filter(
-      (event) =>
-        (match.event_type === undefined || event.event_type === match.event_type) &&
-        (match.call_id === undefined || event.subject?.id === match.call_id) &&
-        (match.since === undefined || Date.parse(event.at) >= match.since),
-    );
-    if (match.delivered !== true && matching[0]) return matching[0];
-    const { entries: deliveries } = tx.journal('deliveries');
-    const found = matching.find((event) => {
-      const own = deliveries.filter(({ event_id }) => event_id === event.id);
-      return own.length > 0 && own.every(({ status }) => status === 'delivered');
+  try {
+    return await house.store.transaction(world, (tx) => {
+      if (tx.cell('epoch') !== epoch) {
+        throw new ApiError('timeout', { message: 'The world was reset while it was waited for.' });
+      }
+      return lookIn(tx, match);
     });
-    const outOfSight = droppedUpTo !== null && (match.since === undefined || Date.parse(droppedUpTo) >= match.since);
-    if (found || !outOfSight) return found;
-    throw new ApiError('conflict', {
-      message: `The journal has dropped ${dropped} events, and what is waited for may be among them.`,
-      hint: 'Wait sooner, give `since`, or raise --journal-limit.',
-    });
+  } catch (error) {
+    if (!(error instanceof NoSuchWorld)) throw error;
+    throw new ApiError('timeout', { message: 'The world was deleted while it was waited for.' });
+  }
+}
+
+function lookIn(tx: Tx, match: WaitFor): EventEntry | undefined {
+  const { entries, dropped, droppedUpTo } = tx.journal('events');
+  const matching = entries.filter(
+    (event) =>
+      (match.event_type === undefined || event.event_type === match.event_type) &&
+      (match.call_id === undefined || event.subject?.id === match.call_id) &&
+      (match.since === undefined || Date.parse(event.at) >= match.since),
+  );
+  const found = match.delivered === true ? delivered(tx, matching) : matching[0];
+  const outOfSight = droppedUpTo !== null && (match.since === undefined || Date.parse(droppedUpTo) >= match.since);
+  if (found || !outOfSight) return found;
+  throw outOfReach(dropped, 'events');
+}
+
+/** The first of these events of which every delivery was accepted, and there is one. */
+function delivered(tx: Tx, events: readonly EventEntry[]): EventEntry | undefined {
+  const { entries, dropped } = tx.journal('deliveries');
+  const epoch = tx.cell('epoch');
+  let inDoubt = false;
+  for (const event of events) {
+    if (event.deliveries === 0) continue;
+    // Ids begin anew with a reset; what an older epoch did not send is no delivery of this event.
+    const kept = entries.filter((delivery) => delivery.event_id === event.id && delivery.epoch === epoch);
+    if (!kept.every(({ status }) => status === 'delivered')) continue;
+    if (kept.length === event.deliveries) return event;
+    inDoubt = true;
+  }
+  if (inDoubt) throw outOfReach(dropped, 'deliveries');
+  return undefined;
+}
+
+function outOfReach(dropped: number, what: string): ApiError {
+  return new ApiError('conflict', {
+    message: `The journal has dropped ${dropped} ${what}, and what is waited for may be among them.`,
+    hint: 'Wait sooner, give `since`, or raise --journal-limit.',
   });
 }
 

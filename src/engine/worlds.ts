@@ -55,6 +55,7 @@ export class Worlds {
    * worlds are not made on first use.
    */
   async ofTestKey(name: string): Promise<{ recreated: boolean } | undefined> {
+    if (this.isExpired(name)) await this.#letGo(name);
     if (await this.#parts.store.world(name)) return { recreated: false };
     if (!this.#parts.settings.autoWorlds) return undefined;
     await this.#makeRoom();
@@ -89,12 +90,19 @@ export class Worlds {
     if (this.#idle.delete(name)) this.#idle.set(name, wall());
   }
 
+  /** Whether a world has been idle for longer than it may: it counts as gone, whether it has been swept up or not. */
+  isExpired(name: string): boolean {
+    const lastUsed = this.#idle.get(name);
+    if (lastUsed === undefined || wall() - lastUsed < this.#parts.settings.worldTtlMs) return false;
+    return !this.#parts.isDelivering(name);
+  }
+
   /** Lets worlds go that have been idle for longer than they may. */
   async dropExpired(): Promise<void> {
     const since = wall() - this.#parts.settings.worldTtlMs;
     for (const [name, lastUsed] of this.#idle) {
       if (lastUsed > since) return;
-      if (!this.#parts.isDelivering(name)) await this.#letGo(name);
+      if (this.isExpired(name)) await this.#letGo(name);
     }
   }
 
@@ -185,9 +193,9 @@ export class Worlds {
 
   async #letGo(name: string): Promise<void> {
     this.#idle.delete(name);
+    this.#gone.add(name);
     await this.#parts.store.dropWorld(name);
     this.#parts.onEmptied(name);
-    this.#gone.add(name);
     // The names alone are kept, and not without end.
     if (this.#gone.size > 100_000) this.#gone.delete(this.#gone.values().next().value as string);
   }

@@ -69,7 +69,8 @@ async function locate(house: House, key: string): Promise<Located> {
     return { world: testWorld, recreated: entered.recreated, caller: (tx) => testCaller(tx, hash) };
   }
   const place = await house.store.locate('keys', hash);
-  if (!place) throw invalidToken();
+  // The keys of a world go with it.
+  if (!place || house.worlds.isExpired(place.world)) throw invalidToken();
   return {
     world: place.world,
     recreated: false,

@@ -16,7 +16,8 @@ export interface Answer {
   readonly errorCode: string | null;
 }
 
-const exposed = [
+/** What a page in a browser may read of an answer: with `--strict`, and without. */
+const exposedByPlatform = [
   'RateLimit',
   'RateLimit-Policy',
   'X-RateLimit-Limit',
@@ -24,6 +25,9 @@ const exposed = [
   'X-RateLimit-Reset',
   'Retry-After',
   'WWW-Authenticate',
+].join(', ');
+const exposed = [
+  exposedByPlatform,
   'X-Sandbox-Version',
   'X-Sandbox-Request-Id',
   'X-Sandbox-World',
@@ -35,7 +39,8 @@ const exposed = [
 /** What a reply of an operation looks like on the wire. */
 export function answerOf(house: House, exchange: Exchange, reply: Reply): Answer {
   const body = reply.body === undefined ? null : JSON.stringify(reply.body);
-  const assumed = exchange.operation?.assumptionsOf(reply.status) ?? '';
+  const made = exchange.operation?.assumptionsOf(reply.status) ?? '';
+  const assumed = exchange.replayed ? [made, 'idempotency'].filter(Boolean).join(', ') : made;
   return dressed(house, exchange, reply.status, body, assumed, null, {});
 }
 
@@ -96,7 +101,7 @@ function dressed(
     headers['Content-Length'] = String(Buffer.byteLength(body));
   }
   headers['Access-Control-Allow-Origin'] = '*';
-  headers['Access-Control-Expose-Headers'] = exposed;
+  headers['Access-Control-Expose-Headers'] = house.settings.strict ? exposedByPlatform : exposed;
   if (exchange.rate && (status < 300 || status === 429)) addRateHeaders(headers, exchange);
   Object.assign(headers, own);
   if (!house.settings.strict) addSandboxHeaders(headers, house, exchange, assumed);

@@ -1,8 +1,8 @@
 // The control headers of a request, decoded in one place: names and form. What they name is checked later, against
 // the world's library. `interface.md` section 3.
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { readDuration } from '../clock/duration.ts';
-import { invalidField, shown } from '../errors/api-error.ts';
+import { type ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
 import { nearest } from '../errors/nearest.ts';
 import type { ScenarioUse } from '../model.ts';
@@ -40,13 +40,13 @@ export const controlHeaders = {
 const names = Object.keys(controlHeaders);
 const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
 
-/** `validation_error` on an unknown control header or a malformed value. */
-export function readControls(headers: IncomingHttpHeaders): Controls {
+/** `validation_error` on an unknown control header or a malformed value. `except` is one that is read elsewhere. */
+export function readControls({ headers, rawHeaders }: IncomingMessage, except?: string): Controls {
   let found: { -readonly [Name in keyof Controls]: Controls[Name] } | undefined;
   for (const name in headers) {
-    if (!name.startsWith(PREFIX)) continue;
+    if (!name.startsWith(PREFIX) || name === except) continue;
     const header = byLowerCase.get(name);
-    if (!header) throw invalidField(name, `is no control header; one of ${names.join(', ')}${nearest(name, names)}`);
+    if (!header) throw unknownControl(rawHeaders.find((each) => each.toLowerCase() === name) ?? name);
     found ??= { ...noControls };
     const value = String(headers[name]);
     switch (header as keyof typeof controlHeaders) {
@@ -70,6 +70,11 @@ export function readControls(headers: IncomingHttpHeaders): Controls {
     }
   }
   return found ?? noControls;
+}
+
+/** Named as the client has spelt it. */
+function unknownControl(name: string): ApiError {
+  return invalidField(name, `is no control header; one of ${names.join(', ')}${nearest(name, names)}`);
 }
 
 function readError(header: string, value: string): SynchronousCode {

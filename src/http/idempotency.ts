@@ -42,7 +42,9 @@ export function readKey(exchange: Exchange, json: unknown): IdempotencyKey | nul
 export function replay(tx: Tx, key: IdempotencyKey): Row<'replies'> | undefined {
   const kept = tx.get('replies', key.id);
   if (!kept || isExpired(tx, kept)) return undefined;
-  if (kept.fingerprint !== key.fingerprint) throw new ApiError('idempotency_conflict');
+  if (kept.fingerprint !== key.fingerprint) {
+    throw new ApiError('idempotency_conflict', { assumption: 'idempotency' });
+  }
   return kept;
 }
 

@@ -37,7 +37,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     findOperation(contract, match, retired, exchange);
     const operation = exchange.operation as NonNullable<Exchange['operation']>;
     const implementation = implementationOf(operation.id);
-    exchange.controls = house.settings.strict ? noControls : readControls(req.headers);
+    exchange.controls = house.settings.strict ? noControls : readControls(req);
     const body = operation.takesBody ? receiveBody(req, exchange.bodyLimit) : null;
     // Awaited only once everything before it has passed; until then its failure is not an unhandled one.
     body?.catch(() => {});
@@ -136,7 +136,11 @@ function injected(exchange: Exchange, code: NonNullable<Exchange['controls']['er
     case 'scope_missing': {
       const scope = exchange.operation?.scopes.join(' ') ?? '';
       const challenge = `Bearer realm="voice-platform", error="insufficient_scope", scope="${scope}"`;
-      return new ApiError(code, { status: scopeStatus(exchange), headers: { 'WWW-Authenticate': challenge } });
+      return new ApiError(code, {
+        status: scopeStatus(exchange),
+        headers: { 'WWW-Authenticate': challenge },
+        assumption: 'scope_missing_status',
+      });
     }
     default:
       return scriptedError(code, onCalls, undefined);

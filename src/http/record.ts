@@ -8,14 +8,10 @@ import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './admit.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import { redactedBody, redactedHeader, redactedQuery, withoutKeys } from './redact.ts';
 
 /** Bytes of a body that the journal keeps. */
 const KEPT_BYTES = 64 * 1024;
-const REDACTED = '[redacted]';
-const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-source-secret']);
-/** Keys of this server, wherever a client has put them. */
-const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
-const secretFields = /("(?:api_key|token|signing_secret|source_secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 
 /** An id for the next request of this world. */
 export function requestId(tx: Tx): string {
@@ -65,7 +61,7 @@ function entryOf(exchange: Exchange, id: string, at: number, answer: Answer): Re
     at: timestamp(at),
     method: req.method,
     path: withoutKeys(exchange.path),
-    query: withoutKeys(exchange.query),
+    query: redactedQuery(exchange.query),
     operation: operation?.id ?? null,
     key_id: caller?.id ?? null,
     status: answer.status,
@@ -84,18 +80,14 @@ function messageOf(headers: Record<string, string>, body: Buffer | string | null
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const whole = bytes <= KEPT_BYTES;
   const kept = typeof body === 'string' && whole ? body : Buffer.from(body).subarray(0, KEPT_BYTES).toString('utf8');
-  const text = withoutKeys(kept.includes('"') ? kept.replace(secretFields, `$1"${REDACTED}"`) : kept);
+  const text = redactedBody(kept);
   return { headers, body: text, body_bytes: bytes, body_sha256: whole && text === kept ? null : sha256(body) };
 }
 
 function headersOf(req: Request): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name in req.headers) {
-    headers[name] = secretHeaders.has(name) ? REDACTED : withoutKeys(String(req.headers[name]));
+    headers[name] = redactedHeader(name, String(req.headers[name]));
   }
   return headers;
-}
-
-function withoutKeys(text: string): string {
-  return text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
 }

@@ -9,7 +9,7 @@ import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
 import { type AgentOnCall, type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
-import { transcriptOf } from '../scenarios/transcript.ts';
+import { scriptOf, scriptToKeep, transcriptOf } from '../scenarios/transcript.ts';
 import { recordingPath } from '../seed/recording.ts';
 import { uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
@@ -149,6 +149,7 @@ export function placeCall(tx: Tx, organization: string, chosen: LivesBy, ends: E
       agent: agent && onCall(agent),
       job_id: null,
       scenario: { name: chosen.scenario.name, parameters },
+      script: scriptToKeep(chosen.scenario),
     },
   };
   create(tx, callLifecycle, call, chosen);
@@ -215,7 +216,6 @@ export const getCallTranscript: Operation<'getCallTranscript'> = {
         assumption: 'transcript_absent',
       });
     }
-    const scenario = request.scenarios.get(call.private.scenario.name) ?? request.scenarios.defaultOf('call');
-    return ok(transcriptOf(call, scenario.transcript, call.private.agent));
+    return ok(transcriptOf(call, scriptOf(call, request.scenarios), call.private.agent));
   },
 };

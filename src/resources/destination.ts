@@ -7,7 +7,11 @@ const e164 = /^\+[1-9]\d{6,14}$/;
 /** North America: area code and exchange begin with 2 to 9, and neither is a service code such as 411. */
 const northAmerican = /^\+1(?![2-9]11)[2-9]\d{2}(?![2-9]11)[2-9]\d{6}$/;
 const emergency = /^(\+1|\+)?(911|933|988|112|999|[2-8]11)$/;
-const premium = /^(\+1|1)?(900\d{7}|[2-9]\d{2}976\d{4})$/;
+/**
+ * 900 is an area code. 976 is an exchange of every area code, dialled with or without it, and is named without saying
+ * where it stands: so it is blocked alone and as an area code too, where no number is in service.
+ */
+const premium = /^(\+?1)?(900\d{7}|[2-9]\d{2}976\d{4}|976(\d{4}|\d{7})?)$/;
 
 /** Throws the error that a destination deserves; answers it as the number that will be called. */
 export function checkDestination(value: unknown): string {

@@ -1,6 +1,6 @@
 // Which scenario a request plays: `interface.md` section 3. Header over the world's active one over the number called
 // over the kind's default; the winner and what it outranked go to the journal.
-import type { ScenarioChoice, ScenarioUse } from '../model.ts';
+import type { Row, ScenarioChoice, ScenarioUse } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import type { WorldScenarios } from './library.ts';
 import type { Scenario } from './scenario.ts';
@@ -22,26 +22,31 @@ export function choose(
   header: ScenarioUse | null,
   destination: string | null,
 ): Chosen {
+  const isThere = ({ name }: ScenarioUse): boolean => scenarios.get(name)?.kind === kind;
   const candidates: { source: ScenarioChoice['source']; use: ScenarioUse }[] = [];
   if (header) candidates.push({ source: 'header', use: header });
   const active = tx.get('active_scenarios', kind);
-  const next = active?.use[0];
-  if (next !== undefined) candidates.push({ source: 'active', use: readUse(next) as ScenarioUse });
+  if (active) {
+    // A name can have left the library since it was made active; the next of the list has its turn then.
+    const at = active.use.findIndex((text) => isThere(readUse(text) as ScenarioUse));
+    if (at >= 0) candidates.push({ source: 'active', use: readUse(active.use[at] as string) as ScenarioUse });
+    if (active.consumed && !header) consume(tx, active, at < 0 ? active.use.length : at + 1);
+  }
   const magic = destination === null ? undefined : scenarios.byNumber(kind, destination);
   if (magic) candidates.push({ source: 'number', use: { name: magic.name, parameters: {} } });
   candidates.push({ source: 'default', use: { name: scenarios.defaultOf(kind).name, parameters: {} } });
 
-  // A name can have left the library since it was made active; the next candidate has its turn then.
-  const at = candidates.findIndex(({ use }) => scenarios.get(use.name)?.kind === kind);
-  const winner = candidates[at] as (typeof candidates)[number];
-  if (winner.source === 'active' && active?.consumed) {
-    const use = active.use.slice(1);
-    if (use.length > 0) tx.put('active_scenarios', { ...active, use });
-    else tx.remove('active_scenarios', kind);
-  }
-  const outranked = candidates.slice(at + 1).map(({ source, use }) => ({ source, name: use.name }));
+  const [winner, ...rest] = candidates as [(typeof candidates)[number], ...typeof candidates];
+  const outranked = rest.map(({ source, use }) => ({ source, name: use.name }));
   return {
     scenario: scenarios.get(winner.use.name) as Scenario,
     choice: { ...winner.use, source: winner.source, outranked },
   };
+}
+
+/** Takes the first of a list away, what has left the library before them included. */
+function consume(tx: Tx, active: Row<'active_scenarios'>, count: number): void {
+  const use = active.use.slice(count);
+  if (use.length > 0) tx.put('active_scenarios', { ...active, use });
+  else tx.remove('active_scenarios', active.id);
 }

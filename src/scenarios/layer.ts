@@ -8,7 +8,8 @@ export interface Text {
   readonly name: string;
   /** What it is called in messages. */
   readonly file: string;
-  readonly source: string;
+  /** Null where it may not be read. */
+  readonly source: string | null;
 }
 
 export interface ReadLayer {
@@ -17,8 +18,9 @@ export interface ReadLayer {
 }
 
 /**
- * Reads every text of a layer. A broken one keeps the form that `before` has of it, or is left out; where two claim
- * one number, the one that has changed is the broken one.
+ * Reads every text of a layer. A broken one keeps the form that `before` has of it, or is left out, and so do two of
+ * one name, since neither can be said to be the one that is meant; where two claim one number, the one that has changed
+ * is the broken one.
  */
 export function readLayer(
   texts: readonly Text[],
@@ -35,6 +37,12 @@ export function readLayer(
     else layer.delete(name);
   };
   const done = new Set<string>();
+  for (const [position, { name, file }] of texts.entries()) {
+    const first = texts.slice(0, position).find((other) => other.name === name);
+    if (!first) continue;
+    done.add(name);
+    broken(name, new FileProblem(file, 1, '', `${first.file} has the same name; a scenario has one file`));
+  }
   const read = (name: string, path: readonly string[]): Scenario | undefined => {
     const text = byName.get(name);
     // A scenario that extends its own name means the one below.
@@ -42,6 +50,7 @@ export function readLayer(
     if (!done.has(name)) {
       done.add(name);
       try {
+        if (text.source === null) throw new FileProblem(text.file, 1, '', 'may not be read');
         const scenario = readScenario(name, text.file, text.source, (base) => read(base, [...path, name]));
         refuseOtherKind(scenario, below(name), text.file);
         layer.set(name, scenario);

@@ -13,15 +13,25 @@ export type ScenarioOrigin = 'bundled' | 'folder' | 'world';
 /** The library as one world sees it. */
 export interface WorldScenarios {
   get(name: string): Scenario | undefined;
+  /** The bundled one of that name, whatever is laid over it. */
+  bundled(name: string): Scenario | undefined;
   all(): readonly Scenario[];
   origin(name: string): ScenarioOrigin;
-  /** Why the last edit of a folder's file was not taken over. */
+  /** Why the last edit of a file was not taken over. */
   error(name: string): string | null;
+  /** Files that have no good form to keep, by name: there is nothing to play, only something to mend. */
+  broken(): readonly BrokenScenario[];
   /** The two digits of every magic number, and the scenario that plays. */
   numbers(): readonly (readonly [string, Scenario])[];
   /** The scenario of a magic number, where it is of that kind. */
   byNumber(kind: string, destination: string): Scenario | undefined;
   defaultOf(kind: string): Scenario;
+}
+
+export interface BrokenScenario {
+  readonly name: string;
+  readonly origin: ScenarioOrigin;
+  readonly error: string;
 }
 
 type Overlay = Row<'scenario_overlays'>;
@@ -36,7 +46,10 @@ export class ScenarioLibrary {
   readonly #bundled: Layer;
   readonly #folder: string | undefined;
   #overlay: Layer = new Map();
+  /** By name, why a file of the folder is not what it says now. */
   #errors: ReadonlyMap<string, string> = new Map();
+  /** What was wrong when the folder was last read, as one text. */
+  #told = '';
   #view: WorldScenarios;
   /** Views of worlds with overlays, by the first of them; good as long as neither they nor the folder change. */
   #views = new WeakMap<Overlay, { readonly overlays: readonly Overlay[]; readonly view: WorldScenarios }>();
@@ -44,10 +57,9 @@ export class ScenarioLibrary {
   /** Reads the bundled scenarios and those of the folder; throws FileProblem where one of them is broken. */
   constructor(folder?: string) {
     this.#folder = folder;
-    this.#bundled = readWhole(
-      textsOf(bundledFolder, (file) => `scenarios/${file}`),
-      new Map(),
-    );
+    const texts = textsOf(bundledFolder, (file) => `scenarios/${file}`);
+    const bundled = [...readWhole(texts, new Map()).values()];
+    this.#bundled = new Map(bundled.map((scenario) => [scenario.name, { ...scenario, bundled: true }]));
     if (folder !== undefined)
       this.#overlay = readWhole(
         textsOf(folder, (file) => join(folder, file)),
@@ -87,33 +99,37 @@ export class ScenarioLibrary {
   }
 
   /**
-   * Reads the folder again, by polling: bind mounts send no events. A broken file leaves the last good one in place.
-   * Answers whether anything changed, and what is wrong.
+   * Reads the folder again, by polling: bind mounts send no events. What is broken keeps its last good form, all of it
+   * where the folder itself is gone. Answers whether anything changed, and what is wrong.
    */
   refresh(): { changed: boolean; problems: readonly FileProblem[] } {
     const folder = this.#folder;
     if (folder === undefined) return { changed: false, problems: [] };
-    const { layer, problems } = this.#readAgain(folder);
-    const errors = new Map(problems.map((problem) => [nameOf(problem.file), problem.message]));
-    const changed = !sameSources(layer, this.#overlay) || !sameTexts(errors, this.#errors);
+    const { layer, problems, errors } = this.#readAgain(folder);
+    const told = problems.map(({ message }) => message).join('\n');
+    const changed = told !== this.#told || !sameSources(layer, this.#overlay);
     if (!changed) return { changed, problems };
     this.#overlay = layer;
     this.#errors = errors;
+    this.#told = told;
     this.#views = new WeakMap();
     this.#view = this.#look([]);
     return { changed, problems };
   }
 
-  #readAgain(folder: string): ReturnType<typeof readLayer> {
+  #readAgain(folder: string): ReturnType<typeof readLayer> & { errors: ReadonlyMap<string, string> } {
     let texts: readonly Text[];
     try {
       texts = textsOf(folder, (file) => join(folder, file));
     } catch (problem) {
-      // The folder is gone, or may not be read any more: everything in it keeps its last good form.
-      if (problem instanceof FileProblem) return { layer: this.#overlay, problems: [problem] };
-      throw problem;
+      if (!(problem instanceof FileProblem)) throw problem;
+      // The folder is gone, or may not be read any more: whatever was in it shows that.
+      const names = [...this.#overlay.keys(), ...this.#errors.keys()];
+      const errors = new Map(names.map((name) => [name, problem.message]));
+      return { layer: this.#overlay, problems: [problem], errors };
     }
-    return readLayer(texts, (name) => this.#bundled.get(name), this.#overlay);
+    const { layer, problems } = readLayer(texts, (name) => this.#bundled.get(name), this.#overlay);
+    return { layer, problems, errors: new Map(problems.map(({ file, message }) => [nameOf(file), message])) };
   }
 
   /** A world's own scenarios; one that extends what is gone is left out. */
@@ -142,11 +158,17 @@ export class ScenarioLibrary {
     }
     const sorted = [...effective.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     const overlay = this.#overlay;
+    const inWorld = new Set(overlays.map(({ id }) => id));
+    const broken = [...errors]
+      .filter(([name]) => !effective.has(name))
+      .map(([name, error]) => ({ name, origin: inWorld.has(name) ? 'world' : 'folder', error }) as const);
     return {
       get: (name) => effective.get(name),
+      bundled: (name) => this.#bundled.get(name),
       all: () => sorted,
       origin: (name) => (world.has(name) ? 'world' : overlay.has(name) ? 'folder' : 'bundled'),
       error: (name) => errors.get(name) ?? null,
+      broken: () => broken,
       numbers: () => [...numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
       byNumber(kind, destination) {
         const digits = magicNumber.exec(destination)?.[1];
@@ -181,7 +203,8 @@ function textsOf(folder: string, shown: (file: string) => string): Text[] {
       return { name: nameOf(file), file: shown(file), source: readFileSync(path, 'utf8') };
     } catch (error) {
       // Passed over, it would be missed without a word: a container's user is seldom the one who owns what is mounted.
-      if ((error as NodeJS.ErrnoException).code === 'EACCES') throw new FileProblem(path, 1, '', 'may not be read');
+      const isForbidden = (error as NodeJS.ErrnoException).code === 'EACCES';
+      if (isForbidden) return { name: nameOf(file), file: shown(file), source: null };
       // It went between the listing and the reading, or leads nowhere.
       return [];
     }
@@ -198,8 +221,4 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 function sameSources(a: Layer, b: Layer): boolean {
   return a.size === b.size && [...a].every(([name, { source }]) => b.get(name)?.source === source);
-}
-
-function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
-  return a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
 }

@@ -6,6 +6,7 @@ import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
 import { lifecycleOfKind, lifecycles } from '../lifecycles/index.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import { FileProblem, type Path, readLocated } from '../located-yaml.ts';
+import type { SpokenLine } from '../model.ts';
 
 const duration = z.string().refine((text) => text.startsWith('$') || readDurationRange(text) !== undefined, {
   error: `must be ${durationForm}, a range such as 2s..4s, or the name of a parameter such as $ring`,
@@ -43,8 +44,7 @@ const line = z.strictObject({
   role: z.enum(['agent', 'user']),
   text: z.string().min(1),
   interrupted: z.boolean().default(false),
-});
-export type TranscriptLine = z.infer<typeof line>;
+}) satisfies z.ZodType<SpokenLine>;
 
 const expectation = z.strictObject({
   /** Answers that come before the one that sets the scenario going. */
@@ -73,7 +73,9 @@ export interface Scenario extends Omit<z.output<typeof file>, 'extends' | 'timel
   readonly name: string;
   readonly timeline: readonly TimelineEntry[];
   readonly refuse: readonly Refusal[];
-  readonly transcript: readonly TranscriptLine[];
+  readonly transcript: readonly SpokenLine[];
+  /** Whether it is one of the package's own, which do not change while the server runs. */
+  readonly bundled: boolean;
   /** The text that it was read from. */
   readonly source: string;
 }
@@ -99,6 +101,7 @@ export function readScenario(
   const scenario: Scenario = {
     ...own,
     name,
+    bundled: false,
     source,
     parameters: { ...parent?.parameters, ...own.parameters },
     timeline: own.timeline ?? parent?.timeline ?? [],

@@ -1,19 +1,31 @@
-// What was said on a call: it follows from the scenario's script and the call's own times, and is not stored.
+// What was said on a call: it follows from the scenario's script and the call's own times, and is not stored. Only a
+// script that can be edited or taken away while the server runs is kept with the call, which said what it said.
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import type { AgentOnCall, Row } from '../model.ts';
+import type { WorldScenarios } from './library.ts';
 import type { Scenario } from './scenario.ts';
+
+type Script = Scenario['transcript'];
 
 /** How fast people speak, and how long they wait for one another. */
 const CHARACTERS_PER_SECOND = 15;
 const PAUSE_MS = 600;
 
+/** The script that a call is to keep: that of any scenario but a bundled one. */
+export function scriptToKeep({ bundled, transcript }: Scenario): Script | null {
+  return bundled ? null : transcript;
+}
+
+/** The script by which a call was played. */
+export function scriptOf({ private: { script, scenario } }: Row<'calls'>, scenarios: WorldScenarios): Script {
+  const { transcript } =
+    scenarios.bundled(scenario.name) ?? scenarios.get(scenario.name) ?? scenarios.defaultOf('call');
+  return script ?? transcript;
+}
+
 /** The lines that fit into the talk, spread over it; one that the end of the call cut short is `interrupted`. */
-export function transcriptOf(
-  call: Row<'calls'>,
-  script: Scenario['transcript'],
-  agent: AgentOnCall | null,
-): Schemas['Transcript'] {
+export function transcriptOf(call: Row<'calls'>, script: Script, agent: AgentOnCall | null): Schemas['Transcript'] {
   const from = Date.parse(call.private.answered_at ?? (call.started_at as string));
   const until = Date.parse(call.ended_at as string);
   // An agent without a greeting waits for the other side.

@@ -369,6 +369,7 @@ function finishedCall(
       agent: null,
       job_id: null,
       scenario: { name: each.scenario, parameters: {} },
+      script: null,
     },
   } as unknown as Row<'calls'>;
   const instants: Record<string, number> = { ring: each.placed + 500, answer: each.placed + each.ring };

@@ -300,15 +300,16 @@ export class MemoryStore implements Store {
 
   async addWorld(world: NewWorld, fill?: (tx: Tx) => Awaitable<void>): Promise<boolean> {
     if (this.#worlds.has(world.name)) return false;
-    this.#worlds.set(world.name, new MemoryWorld(world, this.#options.base));
-    if (!fill) return true;
+    const added = new MemoryWorld(world, this.#options.base);
+    this.#worlds.set(world.name, added);
     try {
-      await this.transaction(world.name, fill);
-      return true;
+      if (fill) await this.transaction(world.name, fill);
     } catch (error) {
       this.#worlds.delete(world.name);
       throw error;
     }
+    this.#tell(added, [], true);
+    return true;
   }
 
   async dropWorld(name: string): Promise<boolean> {
@@ -317,6 +318,8 @@ export class MemoryStore implements Store {
     this.#worlds.delete(name);
     for (const [key, owner] of this.#uniques) if (owner.world === name) this.#uniques.delete(key);
     this.#journalBytes -= world.countedBytes;
+    world.agenda = new MemoryAgenda();
+    this.#tell(world, [], true);
     return true;
   }
 
@@ -350,12 +353,14 @@ export class MemoryStore implements Store {
   #commit(world: MemoryWorld, tx: MemoryTx): void {
     if (tx.appended.length > 0) this.#trimJournals(world);
     if (tx.agendaChanged) world.agenda.compact();
-    if (tx.appended.length === 0 && !tx.agendaChanged) return;
-    const commit: Commit = {
-      world: world.facts.name,
-      appended: tx.appended,
-      agenda: tx.agendaChanged ? { nextAt: world.agenda.peek()?.at ?? null, clock: world.cells.clock } : null,
-    };
+    // Whatever is written can be undone, so that nothing was written where there is nothing to undo.
+    if (tx.undo.length === 0 && !tx.agendaChanged) return;
+    this.#tell(world, tx.appended, tx.agendaChanged);
+  }
+
+  #tell({ facts, agenda, cells }: MemoryWorld, appended: readonly Appended[], agendaChanged: boolean): void {
+    const next = agendaChanged ? { nextAt: agenda.peek()?.at ?? null, clock: cells.clock } : null;
+    const commit: Commit = { world: facts.name, appended, agenda: next };
     for (const listener of this.#listeners) listener(commit);
   }
 

@@ -112,7 +112,10 @@ export interface Tx {
   wipe(keep: readonly TableName[]): void;
 }
 
-/** What a commit changed, for those who wait, stream, deliver or pace. */
+/**
+ * What a commit changed, for those who wait, stream, deliver, pace or keep. There is one for every transaction that has
+ * written anything, if only records, and one for a world that has come or gone (then with an agenda without rows).
+ */
 export interface Commit {
   readonly world: string;
   readonly appended: readonly Appended[];
@@ -156,7 +159,7 @@ export interface Store {
   dump(world: string, wall: number): Promise<WorldDump>;
   /** Whose record carries this unique value (the hash of an API key). */
   locate(table: TableName, unique: string): Awaitable<{ readonly world: string; readonly id: string } | undefined>;
-  /** Called after each commit; must not throw and must not wait. Answers how to stop listening. */
+  /** Called after each commit; must not throw and must not wait, and is called often. Answers how to stop listening. */
   onCommit(listener: (commit: Commit) => void): () => void;
 }
 

@@ -3,7 +3,7 @@
 // subscriptions it comes through. Lanes run outside transactions; each attempt is written back in one.
 import { timeOf, timestamp, wall } from '../clock/clock.ts';
 import { eventRow } from '../events/catalogue.ts';
-import type { DeliveryAttempt, DeliveryEntry } from '../model.ts';
+import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import type { Poster } from './post.ts';
 import { SIGNATURE_HEADER, signatureOf } from './sign.ts';
@@ -84,10 +84,17 @@ export class Deliverer {
 
   #onCommit(commit: Commit): void {
     for (const appended of commit.appended) {
+      if (appended.journal === 'events') this.#tellBug(commit.world, appended.entry);
       if (appended.journal === 'deliveries' && appended.entry.status === 'pending') {
         this.#enqueue(commit.world, appended.entry);
       }
     }
+  }
+
+  /** A payload that does not match its schema is a bug of ours: it is sent all the same, and must be heard of. */
+  #tellBug(world: string, { id, event_type, schema_violations }: EventEntry): void {
+    if (schema_violations.length === 0) return;
+    this.#log.error({ world, event: id, event_type, schema_violations }, 'a payload does not match its schema');
   }
 
   #enqueue(world: string, delivery: DeliveryEntry): void {

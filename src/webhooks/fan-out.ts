@@ -34,6 +34,13 @@ export function emit(
   organization: string,
   about: { readonly subject: Subject | null; readonly job: string | null },
 ): EventEntry {
+  const hearing = tx
+    .page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE })
+    .filter(
+      (subscription) =>
+        subscription.private.organization_id === organization &&
+        (subscription.campaign_id === undefined || subscription.campaign_id === about.job),
+    );
   const event: EventEntry = {
     id: `evt_${token(24, tx.world.seed, tx.world.name, 'events', tx.ordinal('events'))}`,
     at: timestamp(tx.at),
@@ -42,15 +49,11 @@ export function emit(
     organization_id: organization,
     body: JSON.stringify(payload),
     schema_violations: violations(eventRow(type).schema, payload),
+    deliveries: hearing.length,
     cause: tx.cause,
   };
   tx.append('events', event);
-  const subscriptions = tx.page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE });
-  for (const subscription of subscriptions) {
-    if (subscription.private.organization_id !== organization) continue;
-    if (subscription.campaign_id !== undefined && subscription.campaign_id !== about.job) continue;
-    tx.append('deliveries', deliveryOf(tx, event, subscription));
-  }
+  for (const subscription of hearing) tx.append('deliveries', deliveryOf(tx, event, subscription));
   return event;
 }
 

@@ -251,6 +251,36 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       expect(commits.map(({ appended }) => appended.map(({ entry }) => entry.id))).toEqual([['done']]);
     });
 
+    it('tells its listeners of every transaction that wrote, if only a record, and of none that read', async () => {
+      const store = await storeWithWorld();
+      const commits: Commit[] = [];
+      store.onCommit((commit) => commits.push(commit));
+      await inWorld(store, (tx) => tx.get('contacts', 'base-1'));
+      expect(commits).toEqual([]);
+      await inWorld(store, (tx) => tx.put('contacts', contact('a', 1)));
+      await inWorld(store, (tx) => tx.remove('contacts', 'base-1'));
+      await inWorld(store, (tx) => tx.setCounter('calls', 2));
+      await inWorld(store, (tx) => tx.setCell('assumptions', { scope_missing_status: 401 }));
+      expect(commits).toEqual(Array(4).fill({ world: WORLD, appended: [], agenda: null }));
+    });
+
+    it('tells its listeners of a world that comes and of one that goes', async () => {
+      const store = await storeWithWorld();
+      await inWorld(store, (tx) =>
+        tx.schedule({ at: 5, subject: { table: 'calls', id: 'c' }, trigger: 'ring', with: {}, cause: null }),
+      );
+      const commits: Commit[] = [];
+      store.onCommit((commit) => commits.push(commit));
+      const { clock } = (await store.dump(WORLD, 0)).cells;
+      await store.addWorld({ ...(await facts(store)), name: 'other', clock, assumptions: {} });
+      await store.dropWorld(WORLD);
+      const told = { appended: [], agenda: { nextAt: null, clock } };
+      expect(commits).toEqual([
+        { world: 'other', ...told },
+        { world: WORLD, ...told },
+      ]);
+    });
+
     it('drops the oldest entries of a journal past its limit, and counts them, but never an open delivery', async () => {
       const store = await storeWithWorld();
       const delivery = (id: string, status: 'pending' | 'failed') => ({

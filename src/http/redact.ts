@@ -1,0 +1,124 @@
+// What no journal and no log may hold: the values under these names, and this server's API keys wherever a client has
+// put them. A body need not be JSON for that, nor whole, since what is refused is journaled too, and no more than the
+// beginning of what is large; so it is searched as text, and the text around a secret stays as it is.
+
+const REDACTED = '[redacted]';
+
+/** Names of fields, parameters and headers whose values are secrets (`interface.md` section 5), in lower case. */
+export const secretNames = ['api_key', 'token', 'signing_secret', 'source_secret', 'authorization'] as const;
+
+const secrets: ReadonlySet<string> = new Set(secretNames);
+const secretHeaders: ReadonlySet<string> = new Set([
+  ...secretNames,
+  'proxy-authorization',
+  'cookie',
+  'x-source-secret',
+]);
+const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
+
+const anyName = secretNames.join('|');
+/** Most bodies have no such name, and no escape that could hide one: those are looked at no further. */
+const suspicious = new RegExp(`${anyName}|\\\\u`, 'i');
+/**
+ * A name in quotes (in JSON within a string they are escaped), or a bare one where a field or parameter begins. What
+ * repeats before a name is bounded, so that no body takes long.
+ */
+const field = new RegExp(
+  `(?:(\\\\{0,7}["'])(?:${anyName})\\\\{0,7}["']|(?<=(?:^|[{,;&\\r\\n])\\s{0,20})(?:${anyName}))\\s*[:=]\\s*`,
+  'gi',
+);
+/** Escapes of letters, digits, `_` and `-`, which nobody needs. */
+const needlessEscape = /\\u00(2d|3\d|[46][1-9a-f]|5f|[57][\da])/gi;
+const opening = /\\{0,7}["']/y;
+/** A value without quotes or brackets. */
+const bare = /[^,;&}\]\r\n"']*/y;
+
+export function redactedHeader(name: string, value: string): string {
+  return secretHeaders.has(name) ? REDACTED : withoutKeys(value);
+}
+
+/** For a text without fields, such as a path. */
+export function withoutKeys(text: string): string {
+  return text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
+}
+
+export function redactedQuery(query: string): string {
+  if (query === '') return query;
+  const parts = query.split('&').map((part) => {
+    const [name = ''] = part.split('=', 1);
+    const isSecret = secrets.has(decoded(name).trim().toLowerCase());
+    const plain = decoded(part);
+    if (isSecret || withoutKeys(plain) !== plain) return `${withoutKeys(name)}=${REDACTED}`;
+    return part;
+  });
+  return parts.join('&');
+}
+
+function decoded(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+export function redactedBody(text: string): string {
+  if (!suspicious.test(text)) return withoutKeys(text);
+  const plain = text.replace(needlessEscape, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const clean = withoutKeys(withoutFields(plain));
+  return clean === plain ? text : clean;
+}
+
+function withoutFields(text: string): string {
+  let clean = '';
+  let kept = 0;
+  field.lastIndex = 0;
+  for (let match = field.exec(text); match; match = field.exec(text)) {
+    const from = field.lastIndex;
+    const quote = quoteAt(text, from);
+    const to = quote === '' ? endOfValue(text, from) : endOfString(text, from, quote);
+    field.lastIndex = to;
+    if (text.slice(from, to).trim() === 'null') continue;
+    const marks = quote || (match[1] ?? '');
+    clean += text.slice(kept, from) + marks + REDACTED + marks;
+    kept = to;
+  }
+  return clean + text.slice(kept);
+}
+
+/** The quotation mark that stands there, with the backslashes before it; empty where there is none. */
+function quoteAt(text: string, at: number): string {
+  opening.lastIndex = at;
+  return opening.exec(text)?.[0] ?? '';
+}
+
+/** Past the mark that ends the string; past the end of a text that was cut off. */
+function endOfString(text: string, from: number, quote: string): number {
+  const mark = quote.slice(-1);
+  const depth = quote.length - 1;
+  for (let at = text.indexOf(mark, from + quote.length); at >= 0; at = text.indexOf(mark, at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === '\\') escapes += 1;
+    if (depth === 0 ? escapes % 2 === 0 : escapes <= depth) return at + 1;
+  }
+  return text.length;
+}
+
+/** The same for a list, an object, a number or a word. */
+function endOfValue(text: string, from: number): number {
+  if (text[from] !== '{' && text[from] !== '[') {
+    bare.lastIndex = from;
+    bare.test(text);
+    return bare.lastIndex;
+  }
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at, '"') - 1;
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}
