@@ -56,6 +56,31 @@ export interface ApiKey {
 
 export type PhoneNumberStatus = 'PROVISIONING' | 'ACTIVE' | 'RELEASED';
 
+/** The entry of a number's display name in the carriers' database; the id is the number's. */
+export interface CnamListing {
+  id: string;
+  phone_number: string;
+  display_name: string;
+  status: 'pending' | 'approved' | 'rejected';
+}
+
+/** A brand or a campaign of the A2P texting registration; a brand has no use case and no numbers. */
+export interface TextingRegistration {
+  id: string;
+  type: Schemas['TextingRegistrationEvent']['registration']['type'];
+  status: Schemas['TextingStatus'];
+  rejection_reasons: string[];
+  /** Of a brand. */
+  legal_name: string | null;
+  ein: string | null;
+  /** Of a campaign. */
+  brand_id: string | null;
+  use_case: string | null;
+  phone_numbers: string[];
+  created_at: string;
+  updated_at: string;
+}
+
 /** What spam monitoring finds about a number that it watches. */
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
 export type SpamRisk = (typeof spamRisks)[number];
@@ -122,6 +147,10 @@ export interface Tables {
     Schemas['PhoneNumber'],
     { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk }
   >;
+  cnam_listings: Stored<CnamListing>;
+  texting_registrations: Stored<TextingRegistration>;
+  /** `provider_id` is what the carrier will know it by. */
+  messages: Stored<Schemas['Message'], { provider_id: string | null }>;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /** `script` is what is said on it; null where it is a bundled scenario's own, which does not change meanwhile. */

@@ -84,7 +84,9 @@ describe('the house', () => {
       'resources/destination.ts',
       'resources/calling-rules.ts',
       'resources/approved-enterprise.ts',
+      'resources/caller-id-record.ts',
       'resources/document-record.ts',
+      'resources/number-offer.ts',
       'resources/letter-of-authorization.ts',
     ];
     const wrong = files

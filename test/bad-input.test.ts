@@ -375,8 +375,8 @@ describe('stores nothing and answers', () => {
     );
 
     const withIds = operations.filter(({ template }) => template.includes('{'));
-    it.each(withIds)('of $id with a reserved or unknown id with 404', async ({ method, template }) => {
-      const body = JSON.stringify(template.endsWith('/verify') ? { verification_code: '1' } : {});
+    it.each(withIds)('of $id with a reserved or unknown id with 404', async ({ method, template, example = {} }) => {
+      const body = JSON.stringify(example);
       for (const id of [...RESERVED, 'null', 'undefined', NOWHERE]) {
         const path = template.replace('{id}', id);
         expectRefusal(await wire.send({ method, path, headers: JSON_TYPE, body }), 404, 'not_found');

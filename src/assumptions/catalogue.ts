@@ -64,7 +64,7 @@ export const assumptions = {
     default: 'exactly the fields that the specification lists; id is the id of the call or message',
     words:
       'Payloads of `new_call`, `call_completed`, `contact_replied`, `contact_created`, `new_appointment`, `workflow_contact_completed`, `phone_call.ended`, `enterprise.status.updated` […]: not shown.',
-    rule: 'new_call, call_completed and phone_call.ended take the call disposition shape, with duration_seconds null until the call has ended; created_at is when the call was placed; contact_replied takes the SMS shape; contact_created, new_appointment and enterprise.status.updated carry the resource; all but number lifecycle are flat and unsigned.',
+    rule: 'new_call, call_completed and phone_call.ended take the call disposition shape, with duration_seconds null until the call has ended; created_at is when the call was placed; contact_replied takes the SMS shape; texting_registration_status_changed carries registration (id, type), status, reasons and texting_enabled_numbers; contact_created, new_appointment and enterprise.status.updated carry the resource; all but number lifecycle are flat and unsigned.',
   },
   event_order: {
     default: 'completed_first',
@@ -136,6 +136,70 @@ export const assumptions = {
     default: 'none, pending, approved, rejected',
     words: 'example value `approved`; other values: not shown',
     rule: 'The values of texting_status on phone numbers.',
+  },
+  available_numbers: {
+    default: '555-0150 to 555-0169 of every geographic area code of the United States, save those that are taken',
+    words: 'method, body and response shapes are not shown: […] phone-number provisioning and configuration',
+    rule: "GET /v1/phone-numbers/available lists phone_number, area_code and iso_country, the lowest number first, for area_code, or the area code of the organization's oldest number; an area code without numbers on offer has an empty list. A number that is released is on offer again.",
+  },
+  provision_number: {
+    default: 'POST /v1/phone-numbers with any of phone_number, area_code and name; 201 with the number',
+    words: 'method, body and response shapes are not shown: […] phone-number provisioning and configuration',
+    rule: 'Without phone_number it is the lowest one on offer in area_code. A number that is not on offer is 404, one that is taken and an area code without any is 409. The number is not active at first; 3 to 8 s later it is, is enrolled in reputation monitoring, and number_purchased fires.',
+  },
+  provisioned_caller_id: {
+    default: 'verified',
+    allowed: ['verified', 'none'],
+    words: '`from_number` (E.164, a number owned by the account and usable as verified caller ID)',
+    rule: 'A number that the platform provides is a VERIFIED caller ID from its order on, certified as platform_number, so that it can be dialled from once it is active; none: its caller ID is verified like any other.',
+  },
+  configure_number: {
+    default: 'PATCH /v1/phone-numbers/{id} with any of name and agent_id',
+    words: 'method, body and response shapes are not shown: […] phone-number provisioning and configuration',
+    rule: 'agent_id names the agent that answers the number from now on, and null none; the agent shows it as its phone_number, in place of the one it had. A released number is 409.',
+  },
+  released_numbers: {
+    default: 'read by id, not listed',
+    words: 'a phone number was released',
+    rule: 'DELETE /v1/phone-numbers/{id} answers 200 with the number, which is neither active nor enrolled nor able to text any more; it leaves the list, its caller ID is revoked, its agent has no number, and calls and messages stay readable. A second DELETE is 200. A number released while it is provisioning was never announced, so that number_released does not fire.',
+  },
+  set_cnam: {
+    default: 'PUT /v1/phone-numbers/{id}/cnam with cnam_display_name; 200 with the number, pending',
+    words: 'method, body and response shapes are not shown: […] CNAM setting',
+    rule: "1 to 15 letters, digits, periods, commas and spaces, the first a letter; a prohibited term (FBI, Police, Government, Medicare and their like) and a name that could be anyone's (Unknown, Wireless Caller) are 400. Approved 60 s later; shows on the number and on its caller ID, and a further name takes the place of the one before. A released number is 409.",
+  },
+  message_fields: {
+    default: 'the fields of the outbound SMS event, and body',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: 'GET /v1/sms lists both directions, newest first. phone_number is whom the message was sent to, from_number who sent it; contact_token stands for the other side and is the same in every message with it; provider_id is null until the carrier has accepted the message; channel is sms.',
+  },
+  message_status: {
+    default: 'accepted, sent, delivered, undelivered, failed, received',
+    words: '`status` (for example `delivered`)',
+    rule: 'An outbound message is accepted, then sent (sms_sent), then delivered (sms_delivered), undelivered or failed (sms_failed for both; the bundled scenarios fail); an inbound one is received (contact_replied).',
+  },
+  message_sender: {
+    default:
+      'POST /v1/sms/send with to_number, body (1600 characters) and optionally from_number; 202 with the message',
+    words:
+      '`fields.reason` is one of `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected`, `no_sender`',
+    rule: 'Without from_number it is the oldest active number whose texting_status is approved. The texting_status of the number gives reason and registration_status of texting_not_ready: none is required, then pending and rejected by their names; a number that the organization does not have, or that is approved and not active, and an organization without numbers are no_sender with none.',
+  },
+  registration_status: {
+    default: 'pending, approved, rejected',
+    words: 'the A2P texting registration (brand or campaign) was approved or rejected',
+    rule: 'The values of the status of brands and campaigns.',
+  },
+  brand_registration: {
+    default: 'GET and POST /v1/brand with legal_name and ein; 201 with the brand',
+    words: 'method, body and response shapes are not shown: […] brand submission',
+    rule: 'One brand an organization, decided 60 s later; without one GET is 404. A rejected brand is submitted again under its own id; a POST in any other state is 409. A brand alone enables no number, so that its event lists none.',
+  },
+  campaign_registration: {
+    default: 'GET and POST /v1/brand/campaigns with use_case and up to 400 phone_numbers; 201 with the campaign',
+    words:
+      'the A2P texting registration (brand or campaign) was approved or rejected; on campaign approval the payload lists `texting_enabled_numbers`',
+    rule: "Without an approved brand 409. Without phone_numbers it is for all numbers of the organization that may not send; a number that the organization does not have is 404, one that is pending or approved 409. Its numbers are pending until the campaign is decided, 60 s later, and then stand as it does; a rejected one's can be registered anew.",
   },
   reputation_status: {
     default: 'pending, approved, rejected, deleted',

@@ -8,7 +8,7 @@ import type { AgendaRow, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf, type IndexOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
-import { appendStep } from './create.ts';
+import { appendStep, create, freshOf } from './create.ts';
 
 /**
  * Pulls a trigger at the transaction's instant. Answers the record as it then stands, or undefined where its state
@@ -34,6 +34,10 @@ export function step<Table extends TableName>(
   tx.cause = appendStep(tx, subject, trigger, from, transition.to);
   for (const type of inOrder(tx, transition.emits ?? [])) {
     emitAbout(tx, type, lifecycle.table, subject.id, next);
+  }
+  if (transition.begets) {
+    const { record: further, emits } = transition.begets(next, moment, freshOf(tx, lifecycle.table));
+    create(tx, lifecycle, further, undefined, emits);
   }
   tx.cause = before;
   return next;

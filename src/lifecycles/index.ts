@@ -2,17 +2,23 @@
 import type { TableName } from '../model.ts';
 import { callLifecycle } from './call.ts';
 import { callerIdLifecycle } from './caller-id.ts';
+import { cnamLifecycle } from './cnam.ts';
 import { displayIdentityLifecycle } from './display-identity.ts';
 import { documentLifecycle } from './document.ts';
 import { enterpriseLifecycle } from './enterprise.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { messageLifecycle } from './message.ts';
 import { phoneNumberLifecycle } from './phone-number.ts';
 import { remediationLifecycle } from './remediation.ts';
+import { textingRegistrationLifecycle } from './texting-registration.ts';
 
 export const lifecycles = [
   callLifecycle,
   callerIdLifecycle,
   phoneNumberLifecycle,
+  cnamLifecycle,
+  textingRegistrationLifecycle,
+  messageLifecycle,
   documentLifecycle,
   enterpriseLifecycle,
   remediationLifecycle,

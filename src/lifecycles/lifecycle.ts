@@ -20,6 +20,22 @@ export interface Transition<Record_> {
   readonly emits?: readonly EventType[];
   /** Records of other tables that change with it, within the same organization. */
   readonly alongside?: (record: Record_, moment: Moment) => readonly Change[];
+  /** A further record of the same table that comes of it. */
+  readonly begets?: (record: Record_, moment: Moment, fresh: Fresh) => Begotten<Record_>;
+}
+
+/** What a new record takes from where it is made. */
+export interface Fresh {
+  readonly id: string;
+  readonly rank: number;
+  /** A name of that kind that follows from the seed and these words alone. */
+  readonly token: (kind: string, ...words: readonly string[]) => string;
+}
+
+export interface Begotten<Record_> {
+  readonly record: Record_;
+  /** What its making emits. */
+  readonly emits: readonly EventType[];
 }
 
 /** What changes on the records of a table that an index finds. */

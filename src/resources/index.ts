@@ -4,6 +4,7 @@ import type { Operation } from '../engine/operation.ts';
 import { getAccount, getMe } from './account.ts';
 import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
 import { listAppointments } from './appointments.ts';
+import { createBrand, createBrandCampaign, getBrand, listBrandCampaigns } from './brand.ts';
 import { createCallerId, deleteCallerId, listCallerIds, verifyCallerId } from './caller-ids.ts';
 import { dialCall, getCall, getCallTranscript, hangupCall, listCalls } from './calls.ts';
 import { getContact, listContacts } from './contacts.ts';
@@ -17,9 +18,18 @@ import {
   submitEnterprise,
   updateEnterprise,
 } from './enterprise.ts';
-import { listPhoneNumbers } from './phone-numbers.ts';
+import {
+  createPhoneNumber,
+  getPhoneNumber,
+  listAvailablePhoneNumbers,
+  listPhoneNumbers,
+  releasePhoneNumber,
+  setPhoneNumberCnam,
+  updatePhoneNumber,
+} from './phone-numbers.ts';
 import { createRemediation, getRemediation, listRemediations } from './remediations.ts';
 import { listReputationNumbers } from './reputation.ts';
+import { getMessage, listMessages, sendMessage } from './sms.ts';
 import { createSubEntity, getSubEntity, listSubEntities, updateSubEntity } from './sub-entities.ts';
 import { getUsage } from './usage.ts';
 import {
@@ -62,6 +72,19 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   listContacts,
   getContact,
   listPhoneNumbers,
+  createPhoneNumber,
+  listAvailablePhoneNumbers,
+  getPhoneNumber,
+  updatePhoneNumber,
+  releasePhoneNumber,
+  setPhoneNumberCnam,
+  listMessages,
+  sendMessage,
+  getMessage,
+  getBrand,
+  createBrand,
+  listBrandCampaigns,
+  createBrandCampaign,
   listSubEntities,
   createSubEntity,
   getSubEntity,

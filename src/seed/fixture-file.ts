@@ -5,6 +5,7 @@ import { durationForm, readDuration } from '../clock/duration.ts';
 import { fieldsOf } from '../contract/document.ts';
 import { nearest } from '../errors/nearest.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
+import { LONGEST_TEXT } from '../lifecycles/message.ts';
 import { outcomes } from '../lifecycles/remediation.ts';
 import { type FileProblem, type LocatedFile, type Path, readLocated } from '../located-yaml.ts';
 import { spamRisks } from '../model.ts';
@@ -212,6 +213,21 @@ export const fixtureFile = z.strictObject({
       }),
     )
     .default([]),
+  /** Between a number of the file and someone; what came in is received. */
+  messages: z
+    .array(
+      z.strictObject({
+        owner,
+        from: e164,
+        to: e164,
+        direction: z.enum(['inbound', 'outbound']).default('outbound'),
+        at: offset,
+        body: text.max(LONGEST_TEXT),
+        /** Of an outbound one. */
+        outcome: z.enum(['delivered', 'undelivered', 'failed']).default('delivered'),
+      }),
+    )
+    .default([]),
   contacts: z
     .array(
       z.strictObject({
@@ -315,6 +331,7 @@ function checkReferences(data: FixtureFile, problem: Problem): void {
     'caller_ids',
     'agents',
     'calls',
+    'messages',
     'contacts',
     'appointments',
     'documents',

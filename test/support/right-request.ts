@@ -4,6 +4,7 @@
 import { approve, DETAILS, draft } from './caller-trust.ts';
 import { type Answer, type Client, FROM } from './client.ts';
 import { type ContractOperation, operations } from './operations.ts';
+import { approveBrand } from './texting.ts';
 
 export interface RightRequest {
   readonly method: string;
@@ -20,9 +21,11 @@ interface More {
   readonly body?: object;
 }
 
-/** Approves through the control API, for a client of whatever world. */
-const approveIn = (by: Client): Promise<unknown> =>
-  approve(by, { clock: { advance: (step: string) => by.post('/_sandbox/clock/advance', { by: step }) } } as never);
+/** The world of a client, whichever it is, as far as a way to an approval needs it: through the control API. */
+const worldOf = (by: Client): never =>
+  ({ clock: { advance: (step: string) => by.post('/_sandbox/clock/advance', { by: step }) } }) as never;
+const approveIn = (by: Client): Promise<unknown> => approve(by, worldOf(by));
+const approveBrandIn = (by: Client): Promise<unknown> => approveBrand(by, worldOf(by));
 
 /** Another than the example, which is the name that a fixture's enterprise may be mended to. */
 const draftIn = (by: Client): Promise<unknown> => draft(by, DETAILS);
@@ -40,6 +43,13 @@ const more: Readonly<Record<string, More>> = {
   signAndSubmitEnterprise: { before: draftIn },
   createRemediation: { before: approveIn, body: { phone_numbers: [FROM] } },
   createDisplayIdentity: { before: approveIn },
+  listMessages: { before: (by) => made(by, 'sendMessage') },
+  getMessage: { id: (by) => made(by, 'sendMessage') },
+  getBrand: { before: (by) => made(by, 'createBrand') },
+  createBrandCampaign: {
+    before: approveBrandIn,
+    body: { use_case: 'customer_care', phone_numbers: ['+14155550193'] },
+  },
 };
 
 export function operationOf(id: string): ContractOperation {
