@@ -56,7 +56,7 @@ export const eventRoutes = [
       data: z.record(z.string(), z.unknown()).default({}),
     }),
     handle: ({ house, world, body: { event_type, data } }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const { payload, organization, subject, job } = aboutSomething(tx, event_type, data);
         const filled = withData(event_type, payload, data);
         const event = emit(tx, event_type, filled, organization, { subject, job });

@@ -7,10 +7,10 @@ import { transact } from '../engine/transact.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { type Row, wireOf } from '../model.ts';
-import { disabledAgent } from '../resources/agents.ts';
+import { disabledAgent } from '../resources/agent-state.ts';
 import { addAppointment } from '../resources/appointments.ts';
-import { placeCall } from '../resources/calls.ts';
-import { addContact } from '../resources/contacts.ts';
+import { addContact } from '../resources/new-contact.ts';
+import { placeCall } from '../resources/place-call.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parameterProblem, readUse } from '../scenarios/use.ts';
 import { integer } from '../store/identity.ts';
@@ -47,7 +47,7 @@ export const simulateRoutes = [
     }),
     async handle({ house, world, body }) {
       const lived = await scenarioOf(house, world, body.scenario);
-      const call = await transact(house.store, world, null, (tx) => {
+      const call = await transact(house, world, null, (tx) => {
         const { agent, called } = whoAnswers(tx, body);
         return placeCall(tx, called.private.organization_id, lived, {
           direction: 'inbound',
@@ -75,7 +75,7 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const phone_number = body.phone_number === undefined ? someone(tx) : body.phone_number;
         return { status: 201, data: wireOf(addContact(tx, organization, { ...body, phone_number })) };
@@ -105,7 +105,7 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const start = body.start_time ?? Math.ceil(tx.at / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
         const end = body.end_time ?? start + body.lasts;

@@ -47,6 +47,18 @@ function numberPayload(trigger: Schemas['NumberLifecycleEvent']['triggerEvent'])
   });
 }
 
+function workflowContactPayload(entry: Row<'job_contacts'>, at: string): Schemas['WorkflowContactEvent'] {
+  return {
+    job_id: entry.private.job_id,
+    contact_id: entry.contact_id,
+    phone_number: entry.phone_number,
+    outcome: entry.outcome as Schemas['JobOutcome'],
+    call_id: entry.call_id,
+    failure_code: entry.failure_code,
+    created_at: at,
+  };
+}
+
 function areaCode(number: string): string | null {
   return /^\+1(\d{3})\d{7}$/.exec(number)?.[1] ?? null;
 }
@@ -99,6 +111,8 @@ export const events = {
   workflow_contact_completed: {
     family: 'resource',
     schema: 'WorkflowContactEvent',
+    table: 'job_contacts',
+    payload: workflowContactPayload,
     firesWhen: 'a contact finished a workflow',
   },
   'enterprise.status.updated': {
@@ -131,6 +145,7 @@ const statusesAt: Partial<Record<EventType, readonly Row<'calls'>['status'][]>> 
 export function isAbout(type: EventType, record: Row<TableName>): boolean {
   const { table } = eventRow(type);
   if (table === 'enterprises') return ['APPROVED', 'REJECTED'].includes((record as Row<'enterprises'>).status);
+  if (table === 'job_contacts') return (record as Row<'job_contacts'>).status === 'completed';
   if (table === 'phone_numbers') return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
   return table !== 'calls' || (statusesAt[type]?.includes((record as Row<'calls'>).status) ?? true);
 }

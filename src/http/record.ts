@@ -8,6 +8,7 @@ import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './admit.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import { worldOfSource } from './lead-source.ts';
 
 /** Bytes of a body that the journal keeps. */
 const KEPT_BYTES = 64 * 1024;
@@ -15,6 +16,7 @@ const REDACTED = '[redacted]';
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-source-secret']);
 /** Keys of this server, wherever a client has put them. */
 const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
+const strayTokens = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const secretFields = /("(?:api_key|token|signing_secret|source_secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 
 /** An id for the next request of this world. */
@@ -28,11 +30,16 @@ const journalOf = (exchange: Exchange): string => exchange.world ?? 'default';
 /** Gives a request that failed before it was admitted its id and instant. */
 export async function identify(house: House, exchange: Exchange): Promise<void> {
   if (exchange.id !== null) return;
-  exchange.world ??= (await worldOfKey(house, exchange.req.headers.authorization)) ?? null;
+  exchange.world ??= (await worldAskedFor(house, exchange)) ?? null;
   await inJournal(house, exchange, (tx) => {
     exchange.id = requestId(tx);
     exchange.at = timeOf(tx.cell('clock'), wall());
   });
+}
+
+function worldAskedFor(house: House, { operation, params, req }: Exchange): Promise<string | undefined> {
+  if (operation?.asksFor === 'source') return worldOfSource(house, params.url_token ?? '');
+  return worldOfKey(house, req.headers.authorization);
 }
 
 /** Writes a request and its answer to the journal, in a transaction of its own. */
@@ -97,5 +104,6 @@ function headersOf(req: Request): Record<string, string> {
 }
 
 function withoutKeys(text: string): string {
-  return text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
+  const kept = text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
+  return kept.includes('eyJ') ? kept.replace(strayTokens, REDACTED) : kept;
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { durationForm, readDurationRange } from '../clock/duration.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
-import { lifecycleOfKind, lifecycles } from '../lifecycles/index.ts';
+import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import { FileProblem, type Path, readLocated } from '../located-yaml.ts';
 
@@ -108,7 +108,7 @@ export function readScenario(
   };
   const lifecycle = lifecycleOfKind(own.kind);
   if (!lifecycle) {
-    throw problem(['kind'], `"${own.kind}" is no kind; one of ${lifecycles.map(({ kind }) => kind).join(', ')}`);
+    throw problem(['kind'], `"${own.kind}" is no kind; one of ${scenarioKinds.join(', ')}`);
   }
   checkTimeline(
     scenario,
