@@ -16,6 +16,7 @@ import {
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { hostileRequests } from './support/hostile.ts';
 import { operations } from './support/operations.ts';
+import { JOBS, LEAD, LEADS, SECRET } from './support/outbound.ts';
 import { answerIn, exchange, JSON_TYPE, type Outgoing, type Wire, wireTo } from './support/wire.ts';
 
 const LIMIT = 256 * 1024;
@@ -48,6 +49,7 @@ async function stored(): Promise<unknown> {
     '/v1/caller-trust/reputation/remediations',
     '/v1/caller-trust/display-identities',
     '/v1/contacts',
+    '/v1/jobs',
     '/v1/phone-numbers',
     '/v1/sub-entities',
     '/v1/usage',
@@ -94,7 +96,12 @@ function expectNothingInternal(text: string): void {
 }
 
 /** The operations that take a body, with the path of an object that exists and a body that would be right. */
-const writes: readonly [id: string, method: string, path: () => string, body: object][] = [
+const writes: readonly [id: string, method: string, path: () => string, body: object, headers?: object][] = [
+  ['createCall', 'POST', () => '/v1/calls', { agent_id: NOWHERE, to_number: '+12125550100' }],
+  ['createJob', 'POST', () => JOBS, { agent_id: NOWHERE, to_numbers: ['+12125550100'] }],
+  ['createLead', 'POST', () => LEADS, LEAD, SECRET],
+  ['createClientToken', 'POST', () => '/v1/client-tokens', { scopes: ['calls:read'] }],
+  ['createRoomToken', 'POST', () => '/v1/room-token', { agent_id: NOWHERE }],
   ['dialCall', 'POST', () => '/v1/calls/dial', { from_number: FROM, to_number: '+12125550100' }],
   ['updateAgent', 'PATCH', () => `/v1/agents/${agentId}`, { name: 'Other' }],
   ['createCallerId', 'POST', () => '/v1/caller-ids', { phone_number: '+14155550155' }],
@@ -134,10 +141,18 @@ describe('stores nothing and answers', () => {
     expect(await stored()).toEqual(pristine);
   });
 
-  describe.each(writes)('%s', (id, method, path, right) => {
+  describe.each(writes)('%s', (id, method, path, right, own = {}) => {
     const { needsBody, maxBodyBytes } = operations.find((each) => each.id === id) as (typeof operations)[number];
     const send = (rest: Partial<Outgoing>): Promise<Answer> =>
-      wire.send({ method, path: path(), headers: JSON_TYPE, body: JSON.stringify(right), ...rest });
+      wire.send({
+        method,
+        path: path(),
+        body: JSON.stringify(right),
+        ...rest,
+        headers: { ...own, ...(rest.headers ?? JSON_TYPE) },
+      });
+    // What is missing an object is 404; a client token needs neither body nor object.
+    const unsaid = needsBody ? 400 : id === 'createClientToken' ? 201 : 404;
 
     it('malformed JSON with 400 about the body', async () => {
       expectRefusal(await send({ body: JSON.stringify(right).slice(0, -1) }), 400, 'validation_error', 'body');
@@ -150,9 +165,9 @@ describe('stores nothing and answers', () => {
       },
     );
 
-    it(`no body at all with ${needsBody ? 400 : '404 about the object, since it needs none'}`, async () => {
+    it(`no body at all with ${unsaid === 404 ? '404 about the object, since it needs none' : unsaid}`, async () => {
       const answer = await send({ body: undefined });
-      expect(answer.status, answer.text).toBe(needsBody ? 400 : 404);
+      expect(answer.status, answer.text).toBe(unsaid);
       expectNothingInternal(answer.text);
     });
 
@@ -404,7 +419,7 @@ describe('stores nothing and answers', () => {
     it.each(withIds)('of $id with a reserved or unknown id with 404', async ({ method, template }) => {
       const body = JSON.stringify(template.endsWith('/verify') ? { verification_code: '1' } : {});
       for (const id of [...RESERVED, 'null', 'undefined', NOWHERE]) {
-        const path = template.replace('{id}', id);
+        const path = template.replace(/\{\w+\}/, id);
         expectRefusal(await wire.send({ method, path, headers: JSON_TYPE, body }), 404, 'not_found');
       }
     });
@@ -476,7 +491,8 @@ describe('stores nothing and answers', () => {
       const known = writes.find(([name]) => name === id);
       const path = known ? known[2]() : template.replace('{id}', template.includes('/calls/') ? callId : agentId);
       const body = known ? JSON.stringify(known[3]) : undefined;
-      const answer = await wire.send({ method, path: `${path}?verbose=1`, headers: JSON_TYPE, body });
+      const headers = { ...JSON_TYPE, ...known?.[4] };
+      const answer = await wire.send({ method, path: `${path}?verbose=1`, headers, body });
       expectRefusal(answer, 400, 'validation_error', 'verbose');
     });
   });

@@ -18,6 +18,7 @@ import {
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
+import { agentsOf, handIn, JOBS, start } from './support/outbound.ts';
 import { JSON_TYPE, type Wire, wireTo } from './support/wire.ts';
 
 let sandbox: Sandbox;
@@ -43,6 +44,8 @@ const callerId = async (status: string): Promise<string> =>
   (await dataOf('/v1/caller-ids')).find((each: Answer['body']) => each.status === status).caller_id_id;
 
 const childId = async (): Promise<string> => (await dataOf('/v1/sub-entities'))[0].id;
+
+const aJob = async (): Promise<string> => (await start(client, { to_numbers: ['+12125550100'] })).id;
 
 const SUBSCRIPTIONS = '/api/v1/webhook_subscriptions';
 const subscription = { webhook_url: 'https://hooks.example.com/x', event_type: 'call_busy' };
@@ -72,12 +75,33 @@ const successes: Readonly<Record<string, [shape: Shape, ask: () => Promise<Answe
       client.post(`/v1/caller-ids/${await callerId('PENDING_VERIFICATION')}/verify`, { verification_code: '1' }),
   ],
   dialCall: ['flat', () => client.dial('+12125550100')],
+  createCall: ['flat', async () => client.post('/v1/calls', { agent_id: await agentId(), to_number: '+12125550100' })],
   listCalls: ['list', () => client.get('/v1/calls')],
   getCall: ['single', async () => client.get(`/v1/calls/${await callId()}`)],
   hangupCall: ['single', async () => client.post(`/v1/calls/${await callId()}/hangup`)],
   getCallTranscript: ['single', async () => client.get(`/v1/calls/${await callId()}/transcript`)],
   listContacts: ['list', () => client.get('/v1/contacts')],
   getContact: ['single', async () => client.get(`/v1/contacts/${(await dataOf('/v1/contacts'))[0].id}`)],
+  createJob: [
+    'single',
+    async () => client.post(JOBS, { agent_id: (await agentsOf(client))[1], to_numbers: ['+12125550100'] }),
+  ],
+  listJobs: ['list', () => aJob().then(() => client.get(JOBS))],
+  getJob: ['single', async () => client.get(`${JOBS}/${await aJob()}`)],
+  pauseJob: ['single', async () => client.post(`${JOBS}/${await aJob()}/pause`)],
+  resumeJob: [
+    'single',
+    async () => {
+      const id = await aJob();
+      await client.post(`${JOBS}/${id}/pause`);
+      return client.post(`${JOBS}/${id}/resume`);
+    },
+  ],
+  cancelJob: ['single', async () => client.post(`${JOBS}/${await aJob()}/cancel`)],
+  createLead: ['single', () => handIn(sandbox.url)],
+  createWebrtcToken: ['single', () => client.post('/v1/webrtc-token', {})],
+  createClientToken: ['single', () => client.post('/v1/client-tokens', { scopes: ['calls:read'] })],
+  createRoomToken: ['single', async () => client.post('/v1/room-token', { agent_id: await agentId() })],
   listPhoneNumbers: ['list', () => client.get('/v1/phone-numbers')],
   uploadDocument: ['single', () => upload(client)],
   getDocument: ['single', () => client.get(`${DOCUMENTS}/doc_business_licence`)],

@@ -18,6 +18,7 @@ import {
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
+import { agentsOf, JOBS, LEAD, LEADS, SECRET, start } from './support/outbound.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { JSON_TYPE, type Outgoing, type Wire, wireTo } from './support/wire.ts';
 
@@ -86,7 +87,7 @@ interface Write {
   readonly operation: string;
   readonly status: number;
   /** The request, made anew for each test. */
-  readonly prepare: () => Promise<{ method: string; path: string; body?: object }>;
+  readonly prepare: () => Promise<{ method: string; path: string; body?: object; headers?: object }>;
   readonly otherBody?: object;
   /** Its replays are signed anew: the fields of `data` that differ then. */
   readonly signed?: readonly string[];
@@ -187,6 +188,92 @@ const callerTrustWrites: readonly Write[] = [
     trace: callerTrust,
   },
 ];
+const jobs = async (): Promise<unknown> => [
+  (await client.get(JOBS)).body,
+  (await client.get('/v1/calls')).body.meta.total_results,
+];
+const aJob = async (): Promise<string> => (await start(client, { to_numbers: [TO] })).id;
+const outboundWrites: readonly Write[] = [
+  {
+    operation: 'createCall',
+    status: 202,
+    prepare: async () => ({
+      method: 'POST',
+      path: '/v1/calls',
+      body: { agent_id: (await agentsOf(client))[0], to_number: TO },
+    }),
+    otherBody: { agent_id: NOWHERE, to_number: TO },
+    trace: listing('/v1/calls'),
+  },
+  {
+    operation: 'createJob',
+    status: 201,
+    prepare: async () => ({
+      method: 'POST',
+      path: JOBS,
+      body: { agent_id: (await agentsOf(client))[1], to_numbers: [TO] },
+    }),
+    otherBody: { agent_id: NOWHERE, to_numbers: [TO] },
+    trace: jobs,
+  },
+  {
+    operation: 'pauseJob',
+    status: 200,
+    prepare: async () => ({ method: 'POST', path: `${JOBS}/${await aJob()}/pause` }),
+    trace: jobs,
+  },
+  {
+    operation: 'resumeJob',
+    status: 200,
+    prepare: async () => {
+      const id = await aJob();
+      await client.post(`${JOBS}/${id}/pause`);
+      return { method: 'POST', path: `${JOBS}/${id}/resume` };
+    },
+    trace: jobs,
+  },
+  {
+    operation: 'cancelJob',
+    status: 200,
+    prepare: async () => ({ method: 'POST', path: `${JOBS}/${await aJob()}/cancel` }),
+    trace: jobs,
+  },
+  {
+    operation: 'createLead',
+    status: 201,
+    prepare: async () => ({ method: 'POST', path: LEADS, body: LEAD, headers: SECRET }),
+    otherBody: { ...LEAD, name: 'Somebody else' },
+    trace: listing('/v1/contacts'),
+  },
+  {
+    operation: 'createWebrtcToken',
+    status: 201,
+    prepare: async () => ({ method: 'POST', path: '/v1/webrtc-token' }),
+    signed: ['token', 'ice_servers'],
+    trace: listing('/v1/agents'),
+  },
+  {
+    operation: 'createRoomToken',
+    status: 201,
+    prepare: async () => ({
+      method: 'POST',
+      path: '/v1/room-token',
+      body: { agent_id: (await agentsOf(client))[0] },
+    }),
+    otherBody: { agent_id: NOWHERE },
+    signed: ['token', 'ice_servers'],
+    trace: listing('/v1/agents'),
+  },
+  {
+    operation: 'createClientToken',
+    status: 201,
+    prepare: async () => ({ method: 'POST', path: '/v1/client-tokens', body: { scopes: ['calls:read'] } }),
+    otherBody: { scopes: ['calls:write'] },
+    signed: ['token', 'expires_at'],
+    trace: listing('/v1/agents'),
+  },
+];
+
 const writes: readonly Write[] = [
   {
     operation: 'dialCall',
@@ -279,6 +366,7 @@ const writes: readonly Write[] = [
     trace: listing('/v1/caller-ids'),
   },
   ...callerTrustWrites,
+  ...outboundWrites,
 ];
 
 it('the table of writes covers every operation that takes an idempotency key, and no GET takes one', () => {
@@ -290,10 +378,15 @@ it('the table of writes covers every operation that takes an idempotency key, an
 
 describe.each(writes)('$operation under a key', ({ status, prepare, otherBody, signed = [], trace }) => {
   const sender = async (key: string = randomUUID()) => {
-    const { method, path, body } = await prepare();
+    const { method, path, body, headers: own } = await prepare();
     return (changed: object | undefined = body, headers: object = {}): Promise<Answer> => {
       const json = changed === undefined ? {} : { body: JSON.stringify(changed) };
-      return wire.send({ method, path, headers: { ...JSON_TYPE, 'Idempotency-Key': key, ...headers }, ...json });
+      return wire.send({
+        method,
+        path,
+        headers: { ...JSON_TYPE, 'Idempotency-Key': key, ...own, ...headers },
+        ...json,
+      });
     };
   };
 
@@ -325,7 +418,7 @@ describe.each(writes)('$operation under a key', ({ status, prepare, otherBody, s
       const after = await trace();
       expectError(await send(otherBody), 409, 'idempotency_conflict');
       expect(await trace()).toEqual(after);
-      expectReplay(await send(), first);
+      expectReplay(await send(), first, signed);
     });
   }
 

@@ -9,7 +9,7 @@ import { sampleOf } from '../events/samples.ts';
 import type { EventEntry, Row, Subject, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf, type IndexOf } from '../store/tables.ts';
-import { emit } from '../webhooks/fan-out.ts';
+import { emit, subjectOf } from '../webhooks/fan-out.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
 /** An event as the control API shows it. */
@@ -88,7 +88,7 @@ function aboutSomething(tx: Tx, type: EventType, data: Record<string, unknown>):
   return {
     payload: payload(record as never, at),
     organization: record.private.organization_id,
-    subject: { table, id: definitionOf(table).id(record as never) },
+    subject: subjectOf(type, table, definitionOf(table).id(record as never), record as never),
     job: (record as Row<'calls'>).private.job_id ?? null,
   };
 }

@@ -1,7 +1,7 @@
 // Every event type: when it fires (`spec.md` "Event types"), which record it is about, and its body. Each body is
 // built here and nowhere else; `schema` is the component of the contract it is checked against.
 import type { Schemas } from '../contract/document.ts';
-import { type Row, type TableName, wireOf } from '../model.ts';
+import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
 
 export type EventType = Schemas['EventType'];
 
@@ -16,6 +16,8 @@ export interface EventRow<Table extends TableName = TableName> {
   readonly table?: Table;
   /** The body, from the record as it stands and the event's own instant. */
   readonly payload?: (record: Row<Table>, at: string) => object;
+  /** Another record, with whose events it is to be heard in order, where there is one. */
+  readonly heardWith?: (record: Row<Table>) => Subject | null;
 }
 
 export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
@@ -113,6 +115,7 @@ export const events = {
     schema: 'WorkflowContactEvent',
     table: 'job_contacts',
     payload: workflowContactPayload,
+    heardWith: ({ call_id }: Row<'job_contacts'>) => (call_id === null ? null : { table: 'calls', id: call_id }),
     firesWhen: 'a contact finished a workflow',
   },
   'enterprise.status.updated': {
