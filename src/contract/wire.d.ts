@@ -1296,7 +1296,7 @@ export interface components {
             /** Format: uuid */
             agent_id: string;
             contact_ids?: string[];
-            to_numbers?: components["schemas"]["E164"][];
+            to_numbers?: string[];
             /**
              * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
              *     else the first usable one of the account.
