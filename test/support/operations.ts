@@ -48,6 +48,9 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
     })),
 );
 
+/** Those that an API key may do; lead intake takes none. */
+export const keyedOperations = operations.filter(({ scopes }) => scopes.length > 0);
+
 /** The methods that each path takes, HEAD wherever GET is. */
 export const methodsByPath: ReadonlyMap<string, readonly string[]> = new Map(
   [...new Set(operations.map(({ path }) => path))].map((path) => {
