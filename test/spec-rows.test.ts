@@ -32,7 +32,7 @@ describe('the rows of the specification', () => {
     if (start < 0) throw new Error(`the tests could not be listed: ${stderr}`);
     const tests = JSON.parse(stdout.slice(start)) as { name: string; file: string }[];
     listed = new Set(tests.map(({ name, file }) => `${relative('test', file)} > ${name}`));
-  }, 60_000);
+  }, 240_000);
 
   it('have ids of their own, a chapter and words', () => {
     expect(rows.length).toBeGreaterThan(200);
