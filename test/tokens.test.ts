@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
+import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { keyedOperations } from './support/operations.ts';
 import { agentsOf } from './support/outbound.ts';
 import { join, joined, refused } from './support/rooms.ts';
@@ -297,7 +297,7 @@ describe('a client token', () => {
     }
   });
 
-  it('stands nowhere in the journal, and in no clear text in the state of the world', async () => {
+  it('stands nowhere in the journal, wherever it was sent', async () => {
     const minted = await mint();
     await bearing(minted).get(`/v1/calls/${minted.token}`);
     const journal = (await client.get('/_sandbox/requests')).text;
@@ -320,6 +320,5 @@ describe('a client token', () => {
     expect((await by.dial('+12125550101')).status).toBe(202);
     const answer = await by.post('/v1/calls/dial', { from_number: '+14155550193', to_number: '+12125550101' });
     expectError(answer, 422, 'call_id_not_verified');
-    expect(FROM).not.toBe('+14155550193');
   });
 });
