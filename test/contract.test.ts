@@ -85,6 +85,23 @@ describe('the contract', () => {
   });
 });
 
+describe('the callbacks', () => {
+  const subscribe = ((document.paths as Node)['/api/v1/webhook_subscriptions'] as Node).post as { callbacks: Node };
+  const media = Object.entries(subscribe.callbacks).map(([name, callback]) => {
+    const [item] = Object.values(callback as Node) as { post: { requestBody: { content: Node } } }[];
+    const json = item?.post.requestBody.content['application/json'] as { schema: { $ref: string }; example?: object };
+    return { name, schema: json.schema.$ref.split('/').pop() as never, example: json.example };
+  });
+
+  it('have examples that their schemas allow', () => {
+    for (const { name, schema, example } of media) {
+      if (example) expect(violations(schema, example), name).toEqual([]);
+    }
+    const shown = media.filter(({ example }) => example).map(({ name }) => name);
+    expect(shown).toEqual(expect.arrayContaining(['callDisposition', 'contact', 'workflowContact']));
+  });
+});
+
 describe('the ledger', () => {
   it('has an entry for every x-assumed of the contract', () => {
     expect([...new Set(assumedIn(document))].filter((name) => !assumptionNames.includes(name as never))).toEqual([]);

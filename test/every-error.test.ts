@@ -7,7 +7,7 @@ import { type ErrorCode, type ErrorRow, errorCodes, errors } from '../src/errors
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { operations } from './support/operations.ts';
+import { keyedOperations } from './support/operations.ts';
 import { operationOf, rightPath, send, shownWorld } from './support/right-request.ts';
 import { type Wire, wireTo } from './support/wire.ts';
 import { childOf, clientWith } from './support/world.ts';
@@ -244,7 +244,7 @@ describe('by its magic number', () => {
 });
 
 describe('by X-Sandbox-Error', () => {
-  const about = operations.map(({ method, path, example }) => ({
+  const about = keyedOperations.map(({ method, path, example }) => ({
     method,
     path,
     ...(example ? { body: example } : {}),

@@ -19,6 +19,7 @@ import {
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
+import { JOBS, jobOf } from './support/outbound.ts';
 import { BRAND, MESSAGES, registerBrand, text } from './support/texting.ts';
 
 const folderOf = temporaryFolders();
@@ -156,6 +157,16 @@ describe('the bundled scenario files', () => {
       async record(of, { body }) {
         const { id } = body.data;
         return { id, fields: dataOf(await of.get(`${MESSAGES}/${id}`)) };
+      },
+    },
+    job: {
+      async start(of, header) {
+        const [{ id }] = dataOf(await of.get('/v1/agents'));
+        return of.post(JOBS, { agent_id: id, to_numbers: ['+12125550101'] }, header);
+      },
+      async record(of, { body }) {
+        const { id } = body.data;
+        return { id, fields: await jobOf(of, id) };
       },
     },
     display_identity: {

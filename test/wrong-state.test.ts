@@ -1,7 +1,7 @@
 // Operations in the wrong state: 409 `conflict` that names the state and what is allowed, and changes nothing. The
 // ledger's `extra_error_codes`, `enterprise_absent`, `resubmission`, `caller_id_states`, `disabled_agent`,
 // `create_remediation`, `display_identities`, `submit_enterprise`, `available_numbers`, `configure_number`, `set_cnam`,
-// `brand_registration`, `campaign_registration`.
+// `brand_registration`, `campaign_registration`, `job_states`.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import {
@@ -20,6 +20,7 @@ import {
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
+import { agentsOf, JOBS, start } from './support/outbound.ts';
 import { type RightRequest, send, shownWorld } from './support/right-request.ts';
 import { approveBrand, BRAND, BRAND_DETAILS, CAMPAIGNS, NUMBERS, order, registerBrand } from './support/texting.ts';
 
@@ -85,6 +86,20 @@ const infected = async (): Promise<string> => {
   return document_id;
 };
 let document: string;
+
+let job: string;
+
+async function disable(): Promise<void> {
+  const [id] = await agentsOf(client);
+  dataOf(await client.patch(`/v1/agents/${id}`, { enabled: false }));
+}
+
+/** A job that those were done to, one after the other. */
+const jobAfter = (...moves: readonly string[]) =>
+  async function into(): Promise<void> {
+    job = (await start(client, { to_numbers: ['+12125550100'] })).id;
+    for (const move of moves) dataOf(await client.post(`${JOBS}/${job}/${move}`));
+  };
 
 const release = async (): Promise<unknown> => dataOf(await client.delete(`${NUMBERS}/4190`));
 
@@ -204,6 +219,40 @@ const rows: readonly Row[] = [
     names: 'disabled',
     allowed: /only one that is enabled/,
   },
+  ...(
+    [
+      ['createCall', '/v1/calls', { to_number: '+12125550100' }],
+      ['createJob', JOBS, { to_numbers: ['+12125550100'] }],
+      ['createRoomToken', '/v1/room-token', {}],
+    ] as const
+  ).map(
+    ([operation, path, body]): Row => ({
+      operation,
+      state: 'an agent that is disabled',
+      into: disable,
+      ask: async () => post(path, { ...body, agent_id: (await agentsOf(client))[0] }),
+      names: 'disabled',
+      allowed: /only one that is enabled/,
+    }),
+  ),
+  ...(
+    [
+      ['pauseJob', 'pause', 'paused', ['pause']],
+      ['pauseJob', 'pause', 'canceled', ['cancel']],
+      ['resumeJob', 'resume', 'queued', []],
+      ['resumeJob', 'resume', 'canceled', ['cancel']],
+      ['cancelJob', 'cancel', 'canceled', ['cancel']],
+    ] as const
+  ).map(
+    ([operation, move, state, moves]): Row => ({
+      operation,
+      state: `a job that is ${state}`,
+      into: jobAfter(...moves),
+      ask: () => post(`${JOBS}/${job}/${move}`),
+      names: `The job is ${state}`,
+      allowed: /only one that is .+ can be (paused|resumed|canceled)/,
+    }),
+  ),
   {
     operation: 'createPhoneNumber',
     state: 'a number that is taken',
@@ -292,6 +341,9 @@ const rows: readonly Row[] = [
 /** Writes that no state forbids, each with the reason. */
 const always: Readonly<Record<string, string>> = {
   dialCall: 'its states have codes of their own: call_id_not_verified, no_active_number, the caps',
+  createWebrtcToken: 'a room of its own is made for each',
+  createClientToken: 'a key that may mint may do so at any time',
+  createLead: 'leads may repeat',
   hangupCall: 'hanging up an ended call succeeds',
   updateAgent: 'an agent can be changed at any time',
   deleteCallerId: 'a second DELETE is 200',

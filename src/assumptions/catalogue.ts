@@ -29,7 +29,7 @@ export const assumptions = {
   },
   operation_scopes: {
     default:
-      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust; web call: agents:write; usage: usage:read or voice:read; contacts: account:read',
+      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust; web call: agents:write; usage: usage:read or voice:read; room token: voice:write; contacts: account:read',
     words: 'The scope of each remaining endpoint: not shown.',
     rule: "The scopes of operations that the scope table does not name, as the contract's `x-scopes` lists them.",
   },
@@ -64,7 +64,7 @@ export const assumptions = {
     default: 'exactly the fields that the specification lists; id is the id of the call or message',
     words:
       'Payloads of `new_call`, `call_completed`, `contact_replied`, `contact_created`, `new_appointment`, `workflow_contact_completed`, `phone_call.ended`, `enterprise.status.updated` […]: not shown.',
-    rule: 'new_call, call_completed and phone_call.ended take the call disposition shape, with duration_seconds null until the call has ended; created_at is when the call was placed; contact_replied takes the SMS shape; texting_registration_status_changed carries registration (id, type), status, reasons and texting_enabled_numbers; contact_created, new_appointment and enterprise.status.updated carry the resource; all but number lifecycle are flat and unsigned.',
+    rule: 'new_call, call_completed and phone_call.ended take the call disposition shape, with duration_seconds null until the call has ended; created_at is when the call was placed; contact_replied takes the SMS shape; texting_registration_status_changed carries registration (id, type), status, reasons and texting_enabled_numbers; contact_created, new_appointment and enterprise.status.updated carry the resource; workflow_contact_completed carries job, contact, number, outcome, call and failure code; all but number lifecycle are flat and unsigned.',
   },
   event_order: {
     default: 'completed_first',
@@ -78,7 +78,7 @@ export const assumptions = {
     rule: 'Both can be subscribed to; the upper-case spelling of the texting event is refused with a suggestion.',
   },
   subscription_filters: {
-    default: 'campaign_id narrows to calls of that job; workflow_id is stored and shown only',
+    default: 'campaign_id narrows to calls and contacts of that job; workflow_id is stored and shown only',
     words: 'optional `workflow_id`, optional `campaign_id`',
     rule: 'What the two optional fields of a subscription do.',
   },
@@ -295,7 +295,7 @@ export const assumptions = {
   disabled_agent: {
     default: 409,
     words: '`enabled`: boolean',
-    rule: 'A call with a disabled agent is 409 conflict: a web call, and an inbound call to its number.',
+    rule: 'A call with a disabled agent is 409 conflict: a web call, a room token, POST /v1/calls, a job, and an inbound call to its number.',
   },
   join_tokens: {
     default: 'HS256, issuer sandbox_join_key, 6 hours of machine time',
@@ -336,6 +336,47 @@ export const assumptions = {
     default: 403,
     words: '`forbidden`: key has no access to the resource',
     rule: 'A child organization is no umbrella organization; its keys are refused every operation on sub-entities.',
+  },
+  create_call: {
+    default: 'POST /v1/calls with agent_id, to_number and from_number; answered as a dial',
+    words: 'The full field set of GET /v1/calls/{id} and of the response to POST /v1/calls: not shown.',
+    rule: "Without from_number the call comes from the agent's number where that is usable, else from the first usable number, else it is 409 no_active_number. The transcript is that agent's, as it was configured when the call was placed. Agents of either agent_type call.",
+  },
+  jobs: {
+    default: 'agent_id and one of contact_ids and to_numbers (1 to 5000); name, from_number and concurrency (5)',
+    words: 'method, body and response shapes are not shown: […] jobs under `/v1/jobs`',
+    rule: 'A job is an outbound campaign: GET and POST /v1/jobs, GET /v1/jobs/{id}, POST pause, resume and cancel below it. Its number is found as for POST /v1/calls, when it is made. Progress is counted over its list: pending, in_progress, completed, and the outcomes of the latter. campaign_id of a subscription is the id of a job.',
+  },
+  job_states: {
+    default: 'queued, running, paused, completed, canceled',
+    words: 'method, body and response shapes are not shown: […] jobs under `/v1/jobs`',
+    rule: 'queued or running can be paused, paused resumed, any of the three canceled; else 409. Calls in progress go on; whoever was not called when a job was canceled stays pending.',
+  },
+  job_dialling: {
+    default: 'a cap is waited for, a calling rule too, anything else that may pass is tried three times',
+    words: '`workflow_contact_completed`: a contact finished a workflow',
+    rule: 'A job calls as POST /v1/calls does, by active scenario, magic number or default. Where no line is free it looks again after 1 s; outside the calling window, on a day that is not permitted and past the calls of a day it calls when the window opens next; another retryable refusal is tried again after 60 s, three times in all; whoever is refused for good is finished with the outcome refused and the code of the refusal, without a call. Every contact that has finished emits workflow_contact_completed, those of a canceled job that were never called do not.',
+  },
+  webrtc_token: {
+    default: 'token, room_url, room_name, expires_in, identity, ice_servers',
+    words: 'method, body and response shapes are not shown: […] `POST /v1/webrtc-token`',
+    rule: 'A join token for a room of its own, in which the browser is alone.',
+  },
+  room_token: {
+    default: 'agent_id; answered with a browser call session',
+    words: 'An agent `id` is used as `agent_id` on `POST /v1/calls` and `POST /v1/room-token`.',
+    rule: 'The same as a web call, by voice:write.',
+  },
+  client_tokens: {
+    default: 'scopes and expires_in (1 to 86400 seconds, 900 unless given)',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: "A JWT (HS256, issuer sandbox_client_key) that works as a Bearer key until it expires on machine time, with some scopes of the key that minted it (all but tokens:mint unless given; one that the key lacks is scope_missing). Its requests count with that key's, and it ends when that key is revoked. A world knows its newest 10,000; on a replay it is signed anew.",
+  },
+  lead_intake: {
+    default: 'POST /v1/leads/{url_token} with the header X-Source-Secret; 201 with the contact',
+    words:
+      'Lead intake endpoints do not use API keys. Each lead source has its own rotatable URL token and source secret.',
+    rule: 'An unknown URL token is 404, a missing or wrong secret 401, both in the place of the 401 of a key; no scope is needed; each URL token has a rate window of its own. name, phone_number (E.164), email and metadata are optional; the contact has the status active and the source lead. Rotation is POST /_sandbox/lead-sources/{id}/rotate.',
   },
   retired_status: {
     default: '404 not_found',

@@ -367,7 +367,8 @@ export interface paths {
         /** Calls, newest first */
         get: operations["listCalls"];
         put?: never;
-        post?: never;
+        /** Have an agent call someone; the transcript is that agent's */
+        post: operations["createCall"];
         delete?: never;
         options?: never;
         head?: never;
@@ -432,6 +433,134 @@ export interface paths {
         get: operations["getCallTranscript"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs, newest first */
+        get: operations["listJobs"];
+        put?: never;
+        /**
+         * Start an outbound campaign, in which an agent calls every contact or number of a list
+         * @description It dials as `POST /v1/calls` does, under the same calling rules and caps, at most `concurrency` calls at a time.
+         *     A contact that a cap or a calling rule keeps back for now is called later; one that must not be called is
+         *     finished with the outcome `refused`. `workflow_contact_completed` tells of each that has finished. Subscriptions
+         *     with the job's id as `campaign_id` hear the events of its calls and contacts alone.
+         */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One job with its progress */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Place no further calls until it is resumed; calls in progress go on */
+        post: operations["pauseJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with a paused job */
+        post: operations["resumeJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a job; calls in progress go on, whoever was not called yet is not called */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/{url_token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The URL token of a lead source; a rotated one is 404. */
+                url_token: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand in a lead, which becomes a contact; no API key is needed
+         * @description The URL token says which lead source it is, and with it whose contact; the secret of that source goes with it in
+         *     the header `X-Source-Secret`. Both can be rotated. 600 requests a minute and URL token.
+         */
+        post: operations["createLead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -607,6 +736,67 @@ export interface paths {
         put?: never;
         /** Submit a campaign for phone numbers; the brand must be approved */
         post: operations["createBrandCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webrtc-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a browser calling token, which joins a room of its own
+         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token. A body is
+         *     ignored.
+         */
+        post: operations["createWebrtcToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint a short-lived client token for a browser or mobile caller
+         * @description The token is used in place of an API key, as `Authorization: Bearer`, until it expires.
+         */
+        post: operations["createClientToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/room-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an agent into a room and get the token with which a browser joins it
+         * @description As `POST /v1/agents/{id}/web-call`, by `agent_id` and with the scope of a caller.
+         */
+        post: operations["createRoomToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1150,6 +1340,24 @@ export interface components {
             /** @description The destination. */
             to_number: components["schemas"]["E164"];
         };
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "agent_id": "0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11",
+         *       "to_number": "+14155550101"
+         *     }
+         */
+        CallRequest: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @description The destination. */
+            to_number: components["schemas"]["E164"];
+            /**
+             * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
+             *     else the first usable one of the account.
+             */
+            from_number?: string | null;
+        };
         CallAccepted: {
             call_id: string;
             /** @enum {string} */
@@ -1219,6 +1427,142 @@ export interface components {
             transcript: string | null;
             structured_transcript: components["schemas"]["TranscriptTurn"][];
             transcript_provider: string | null;
+        };
+        Job: {
+            /**
+             * Format: uuid
+             * @description Also what `campaign_id` of a subscription names.
+             */
+            id: string;
+            name: string | null;
+            /** @enum {string} */
+            status: "queued" | "running" | "paused" | "completed" | "canceled";
+            /** Format: uuid */
+            agent_id: string;
+            /** @description The number that its calls come from. */
+            from_number: string;
+            concurrency: number;
+            progress: components["schemas"]["JobProgress"];
+            created_at: components["schemas"]["Timestamp"];
+            started_at: components["schemas"]["NullableTimestamp"];
+            ended_at: components["schemas"]["NullableTimestamp"];
+        };
+        /** @description How many contacts of a job stand where; `total` is the sum of the next three. */
+        JobProgress: {
+            total: number;
+            /** @description Not called yet. */
+            pending: number;
+            /** @description On a call. */
+            in_progress: number;
+            /** @description The sum of `outcomes`. */
+            completed: number;
+            outcomes: {
+                answered: number;
+                busy: number;
+                no_answer: number;
+                voicemail: number;
+                failed: number;
+                canceled: number;
+                refused: number;
+            };
+        };
+        /**
+         * @description How it went with a contact of a job; the `call_outcome` of its call, or `refused` where none was placed.
+         * @enum {string}
+         */
+        JobOutcome: "answered" | "busy" | "no_answer" | "voicemail" | "failed" | "canceled" | "refused";
+        /**
+         * @description Exactly one of `contact_ids` and `to_numbers` is given. Other fields are accepted and ignored.
+         * @example {
+         *       "agent_id": "0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11",
+         *       "to_numbers": [
+         *         "+14155550101",
+         *         "+14155550103"
+         *       ],
+         *       "concurrency": 2
+         *     }
+         */
+        JobRequest: {
+            name?: string | null;
+            /** Format: uuid */
+            agent_id: string;
+            contact_ids?: string[];
+            to_numbers?: string[];
+            /**
+             * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
+             *     else the first usable one of the account.
+             */
+            from_number?: components["schemas"]["E164"];
+            /** @description Calls at a time; 5 unless given. */
+            concurrency?: number;
+        };
+        WebrtcToken: {
+            /** @description A JWT (HS256) that joins the room. */
+            token: string;
+            /**
+             * Format: uri
+             * @description The WebSocket of the room.
+             */
+            room_url: string;
+            room_name: string;
+            /** @description Seconds for which the token joins the room. */
+            expires_in: number;
+            /** @description Who joins with the token; its `sub`. */
+            identity: string;
+            ice_servers: components["schemas"]["IceServer"][];
+        };
+        /**
+         * @description All fields optional. Other fields are accepted and ignored.
+         * @example {
+         *       "scopes": [
+         *         "calls:write"
+         *       ],
+         *       "expires_in": 300
+         *     }
+         */
+        ClientTokenRequest: {
+            /** @description Scopes of the key that mints; unless given all of them but `tokens:mint`. */
+            scopes?: components["schemas"]["Scope"][];
+            /** @description Seconds; 900 unless given. */
+            expires_in?: number;
+        };
+        ClientToken: {
+            /** @description A JWT (HS256): `iss`, `sub` (the key), `jti`, `scope`, `nbf`, `exp`. */
+            token: string;
+            /** @description Seconds of the machine's time. */
+            expires_in: number;
+            expires_at: components["schemas"]["Timestamp"];
+            scopes: components["schemas"]["Scope"][];
+        };
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "agent_id": "0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11"
+         *     }
+         */
+        RoomTokenRequest: {
+            /** Format: uuid */
+            agent_id: string;
+        };
+        /**
+         * @description All fields optional. Other fields are accepted and ignored.
+         * @example {
+         *       "name": "Lena Marlowe",
+         *       "phone_number": "+14155550179",
+         *       "metadata": {
+         *         "page": "/book"
+         *       }
+         *     }
+         */
+        LeadRequest: {
+            name?: string | null;
+            /** @description In E.164 form. */
+            phone_number?: string | null;
+            /** Format: email */
+            email?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
         };
         PhoneNumber: {
             id: number;
@@ -1565,9 +1909,14 @@ export interface components {
         /** @description The body of `workflow_contact_completed`. */
         WorkflowContactEvent: {
             job_id: string;
+            /** @description Null where the job was given a bare number. */
             contact_id: string | null;
             phone_number: string | null;
-            outcome: string | null;
+            outcome: components["schemas"]["JobOutcome"];
+            /** @description Null where no call was placed. */
+            call_id: string | null;
+            /** @description The `failure_code` of the call, or the error code of the refusal; null where it was answered. */
+            failure_code: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
         Contact: {
@@ -2871,6 +3220,62 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    createCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; the call is placed asynchronously. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DialAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["ProviderError"];
+            default: components["responses"]["Error"];
+        };
+    };
     getCall: {
         parameters: {
             query?: never;
@@ -2991,6 +3396,333 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of jobs, each with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobRequest"];
+            };
+        };
+        responses: {
+            /** @description The job, with its progress. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    pauseJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    resumeJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The URL token of a lead source; a rotated one is 404. */
+                url_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadRequest"];
+            };
+        };
+        responses: {
+            /** @description The contact. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized`: the secret of the lead source is missing or wrong. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: no lead source has this URL token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };
@@ -3572,6 +4304,145 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createWebrtcToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token and the room that it joins. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebrtcToken"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createClientToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ClientTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The token. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ClientToken"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createRoomToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoomTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The browser call session. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BrowserCallSession"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_conflict`, or `conflict`: the agent is disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -9,10 +9,10 @@ import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { LONGEST_TEXT } from '../lifecycles/message.ts';
 import { type Row, wireOf } from '../model.ts';
-import { disabledAgent } from '../resources/agents.ts';
+import { disabledAgent } from '../resources/agent-state.ts';
 import { addAppointment } from '../resources/appointments.ts';
-import { placeCall } from '../resources/calls.ts';
-import { addContact } from '../resources/contacts.ts';
+import { addContact } from '../resources/new-contact.ts';
+import { placeCall } from '../resources/place-call.ts';
 import { receiveMessage } from '../resources/sms.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parameterProblem, readUse } from '../scenarios/use.ts';
@@ -50,7 +50,7 @@ export const simulateRoutes = [
     }),
     async handle({ house, world, body }) {
       const lived = await scenarioOf(house, world, body.scenario);
-      const call = await transact(house.store, world, null, (tx) => {
+      const call = await transact(house, world, null, (tx) => {
         const { agent, called } = whoAnswers(tx, body);
         return placeCall(tx, called.private.organization_id, lived, {
           direction: 'inbound',
@@ -77,7 +77,7 @@ export const simulateRoutes = [
       body: z.string().min(1).max(LONGEST_TEXT).default('Hello, is anyone there?'),
     }),
     handle: ({ house, world, body: { in_reply_to, to_number, from_number, body } }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const answered = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
         if (in_reply_to !== undefined && !answered) throw unknown('in_reply_to', 'message', in_reply_to);
         const texted = whoIsTexted(tx, to_number ?? (answered && ownEnd(answered)));
@@ -104,7 +104,7 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const phone_number = body.phone_number === undefined ? someone(tx) : body.phone_number;
         return { status: 201, data: wireOf(addContact(tx, organization, { ...body, phone_number })) };
@@ -134,7 +134,7 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const start = body.start_time ?? Math.ceil(tx.at / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
         const end = body.end_time ?? start + body.lasts;

@@ -1,7 +1,7 @@
 // Every event type: when it fires (`spec.md` "Event types"), which record it is about, and its body. Each body is
 // built here and nowhere else; `schema` is the component of the contract it is checked against.
 import type { Schemas } from '../contract/document.ts';
-import { type Row, type TableName, wireOf } from '../model.ts';
+import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
 
 export type EventType = Schemas['EventType'];
 
@@ -16,6 +16,8 @@ export interface EventRow<Table extends TableName = TableName> {
   readonly table?: Table;
   /** The body, from the record as it stands and the event's own instant. */
   readonly payload?: (record: Row<Table>, at: string) => object;
+  /** Another record, with whose events it is to be heard in order, where there is one. */
+  readonly heardWith?: (record: Row<Table>) => Subject | null;
 }
 
 export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
@@ -71,6 +73,18 @@ function numberPayload(trigger: Schemas['NumberLifecycleEvent']['triggerEvent'])
       organization_id: number.organization_id,
     },
   });
+}
+
+function workflowContactPayload(entry: Row<'job_contacts'>, at: string): Schemas['WorkflowContactEvent'] {
+  return {
+    job_id: entry.private.job_id,
+    contact_id: entry.contact_id,
+    phone_number: entry.phone_number,
+    outcome: entry.outcome as Schemas['JobOutcome'],
+    call_id: entry.call_id,
+    failure_code: entry.failure_code,
+    created_at: at,
+  };
 }
 
 function areaCode(number: string): string | null {
@@ -132,6 +146,9 @@ export const events = {
   workflow_contact_completed: {
     family: 'resource',
     schema: 'WorkflowContactEvent',
+    table: 'job_contacts',
+    payload: workflowContactPayload,
+    heardWith: ({ call_id }: Row<'job_contacts'>) => (call_id === null ? null : { table: 'calls', id: call_id }),
     firesWhen: 'a contact finished a workflow',
   },
   'enterprise.status.updated': {
@@ -163,6 +180,7 @@ const statusesAt: Partial<Record<EventType, readonly string[]>> = {
   sms_failed: ['failed', 'undelivered'],
   contact_replied: ['received'],
   texting_registration_status_changed: ['approved', 'rejected'],
+  workflow_contact_completed: ['completed'],
   'enterprise.status.updated': ['APPROVED', 'REJECTED'],
 };
 

@@ -79,6 +79,8 @@ export function sampleOf(type: EventType, organization: string, at: string): obj
         contact_id: '00000000-0000-4000-8000-000000000005',
         phone_number: '+14155550170',
         outcome: 'answered',
+        call_id: '00000000-0000-4000-8000-000000000001',
+        failure_code: null,
         created_at: at,
       } satisfies Schemas['WorkflowContactEvent'];
     case 'Enterprise':

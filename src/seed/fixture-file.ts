@@ -242,6 +242,22 @@ export const fixtureFile = z.strictObject({
       }),
     )
     .default([]),
+  /** Where leads come from: the URL token is `lead_<world>`, or `lead_<world>_<suffix>`. */
+  lead_sources: z
+    .array(
+      z.strictObject({
+        owner,
+        name: text,
+        suffix: z
+          .string()
+          .regex(/^[a-z0-9-]{1,40}$/, { error: 'must be 1 to 40 of a-z, 0-9 and -' })
+          .nullable()
+          .default(null),
+        source_secret: text.default('sandbox_lead_secret'),
+        created: offset,
+      }),
+    )
+    .default([]),
   appointments: z
     .array(
       z.strictObject({
@@ -333,6 +349,7 @@ function checkReferences(data: FixtureFile, problem: Problem): void {
     'calls',
     'messages',
     'contacts',
+    'lead_sources',
     'appointments',
     'documents',
     'enterprises',
@@ -349,6 +366,7 @@ function checkReferences(data: FixtureFile, problem: Problem): void {
     ['phone_numbers', 'phone_number'],
     ['caller_ids', 'phone_number'],
     ['sub_entities', 'slug'],
+    ['lead_sources', 'suffix'],
     ['documents', 'id'],
     ['keys', 'key'],
   ] as const) {

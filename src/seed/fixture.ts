@@ -321,6 +321,15 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
       updated_at: at(each.created),
       private: owned(each.owner),
     })),
+    lead_sources: oldestFirst(file.lead_sources).map((each, index) => ({
+      id: idOf('lead_sources', index + 1),
+      name: each.name,
+      url_token: null,
+      source_secret: each.source_secret,
+      created_at: at(each.created),
+      rotated_at: null,
+      private: owned(each.owner, { suffix: each.suffix }),
+    })),
     appointments: oldestFirst(file.appointments).map((each, index) => ({
       id: idOf('appointments', index + 1),
       title: each.title,
@@ -525,6 +534,7 @@ function finishedCall(each: FixtureFile['calls'][number], { id, owner, number, a
       answered_at: null,
       agent,
       job_id: null,
+      job_contact_id: null,
       scenario: { name: each.scenario, parameters: {} },
       script: Array.isArray(each.transcript) ? each.transcript : null,
     },

@@ -66,6 +66,29 @@ export const tables = {
       live_number: (call: Row<'calls'>) => (callIsLive(call) ? ownNumber(call) : undefined),
     },
   },
+  jobs: byId,
+  job_contacts: {
+    id: (entry: Row<'job_contacts'>) => entry.id,
+    indexes: {
+      organization,
+      job: (entry: Row<'job_contacts'>) => entry.private.job_id,
+      // Where each stands, and how it went: what the progress of a job is counted from.
+      status: (entry: Row<'job_contacts'>) => `${entry.private.job_id} ${entry.status}`,
+      outcome: (entry: Row<'job_contacts'>) =>
+        entry.outcome === null ? undefined : `${entry.private.job_id} ${entry.outcome}`,
+    },
+  },
+  client_tokens: {
+    id: (token: Row<'client_tokens'>) => token.id,
+    indexes: { all: () => 'all' },
+    unique: (token: Row<'client_tokens'>) => token.id,
+  },
+  lead_sources: {
+    id: (source: Row<'lead_sources'>) => source.id,
+    indexes: { organization, all: () => 'all' },
+    // One that was never rotated is found by the name of its world.
+    unique: (source: Row<'lead_sources'>) => source.url_token ?? `of ${organization(source)} ${source.id}`,
+  },
   rooms: { id: (room: Row<'rooms'>) => room.id, indexes: { organization }, unique: (room: Row<'rooms'>) => room.id },
   contacts: byId,
   appointments: byId,
