@@ -27,11 +27,15 @@ export type Appointment = Schemas['Appointment'];
 export type BrowserCallSession = Schemas['BrowserCallSession'];
 export type Call = Schemas['CallDetail'];
 export type Contact = Schemas['Contact'];
+export type ClientToken = Schemas['ClientToken'];
+export type Job = Schemas['Job'];
+export type WebrtcToken = Schemas['WebrtcToken'];
 export type SubEntity = Schemas['SubEntity'];
 export type Usage = Schemas['Usage'];
 export type CallEvent = Schemas['CallEvent'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
+export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
 /** Also the body of `enterprise.status.updated`. */
 export type Enterprise = Schemas['Enterprise'];
 export type ErrorEnvelope = Schemas['ErrorEnvelope'];

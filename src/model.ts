@@ -56,6 +56,31 @@ export interface ApiKey {
 
 export type PhoneNumberStatus = 'PROVISIONING' | 'ACTIVE' | 'RELEASED';
 
+/** The entry of a number's display name in the carriers' database; the id is the number's. */
+export interface CnamListing {
+  id: string;
+  phone_number: string;
+  display_name: string;
+  status: 'pending' | 'approved' | 'rejected';
+}
+
+/** A brand or a campaign of the A2P texting registration; a brand has no use case and no numbers. */
+export interface TextingRegistration {
+  id: string;
+  type: Schemas['TextingRegistrationEvent']['registration']['type'];
+  status: Schemas['TextingStatus'];
+  rejection_reasons: string[];
+  /** Of a brand. */
+  legal_name: string | null;
+  ein: string | null;
+  /** Of a campaign. */
+  brand_id: string | null;
+  use_case: string | null;
+  phone_numbers: string[];
+  created_at: string;
+  updated_at: string;
+}
+
 /** What spam monitoring finds about a number that it watches. */
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
 export type SpamRisk = (typeof spamRisks)[number];
@@ -106,11 +131,45 @@ export interface TranscriptLine {
   readonly interrupted: boolean;
 }
 
-/** Where an agent and a browser meet; the id is the room's name. */
+/** Where a browser meets an agent, or is alone; the id is the room's name. */
 export interface Room {
   id: string;
-  agent_id: string;
+  agent_id: string | null;
   created_at: string;
+}
+
+/** Someone on the list of a job, and how far it has come with them. */
+export interface JobContact {
+  id: string;
+  /** Null where the job was given a bare number. */
+  contact_id: string | null;
+  phone_number: string | null;
+  /** `deferred`: kept back until an instant that stands on the agenda. */
+  status: 'pending' | 'calling' | 'deferred' | 'completed';
+  call_id: string | null;
+  outcome: Schemas['JobOutcome'] | null;
+  failure_code: string | null;
+}
+
+/** A client token, by the `jti` of its JWT; the JWT itself is signed as it leaves and never stored. */
+export interface ClientTokenRow {
+  id: string;
+  /** The key that minted it, with whose requests its own are counted. */
+  key_id: string;
+  scopes: readonly Scope[];
+  is_demo: boolean;
+  requests_per_minute: number;
+}
+
+/** Where leads come from: what their URL and their secret must be. */
+export interface LeadSource {
+  id: string;
+  name: string;
+  /** Null until it is first rotated: then it is made of the world's name, see `urlTokenOf`. */
+  url_token: string | null;
+  source_secret: string;
+  created_at: string;
+  rotated_at: string | null;
 }
 
 export interface Tables {
@@ -122,6 +181,10 @@ export interface Tables {
     Schemas['PhoneNumber'],
     { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk }
   >;
+  cnam_listings: Stored<CnamListing>;
+  texting_registrations: Stored<TextingRegistration>;
+  /** `provider_id` is what the carrier will know it by. */
+  messages: Stored<Schemas['Message'], { provider_id: string | null }>;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /** `script` is what is said on it; null where it is a bundled scenario's own, which does not change meanwhile. */
@@ -130,14 +193,23 @@ export interface Tables {
     {
       answered_at: string | null;
       agent: AgentOnCall | null;
+      /** The job that placed it, and whom of its list it calls. */
       job_id: string | null;
+      job_contact_id: string | null;
       scenario: ScenarioUse;
       script: readonly TranscriptLine[] | null;
     }
   >;
+  /** `look_again_at`: when it looks for a free line, in milliseconds, where it found none. */
+  jobs: Stored<Omit<Schemas['Job'], 'progress'>, { look_again_at: number | null }>;
+  /** `refusals`: how often it was refused and is to be tried again. */
+  job_contacts: Stored<JobContact, { job_id: string; refusals: number }>;
   /** `identity` is who may join with the room's token. */
   rooms: Stored<Room, { identity: string }>;
+  client_tokens: Stored<ClientTokenRow>;
   contacts: Stored<Schemas['Contact']>;
+  /** `suffix`: what follows the world's name in its first URL token. */
+  lead_sources: Stored<LeadSource, { suffix: string | null }>;
   appointments: Stored<Schemas['Appointment']>;
   /** `details` are the business details that no answer shows, by their names in the request. */
   enterprises: Stored<Schemas['Enterprise'], { details: Readonly<Record<string, string | null>> }>;

@@ -5,10 +5,11 @@ import { Pacer } from './clock/pacer.ts';
 import type { Settings } from './config.ts';
 import { loadContract, type Operation } from './contract/document.ts';
 import type { House, HouseSettings, Log } from './engine/house.ts';
-import { perform } from './engine/step.ts';
+import { createPerform } from './engine/perform.ts';
 import { Worlds } from './engine/worlds.ts';
 import { implementationOf } from './http/dispatch.ts';
 import { createValidator, type Validator } from './http/validate.ts';
+import { deeds } from './resources/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { testKeyOf } from './seed/keys.ts';
@@ -74,6 +75,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   });
   const egress = new Egress(settings.webhookTargets);
   const deliverer = new Deliverer(store, createPoster(egress), log);
+  const perform = createPerform(scenarios, houseSettings, deeds);
   const pacer = new Pacer({
     store,
     perform,
@@ -92,6 +94,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     fixtures,
     worlds,
     pacer,
+    perform,
     deliverer,
     log,
     ready: false,

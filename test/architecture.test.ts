@@ -84,8 +84,14 @@ describe('the house', () => {
       'resources/destination.ts',
       'resources/calling-rules.ts',
       'resources/approved-enterprise.ts',
+      'resources/caller-id-record.ts',
       'resources/document-record.ts',
+      'resources/number-offer.ts',
       'resources/letter-of-authorization.ts',
+      'resources/agent-state.ts',
+      'resources/browser-session.ts',
+      'resources/new-contact.ts',
+      'resources/place-call.ts',
     ];
     const wrong = files
       .filter(({ path }) => path.startsWith('resources/') && path !== 'resources/index.ts')

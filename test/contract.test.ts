@@ -55,6 +55,26 @@ describe('the contract', () => {
     expect(enumOf('Scope').filter((scope) => scope.endsWith(':read') || scope.endsWith(':write'))).toHaveLength(26);
   });
 
+  it('shows bodies of webhooks, requests and errors as their schemas have them', () => {
+    const shown: [where: string, example: unknown, problems: readonly string[]][] = [];
+    const walk = (node: unknown, where: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { example, schema } = node as Node;
+      const name = /^#\/components\/schemas\/(\w+)$/.exec(String((schema as Node | undefined)?.$ref))?.[1];
+      if (example !== undefined && name !== undefined) shown.push([where, example, violations(name as never, example)]);
+      for (const [key, value] of Object.entries(node)) walk(value, `${where}/${key}`);
+    };
+    walk(document.paths, '');
+    for (const [name, schema] of Object.entries((document.components as Node).schemas as Node)) {
+      const { example } = schema as Node;
+      if (example !== undefined) shown.push([name, example, violations(name as never, example)]);
+    }
+    expect(shown.filter(([, , problems]) => problems.length > 0)).toEqual([]);
+    for (const callback of ['callDisposition', 'message', 'numberLifecycle', 'textingRegistration']) {
+      expect(shown.map(([where]) => where).join('\n')).toContain(`/callbacks/${callback}/`);
+    }
+  });
+
   it('describes a callback for every event type', () => {
     const subscribe = ((document.paths as Node)['/api/v1/webhook_subscriptions'] as Node).post as { callbacks: Node };
     const summaries = Object.values(subscribe.callbacks).map((callback) => {
@@ -62,6 +82,23 @@ describe('the contract', () => {
       return (item as { post: { summary: string } }).post.summary.split(', ');
     });
     expect(summaries.flat().sort()).toEqual([...eventTypes].sort());
+  });
+});
+
+describe('the callbacks', () => {
+  const subscribe = ((document.paths as Node)['/api/v1/webhook_subscriptions'] as Node).post as { callbacks: Node };
+  const media = Object.entries(subscribe.callbacks).map(([name, callback]) => {
+    const [item] = Object.values(callback as Node) as { post: { requestBody: { content: Node } } }[];
+    const json = item?.post.requestBody.content['application/json'] as { schema: { $ref: string }; example?: object };
+    return { name, schema: json.schema.$ref.split('/').pop() as never, example: json.example };
+  });
+
+  it('have examples that their schemas allow', () => {
+    for (const { name, schema, example } of media) {
+      if (example) expect(violations(schema, example), name).toEqual([]);
+    }
+    const shown = media.filter(({ example }) => example).map(({ name }) => name);
+    expect(shown).toEqual(expect.arrayContaining(['callDisposition', 'contact', 'workflowContact']));
   });
 });
 

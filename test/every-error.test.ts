@@ -7,7 +7,7 @@ import { type ErrorCode, type ErrorRow, errorCodes, errors } from '../src/errors
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { operations } from './support/operations.ts';
+import { keyedOperations } from './support/operations.ts';
 import { operationOf, rightPath, send, shownWorld } from './support/right-request.ts';
 import { type Wire, wireTo } from './support/wire.ts';
 import { childOf, clientWith } from './support/world.ts';
@@ -44,8 +44,8 @@ async function regulated(to: string, later?: string): Promise<Answer> {
   return dial(by, { to_number: to });
 }
 
-/** Why a code has no natural cause here, or the issue that will bring it. */
-type Without = { readonly none: string } | { readonly later: number };
+/** Why a code has no natural cause here. */
+type Without = { readonly none: string };
 
 const noPlan = { none: 'plans, minutes and payment are no part of this API; the account always has a plan' };
 const noProvider = { none: 'there is no provider behind the sandbox that could fail' };
@@ -71,7 +71,7 @@ const natural: Readonly<Record<ErrorCode, (() => Promise<Answer>) | Without>> = 
     }
     return dial(inWorld('regulated'), { to_number: '+12125550198' });
   },
-  texting_not_ready: { later: 5 },
+  texting_not_ready: () => fresh().post('/v1/sms/send', { to_number: TO, body: 'Hello', from_number: '+14155550193' }),
   async content_policy_forbidden() {
     const by = inWorld('hipaa');
     return by.get(await rightPath(operationOf('getCallTranscript'), by));
@@ -161,8 +161,7 @@ describe('by its natural cause', () => {
     for (const code of errorCodes) {
       const cause = natural[code];
       if (typeof cause === 'function') continue;
-      const why = 'later' in cause ? `issue ${cause.later} brings it` : cause.none;
-      reasons.set(why, [...(reasons.get(why) ?? []), code]);
+      reasons.set(cause.none, [...(reasons.get(cause.none) ?? []), code]);
     }
     for (const [why, codes] of reasons) console.info(`skipped: ${codes.join(', ')} by a natural cause: ${why}`);
     expect(caused.length + [...reasons.values()].flat().length).toBe(errorCodes.length);
@@ -173,11 +172,6 @@ describe('by its natural cause', () => {
     expect((await by.put('/_sandbox/assumptions/concurrent_calls', { value: 1 })).status).toBe(200);
     await by.call(TO);
     expectRow('rate_limited', await dial(by, {}), 'account_limit');
-  });
-
-  it('texting_not_ready is the one row that is left to a later issue', () => {
-    const later = errorCodes.filter((code) => 'later' in natural[code]);
-    expect(later).toEqual(['texting_not_ready']);
   });
 });
 
@@ -250,7 +244,7 @@ describe('by its magic number', () => {
 });
 
 describe('by X-Sandbox-Error', () => {
-  const about = operations.map(({ method, path, example }) => ({
+  const about = keyedOperations.map(({ method, path, example }) => ({
     method,
     path,
     ...(example ? { body: example } : {}),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { operations, type Schema } from './support/operations.ts';
-import { type RightRequest, rightRequest, send, shownWorld } from './support/right-request.ts';
+import { type RightRequest, rightRequest, send, shownWorld, withField } from './support/right-request.ts';
 import { type WrongValue, wrongValues } from './support/wrong-values.ts';
 
 let sandbox: Sandbox;
@@ -80,7 +80,7 @@ describe.each(withBodies)('the body of $id', (operation) => {
     });
 
     it.each(wrong)(`with ${name} $what is 400 that names it`, async ({ value, at }: WrongValue) => {
-      expectNamed(await sendWith({ ...request.body, [name]: value }), id, name, value, at);
+      expectNamed(await sendWith(withField(request.body, name, value)), id, name, value, at);
     });
   }
 });

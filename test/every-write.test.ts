@@ -35,10 +35,10 @@ afterAll(async () => {
 type Sender = (body?: object, headers?: object) => Promise<Answer>;
 
 /** Sends a request under one key; another body or more headers in place of its own. */
-function senderOf({ method, path, body }: RightRequest, key: string = randomUUID()): Sender {
+function senderOf({ method, path, body, headers: own }: RightRequest, key: string = randomUUID()): Sender {
   return (changed = body, headers = {}) => {
     const json = changed === undefined ? {} : { body: JSON.stringify(changed) };
-    return wire.send({ method, path, headers: { ...JSON_TYPE, 'Idempotency-Key': key, ...headers }, ...json });
+    return wire.send({ method, path, headers: { ...JSON_TYPE, 'Idempotency-Key': key, ...own, ...headers }, ...json });
   };
 }
 
@@ -60,10 +60,10 @@ async function effect(): Promise<unknown> {
 
 const isReplay = ({ headers }: Answer): boolean => headers['idempotency-replayed'] === 'true';
 
-/** An answer as it must be repeated: all of it, but for what is signed for the moment it leaves. */
+/** An answer as it must be repeated: all of it, but for what is signed for the moment it leaves, and for whom. */
 function lasting({ status, text, body }: Answer): string {
   if (body?.data?.token === undefined) return `${status} ${text}`;
-  const { token: _, ice_servers: _i, ...rest } = body.data;
+  const { token: _, ice_servers: _i, expires_at: _e, identity: _d, ...rest } = body.data;
   return `${status} ${JSON.stringify({ ...body, data: rest })}`;
 }
 

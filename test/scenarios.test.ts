@@ -19,6 +19,8 @@ import {
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
+import { JOBS, jobOf } from './support/outbound.ts';
+import { BRAND, MESSAGES, registerBrand, text } from './support/texting.ts';
 
 const folderOf = temporaryFolders();
 const bundledFolder = new URL('../scenarios/', import.meta.url);
@@ -137,6 +139,34 @@ describe('the bundled scenario files', () => {
       async record(of, { body }) {
         const id = body.data.request_id;
         return { id, fields: dataOf(await of.get(`${REMEDIATIONS}/${id}`)) };
+      },
+    },
+    cnam: {
+      start: (of, header) => of.put('/v1/phone-numbers/4190/cnam', { cnam_display_name: 'HARBOR ONE' }, header),
+      async record(of) {
+        const fields = dataOf(await of.get('/v1/phone-numbers/4190'));
+        return { id: '4190', fields: { ...fields, status: fields.cnam_status } };
+      },
+    },
+    texting_registration: {
+      start: (of, header) => registerBrand(of, header),
+      record: async (of, { body }) => ({ id: body.data.id, fields: dataOf(await of.get(BRAND)) }),
+    },
+    sms: {
+      start: (of, header) => text(of, {}, header),
+      async record(of, { body }) {
+        const { id } = body.data;
+        return { id, fields: dataOf(await of.get(`${MESSAGES}/${id}`)) };
+      },
+    },
+    job: {
+      async start(of, header) {
+        const [{ id }] = dataOf(await of.get('/v1/agents'));
+        return of.post(JOBS, { agent_id: id, to_numbers: ['+12125550101'] }, header);
+      },
+      async record(of, { body }) {
+        const { id } = body.data;
+        return { id, fields: await jobOf(of, id) };
       },
     },
     display_identity: {

@@ -457,10 +457,16 @@ describe('an event fired by hand', () => {
     expect(await world.events()).toHaveLength(emitted);
   });
 
-  it('may have an id of its own where the sandbox keeps no such records', async () => {
+  it('is about the message that is named, and 404 where none is', async () => {
     const { client } = freshWorld(sandbox);
-    const id = '00000000-0000-4000-8000-0000000000aa';
-    expect(await fire(client, 'sms_sent', { id })).toMatchObject({ subject: null, payload: { id } });
+    const sent = await client.post('/v1/sms/send', { to_number: '+12125550147', body: 'Hello' });
+    const { id } = sent.body.data;
+    expect(await fire(client, 'sms_sent', { id })).toMatchObject({
+      subject: { table: 'messages', id },
+      payload: { id, phone_number: '+12125550147' },
+    });
+    const unknown = { event_type: 'sms_sent', data: { id: '00000000-0000-4000-8000-0000000000aa' } };
+    expectError(await client.post('/_sandbox/events', unknown), 404, 'not_found');
   });
 
   it('carries what data says in the place of the rest', async () => {

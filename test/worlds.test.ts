@@ -87,7 +87,7 @@ describe('the bundled keys', () => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const scopes = operation['x-scopes']?.any;
-        if (!scopes || scopes.includes('voice:webrtc')) continue;
+        if (!scopes?.length || scopes.includes('voice:webrtc')) continue;
         const answer = await by[method as 'get'](path.replaceAll(/\{\w+\}/g, 'x'));
         expectError(answer, 403, 'scope_missing');
         expect(answer.headers['x-sandbox-world']).toBe('default');
@@ -96,6 +96,7 @@ describe('the bundled keys', () => {
     }
     expect(refused).toBeGreaterThanOrEqual(18);
     expectError(await by.get('/v1/me'), 403, 'scope_missing');
+    expect((await by.post('/v1/webrtc-token')).status).toBe(201);
   });
 
   it('svc_sandbox_revoked is 401, on the control API too', async () => {
@@ -540,6 +541,8 @@ describe('an id of another world', () => {
     const key = (await mine.post('/_sandbox/keys', {})).body.data;
     const child = (await mine.post('/v1/sub-entities', { name: 'Mine Alone' })).body.data.id;
     const contact = (await mine.post('/_sandbox/simulate/new-contact', {})).body.data.id;
+    const number = (await mine.post('/v1/phone-numbers', { area_code: '212' })).body.data;
+    const message = (await mine.post('/v1/sms/send', { to_number: '+12125550147', body: 'Hello' })).body.data.id;
     const source = 'kind: call\nsummary: Mine alone.\nextends: busy\n';
     const put = await mine.put('/_sandbox/scenarios/mine-alone', source, { 'Content-Type': 'application/yaml' });
     expect(put.status, put.text).toBeLessThan(300);
@@ -555,6 +558,12 @@ describe('an id of another world', () => {
       ['delete', `/v1/caller-ids/${callerId}`],
       ['get', `/_sandbox/caller-ids/${callerId}/verification-code`],
       ['get', `/v1/contacts/${contact}`],
+      ['get', `/v1/phone-numbers/${number.id}`],
+      ['put', `/v1/phone-numbers/${number.id}/cnam`, { cnam_display_name: 'STOLEN' }],
+      ['delete', `/v1/phone-numbers/${number.id}`],
+      ['get', `/v1/sms/${message}`],
+      ['post', '/_sandbox/simulate/inbound-sms', { in_reply_to: message }],
+      ['post', '/_sandbox/simulate/inbound-sms', { to_number: number.phone_number }],
       ['get', `/v1/sub-entities/${child}`],
       ['post', '/_sandbox/keys', { organization_id: child }],
       ['post', '/_sandbox/simulate/new-contact', { organization_id: child }],

@@ -1,6 +1,7 @@
 // Operations in the wrong state: 409 `conflict` that names the state and what is allowed, and changes nothing. The
 // ledger's `extra_error_codes`, `enterprise_absent`, `resubmission`, `caller_id_states`, `disabled_agent`,
-// `create_remediation`, `display_identities`, `submit_enterprise`.
+// `create_remediation`, `display_identities`, `submit_enterprise`, `available_numbers`, `configure_number`, `set_cnam`,
+// `brand_registration`, `campaign_registration`, `job_states`.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import {
@@ -19,7 +20,9 @@ import {
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
+import { agentsOf, JOBS, start } from './support/outbound.ts';
 import { type RightRequest, send, shownWorld } from './support/right-request.ts';
+import { approveBrand, BRAND, BRAND_DETAILS, CAMPAIGNS, NUMBERS, order, registerBrand } from './support/texting.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -83,6 +86,22 @@ const infected = async (): Promise<string> => {
   return document_id;
 };
 let document: string;
+
+let job: string;
+
+async function disable(): Promise<void> {
+  const [id] = await agentsOf(client);
+  dataOf(await client.patch(`/v1/agents/${id}`, { enabled: false }));
+}
+
+/** A job that those were done to, one after the other. */
+const jobAfter = (...moves: readonly string[]) =>
+  async function into(): Promise<void> {
+    job = (await start(client, { to_numbers: ['+12125550100'] })).id;
+    for (const move of moves) dataOf(await client.post(`${JOBS}/${job}/${move}`));
+  };
+
+const release = async (): Promise<unknown> => dataOf(await client.delete(`${NUMBERS}/4190`));
 
 const rows: readonly Row[] = [
   ...inStates(
@@ -200,6 +219,109 @@ const rows: readonly Row[] = [
     names: 'disabled',
     allowed: /only one that is enabled/,
   },
+  ...(
+    [
+      ['createCall', '/v1/calls', { to_number: '+12125550100' }],
+      ['createJob', JOBS, { to_numbers: ['+12125550100'] }],
+      ['createRoomToken', '/v1/room-token', {}],
+    ] as const
+  ).map(
+    ([operation, path, body]): Row => ({
+      operation,
+      state: 'an agent that is disabled',
+      into: disable,
+      ask: async () => post(path, { ...body, agent_id: (await agentsOf(client))[0] }),
+      names: 'disabled',
+      allowed: /only one that is enabled/,
+    }),
+  ),
+  ...(
+    [
+      ['pauseJob', 'pause', 'paused', ['pause']],
+      ['pauseJob', 'pause', 'canceled', ['cancel']],
+      ['resumeJob', 'resume', 'queued', []],
+      ['resumeJob', 'resume', 'canceled', ['cancel']],
+      ['cancelJob', 'cancel', 'canceled', ['cancel']],
+    ] as const
+  ).map(
+    ([operation, move, state, moves]): Row => ({
+      operation,
+      state: `a job that is ${state}`,
+      into: jobAfter(...moves),
+      ask: () => post(`${JOBS}/${job}/${move}`),
+      names: `The job is ${state}`,
+      allowed: /only one that is .+ can be (paused|resumed|canceled)/,
+    }),
+  ),
+  {
+    operation: 'createPhoneNumber',
+    state: 'a number that is taken',
+    into: async () => undefined,
+    async ask() {
+      const { phone_number } = dataOf(await order(client), 201);
+      return post(NUMBERS, { phone_number });
+    },
+    names: 'taken already',
+    allowed: /GET \/v1\/phone-numbers\/available/,
+    fields: ['phone_number'],
+  },
+  {
+    operation: 'updatePhoneNumber',
+    state: 'a number that is RELEASED',
+    into: release,
+    ask: () => ({ method: 'PATCH', path: `${NUMBERS}/4190`, body: { name: 'Other' } }),
+    names: 'RELEASED',
+    allowed: /only a number that is PROVISIONING or ACTIVE/,
+  },
+  {
+    operation: 'setPhoneNumberCnam',
+    state: 'a number that is RELEASED',
+    into: release,
+    ask: () => ({ method: 'PUT', path: `${NUMBERS}/4190/cnam`, body: { cnam_display_name: 'HARBOR' } }),
+    names: 'RELEASED',
+    allowed: /only a number that is PROVISIONING or ACTIVE/,
+  },
+  {
+    operation: 'createBrand',
+    state: 'a brand that is pending',
+    into: async () => dataOf(await registerBrand(client), 201),
+    ask: () => post(BRAND, BRAND_DETAILS),
+    names: 'pending',
+    allowed: /only one that is rejected/,
+  },
+  {
+    operation: 'createBrand',
+    state: 'a brand that is approved',
+    into: () => approveBrand(client, sandbox),
+    ask: () => post(BRAND, BRAND_DETAILS),
+    names: 'approved',
+    allowed: /only one that is rejected/,
+  },
+  {
+    operation: 'createBrandCampaign',
+    state: 'no brand',
+    into: async () => undefined,
+    ask: () => post(CAMPAIGNS, { use_case: 'customer_care' }),
+    names: 'no brand registration',
+    allowed: /one that is approved/,
+  },
+  {
+    operation: 'createBrandCampaign',
+    state: 'a brand that is pending',
+    into: async () => dataOf(await registerBrand(client), 201),
+    ask: () => post(CAMPAIGNS, { use_case: 'customer_care' }),
+    names: 'pending',
+    allowed: /one that is approved/,
+  },
+  {
+    operation: 'createBrandCampaign',
+    state: 'a number that may send already',
+    into: () => approveBrand(client, sandbox),
+    ask: () => post(CAMPAIGNS, { use_case: 'customer_care', phone_numbers: ['+14155550193', FROM] }),
+    names: 'not every phone number can be registered',
+    allowed: /texting_status/,
+    fields: ['phone_numbers.1'],
+  },
   {
     operation: 'createWebhookSubscription',
     state: 'a thousand subscriptions of that type',
@@ -219,11 +341,16 @@ const rows: readonly Row[] = [
 /** Writes that no state forbids, each with the reason. */
 const always: Readonly<Record<string, string>> = {
   dialCall: 'its states have codes of their own: call_id_not_verified, no_active_number, the caps',
+  createWebrtcToken: 'a room of its own is made for each',
+  createClientToken: 'a key that may mint may do so at any time',
+  createLead: 'leads may repeat',
   hangupCall: 'hanging up an ended call succeeds',
   updateAgent: 'an agent can be changed at any time',
   deleteCallerId: 'a second DELETE is 200',
   deleteWebhookSubscription: 'a subscription that is gone is 404',
   uploadDocument: 'a document stands for itself',
+  releasePhoneNumber: 'a second DELETE is 200',
+  sendMessage: 'its states have a code of their own: texting_not_ready',
   createSubEntity: 'names may repeat; the slug gets a number',
   updateSubEntity: 'a sub-entity can be changed at any time',
 };

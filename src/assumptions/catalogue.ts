@@ -29,7 +29,7 @@ export const assumptions = {
   },
   operation_scopes: {
     default:
-      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust; web call: agents:write; usage: usage:read or voice:read; contacts: account:read',
+      'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust; web call: agents:write; usage: usage:read or voice:read; room token: voice:write; contacts: account:read',
     words: 'The scope of each remaining endpoint: not shown.',
     rule: "The scopes of operations that the scope table does not name, as the contract's `x-scopes` lists them.",
   },
@@ -64,7 +64,7 @@ export const assumptions = {
     default: 'exactly the fields that the specification lists; id is the id of the call or message',
     words:
       'Payloads of `new_call`, `call_completed`, `contact_replied`, `contact_created`, `new_appointment`, `workflow_contact_completed`, `phone_call.ended`, `enterprise.status.updated` […]: not shown.',
-    rule: 'new_call, call_completed and phone_call.ended take the call disposition shape, with duration_seconds null until the call has ended; created_at is when the call was placed; contact_replied takes the SMS shape; contact_created, new_appointment and enterprise.status.updated carry the resource; all but number lifecycle are flat and unsigned.',
+    rule: 'new_call, call_completed and phone_call.ended take the call disposition shape, with duration_seconds null until the call has ended; created_at is when the call was placed; contact_replied takes the SMS shape; texting_registration_status_changed carries registration (id, type), status, reasons and texting_enabled_numbers; contact_created, new_appointment and enterprise.status.updated carry the resource; workflow_contact_completed carries job, contact, number, outcome, call and failure code; all but number lifecycle are flat and unsigned.',
   },
   event_order: {
     default: 'completed_first',
@@ -78,7 +78,7 @@ export const assumptions = {
     rule: 'Both can be subscribed to; the upper-case spelling of the texting event is refused with a suggestion.',
   },
   subscription_filters: {
-    default: 'campaign_id narrows to calls of that job; workflow_id is stored and shown only',
+    default: 'campaign_id narrows to calls and contacts of that job; workflow_id is stored and shown only',
     words: 'optional `workflow_id`, optional `campaign_id`',
     rule: 'What the two optional fields of a subscription do.',
   },
@@ -136,6 +136,70 @@ export const assumptions = {
     default: 'none, pending, approved, rejected',
     words: 'example value `approved`; other values: not shown',
     rule: 'The values of texting_status on phone numbers.',
+  },
+  available_numbers: {
+    default: '555-0150 to 555-0169 of every geographic area code of the United States, save those that are taken',
+    words: 'method, body and response shapes are not shown: […] phone-number provisioning and configuration',
+    rule: "GET /v1/phone-numbers/available lists phone_number, area_code and iso_country, the lowest number first, for area_code, or the area code of the organization's oldest number; an area code without numbers on offer has an empty list. A number that is released is on offer again.",
+  },
+  provision_number: {
+    default: 'POST /v1/phone-numbers with any of phone_number, area_code and name; 201 with the number',
+    words: 'method, body and response shapes are not shown: […] phone-number provisioning and configuration',
+    rule: 'Without phone_number it is the lowest one on offer in area_code. A number that is not on offer is 404, one that is taken and an area code without any is 409. The number is not active at first; 3 to 8 s later it is, is enrolled in reputation monitoring, and number_purchased fires.',
+  },
+  provisioned_caller_id: {
+    default: 'verified',
+    allowed: ['verified', 'none'],
+    words: '`from_number` (E.164, a number owned by the account and usable as verified caller ID)',
+    rule: 'A number that the platform provides is a VERIFIED caller ID from its order on, certified as platform_number, so that it can be dialled from once it is active; none: its caller ID is verified like any other.',
+  },
+  configure_number: {
+    default: 'PATCH /v1/phone-numbers/{id} with any of name and agent_id',
+    words: 'method, body and response shapes are not shown: […] phone-number provisioning and configuration',
+    rule: 'agent_id names the agent that answers the number from now on, and null none; the agent shows it as its phone_number, in place of the one it had. A released number is 409.',
+  },
+  released_numbers: {
+    default: 'read by id, not listed',
+    words: 'a phone number was released',
+    rule: 'DELETE /v1/phone-numbers/{id} answers 200 with the number, which is neither active nor enrolled nor able to text any more; it leaves the list, its caller ID is revoked, its agent has no number, and calls and messages stay readable. A second DELETE is 200. A number released while it is provisioning was never announced, so that number_released does not fire.',
+  },
+  set_cnam: {
+    default: 'PUT /v1/phone-numbers/{id}/cnam with cnam_display_name; 200 with the number, pending',
+    words: 'method, body and response shapes are not shown: […] CNAM setting',
+    rule: "1 to 15 letters, digits, periods, commas and spaces, the first a letter; a prohibited term (FBI, Police, Government, Medicare and their like) and a name that could be anyone's (Unknown, Wireless Caller) are 400. Approved 60 s later; shows on the number and on its caller ID, and a further name takes the place of the one before. A released number is 409.",
+  },
+  message_fields: {
+    default: 'the fields of the outbound SMS event, and body',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: 'GET /v1/sms lists both directions, newest first. phone_number is whom the message was sent to, from_number who sent it; contact_token stands for the other side and is the same in every message with it; provider_id is null until the carrier has accepted the message; channel is sms.',
+  },
+  message_status: {
+    default: 'accepted, sent, delivered, undelivered, failed, received',
+    words: '`status` (for example `delivered`)',
+    rule: 'An outbound message is accepted, then sent (sms_sent), then delivered (sms_delivered), undelivered or failed (sms_failed for both; the bundled scenarios fail); an inbound one is received (contact_replied).',
+  },
+  message_sender: {
+    default:
+      'POST /v1/sms/send with to_number, body (1600 characters) and optionally from_number; 202 with the message',
+    words:
+      '`fields.reason` is one of `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected`, `no_sender`',
+    rule: 'Without from_number it is the oldest active number whose texting_status is approved. The texting_status of the number gives reason and registration_status of texting_not_ready: none is required, then pending and rejected by their names; a number that the organization does not have, or that is approved and not active, and an organization without numbers are no_sender with none.',
+  },
+  registration_status: {
+    default: 'pending, approved, rejected',
+    words: 'the A2P texting registration (brand or campaign) was approved or rejected',
+    rule: 'The values of the status of brands and campaigns.',
+  },
+  brand_registration: {
+    default: 'GET and POST /v1/brand with legal_name and ein; 201 with the brand',
+    words: 'method, body and response shapes are not shown: […] brand submission',
+    rule: 'One brand an organization, decided 60 s later; without one GET is 404. A rejected brand is submitted again under its own id; a POST in any other state is 409. A brand alone enables no number, so that its event lists none.',
+  },
+  campaign_registration: {
+    default: 'GET and POST /v1/brand/campaigns with use_case and up to 400 phone_numbers; 201 with the campaign',
+    words:
+      'the A2P texting registration (brand or campaign) was approved or rejected; on campaign approval the payload lists `texting_enabled_numbers`',
+    rule: "Without an approved brand 409. Without phone_numbers it is for all numbers of the organization that may not send; a number that the organization does not have is 404, one that is pending or approved 409. Its numbers are pending until the campaign is decided, 60 s later, and then stand as it does; a rejected one's can be registered anew.",
   },
   reputation_status: {
     default: 'pending, approved, rejected, deleted',
@@ -231,7 +295,7 @@ export const assumptions = {
   disabled_agent: {
     default: 409,
     words: '`enabled`: boolean',
-    rule: 'A call with a disabled agent is 409 conflict: a web call, and an inbound call to its number.',
+    rule: 'A call with a disabled agent is 409 conflict: a web call, a room token, POST /v1/calls, a job, and an inbound call to its number.',
   },
   join_tokens: {
     default: 'HS256, issuer sandbox_join_key, 6 hours of machine time',
@@ -272,6 +336,47 @@ export const assumptions = {
     default: 403,
     words: '`forbidden`: key has no access to the resource',
     rule: 'A child organization is no umbrella organization; its keys are refused every operation on sub-entities.',
+  },
+  create_call: {
+    default: 'POST /v1/calls with agent_id, to_number and from_number; answered as a dial',
+    words: 'The full field set of GET /v1/calls/{id} and of the response to POST /v1/calls: not shown.',
+    rule: "Without from_number the call comes from the agent's number where that is usable, else from the first usable number, else it is 409 no_active_number. The transcript is that agent's, as it was configured when the call was placed. Agents of either agent_type call.",
+  },
+  jobs: {
+    default: 'agent_id and one of contact_ids and to_numbers (1 to 5000); name, from_number and concurrency (5)',
+    words: 'method, body and response shapes are not shown: […] jobs under `/v1/jobs`',
+    rule: 'A job is an outbound campaign: GET and POST /v1/jobs, GET /v1/jobs/{id}, POST pause, resume and cancel below it. Its number is found as for POST /v1/calls, when it is made. Progress is counted over its list: pending, in_progress, completed, and the outcomes of the latter. campaign_id of a subscription is the id of a job.',
+  },
+  job_states: {
+    default: 'queued, running, paused, completed, canceled',
+    words: 'method, body and response shapes are not shown: […] jobs under `/v1/jobs`',
+    rule: 'queued or running can be paused, paused resumed, any of the three canceled; else 409. Calls in progress go on; whoever was not called when a job was canceled stays pending.',
+  },
+  job_dialling: {
+    default: 'a cap is waited for, a calling rule too, anything else that may pass is tried three times',
+    words: '`workflow_contact_completed`: a contact finished a workflow',
+    rule: 'A job calls as POST /v1/calls does, by active scenario, magic number or default. Where no line is free it looks again after 1 s; outside the calling window, on a day that is not permitted and past the calls of a day it calls when the window opens next; another retryable refusal is tried again after 60 s, three times in all; whoever is refused for good is finished with the outcome refused and the code of the refusal, without a call. Every contact that has finished emits workflow_contact_completed, those of a canceled job that were never called do not.',
+  },
+  webrtc_token: {
+    default: 'token, room_url, room_name, expires_in, identity, ice_servers',
+    words: 'method, body and response shapes are not shown: […] `POST /v1/webrtc-token`',
+    rule: 'A join token for a room of its own, in which the browser is alone.',
+  },
+  room_token: {
+    default: 'agent_id; answered with a browser call session',
+    words: 'An agent `id` is used as `agent_id` on `POST /v1/calls` and `POST /v1/room-token`.',
+    rule: 'The same as a web call, by voice:write.',
+  },
+  client_tokens: {
+    default: 'scopes and expires_in (1 to 86400 seconds, 900 unless given)',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: "A JWT (HS256, issuer sandbox_client_key) that works as a Bearer key until it expires on machine time, with some scopes of the key that minted it (all but tokens:mint unless given; one that the key lacks is scope_missing). Its requests count with that key's, and it ends when that key is revoked. A world knows its newest 10,000; on a replay it is signed anew.",
+  },
+  lead_intake: {
+    default: 'POST /v1/leads/{url_token} with the header X-Source-Secret; 201 with the contact',
+    words:
+      'Lead intake endpoints do not use API keys. Each lead source has its own rotatable URL token and source secret.',
+    rule: 'An unknown URL token is 404, a missing or wrong secret 401, both in the place of the 401 of a key; no scope is needed; each URL token has a rate window of its own. name, phone_number (E.164), email and metadata are optional; the contact has the status active and the source lead. Rotation is POST /_sandbox/lead-sources/{id}/rotate.',
   },
   retired_status: {
     default: '404 not_found',

@@ -22,6 +22,8 @@ export interface Operation {
   readonly method: Method;
   /** The path template, `/v1/calls/{id}`. */
   readonly path: string;
+  /** Who may ask: an API key, or a lead source by its URL token and secret. */
+  readonly asksFor: 'key' | 'source';
   /** A key needs any one of these. */
   readonly scopes: readonly Scope[];
   /** True where `spec.md` does not show the scope of this operation. */
@@ -81,6 +83,7 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     id,
     method,
     path,
+    asksFor: list(node.security).some((each) => 'sourceSecret' in each) ? 'source' : 'key',
     scopes: scopes.any,
     scopesAssumed: scopes['x-assumed'] !== undefined,
     takesBody: node.requestBody !== undefined,

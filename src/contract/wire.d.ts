@@ -367,7 +367,8 @@ export interface paths {
         /** Calls, newest first */
         get: operations["listCalls"];
         put?: never;
-        post?: never;
+        /** Have an agent call someone; the transcript is that agent's */
+        post: operations["createCall"];
         delete?: never;
         options?: never;
         head?: never;
@@ -438,6 +439,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs, newest first */
+        get: operations["listJobs"];
+        put?: never;
+        /**
+         * Start an outbound campaign, in which an agent calls every contact or number of a list
+         * @description It dials as `POST /v1/calls` does, under the same calling rules and caps, at most `concurrency` calls at a time.
+         *     A contact that a cap or a calling rule keeps back for now is called later; one that must not be called is
+         *     finished with the outcome `refused`. `workflow_contact_completed` tells of each that has finished. Subscriptions
+         *     with the job's id as `campaign_id` hear the events of its calls and contacts alone.
+         */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One job with its progress */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Place no further calls until it is resumed; calls in progress go on */
+        post: operations["pauseJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with a paused job */
+        post: operations["resumeJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a job; calls in progress go on, whoever was not called yet is not called */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/{url_token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The URL token of a lead source; a rotated one is 404. */
+                url_token: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand in a lead, which becomes a contact; no API key is needed
+         * @description The URL token says which lead source it is, and with it whose contact; the secret of that source goes with it in
+         *     the header `X-Source-Secret`. Both can be rotated. 600 requests a minute and URL token.
+         */
+        post: operations["createLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/phone-numbers": {
         parameters: {
             query?: never;
@@ -445,10 +574,229 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Phone numbers of the key's organization */
+        /** Phone numbers of the key's organization, released ones left out */
         get: operations["listPhoneNumbers"];
         put?: never;
+        /**
+         * Order a phone number; it is provisioned and becomes active
+         * @description `number_purchased` tells when it has become active; it is enrolled in reputation monitoring then.
+         */
+        post: operations["createPhoneNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phone-numbers/available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Phone numbers that can be ordered, by area code */
+        get: operations["listAvailablePhoneNumbers"];
+        put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phone-numbers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One phone number, also after its release */
+        get: operations["getPhoneNumber"];
+        put?: never;
+        post?: never;
+        /** Release a phone number; its calls and messages stay readable */
+        delete: operations["releasePhoneNumber"];
+        options?: never;
+        head?: never;
+        /** Configure a phone number; only the fields that are sent change */
+        patch: operations["updatePhoneNumber"];
+        trace?: never;
+    };
+    "/v1/phone-numbers/{id}/cnam": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the CNAM display name; neither enterprise nor brand is needed */
+        put: operations["setPhoneNumberCnam"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages in both directions, newest first */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sms/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an SMS
+         * @description 403 `texting_not_ready` where the texting registration blocks the send: `fields.reason` is one of
+         *     `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected` and `no_sender`,
+         *     `fields.registration_status` one of `none`, `pending` and `rejected`.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** One message */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organization's brand registration */
+        get: operations["getBrand"];
+        put?: never;
+        /** Submit the brand; a rejected one is submitted again under its own id */
+        post: operations["createBrand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/brand/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Campaign registrations, newest first */
+        get: operations["listBrandCampaigns"];
+        put?: never;
+        /** Submit a campaign for phone numbers; the brand must be approved */
+        post: operations["createBrandCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webrtc-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a browser calling token, which joins a room of its own
+         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token. A body is
+         *     ignored.
+         */
+        post: operations["createWebrtcToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint a short-lived client token for a browser or mobile caller
+         * @description The token is used in place of an API key, as `Authorization: Bearer`, until it expires.
+         */
+        post: operations["createClientToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/room-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an agent into a room and get the token with which a browser joins it
+         * @description As `POST /v1/agents/{id}/web-call`, by `agent_id` and with the scope of a caller.
+         */
+        post: operations["createRoomToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -992,6 +1340,24 @@ export interface components {
             /** @description The destination. */
             to_number: components["schemas"]["E164"];
         };
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "agent_id": "0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11",
+         *       "to_number": "+14155550101"
+         *     }
+         */
+        CallRequest: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @description The destination. */
+            to_number: components["schemas"]["E164"];
+            /**
+             * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
+             *     else the first usable one of the account.
+             */
+            from_number?: string | null;
+        };
         CallAccepted: {
             call_id: string;
             /** @enum {string} */
@@ -1062,6 +1428,142 @@ export interface components {
             structured_transcript: components["schemas"]["TranscriptTurn"][];
             transcript_provider: string | null;
         };
+        Job: {
+            /**
+             * Format: uuid
+             * @description Also what `campaign_id` of a subscription names.
+             */
+            id: string;
+            name: string | null;
+            /** @enum {string} */
+            status: "queued" | "running" | "paused" | "completed" | "canceled";
+            /** Format: uuid */
+            agent_id: string;
+            /** @description The number that its calls come from. */
+            from_number: string;
+            concurrency: number;
+            progress: components["schemas"]["JobProgress"];
+            created_at: components["schemas"]["Timestamp"];
+            started_at: components["schemas"]["NullableTimestamp"];
+            ended_at: components["schemas"]["NullableTimestamp"];
+        };
+        /** @description How many contacts of a job stand where; `total` is the sum of the next three. */
+        JobProgress: {
+            total: number;
+            /** @description Not called yet. */
+            pending: number;
+            /** @description On a call. */
+            in_progress: number;
+            /** @description The sum of `outcomes`. */
+            completed: number;
+            outcomes: {
+                answered: number;
+                busy: number;
+                no_answer: number;
+                voicemail: number;
+                failed: number;
+                canceled: number;
+                refused: number;
+            };
+        };
+        /**
+         * @description How it went with a contact of a job; the `call_outcome` of its call, or `refused` where none was placed.
+         * @enum {string}
+         */
+        JobOutcome: "answered" | "busy" | "no_answer" | "voicemail" | "failed" | "canceled" | "refused";
+        /**
+         * @description Exactly one of `contact_ids` and `to_numbers` is given. Other fields are accepted and ignored.
+         * @example {
+         *       "agent_id": "0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11",
+         *       "to_numbers": [
+         *         "+14155550101",
+         *         "+14155550103"
+         *       ],
+         *       "concurrency": 2
+         *     }
+         */
+        JobRequest: {
+            name?: string | null;
+            /** Format: uuid */
+            agent_id: string;
+            contact_ids?: string[];
+            to_numbers?: string[];
+            /**
+             * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
+             *     else the first usable one of the account.
+             */
+            from_number?: components["schemas"]["E164"];
+            /** @description Calls at a time; 5 unless given. */
+            concurrency?: number;
+        };
+        WebrtcToken: {
+            /** @description A JWT (HS256) that joins the room. */
+            token: string;
+            /**
+             * Format: uri
+             * @description The WebSocket of the room.
+             */
+            room_url: string;
+            room_name: string;
+            /** @description Seconds for which the token joins the room. */
+            expires_in: number;
+            /** @description Who joins with the token; its `sub`. */
+            identity: string;
+            ice_servers: components["schemas"]["IceServer"][];
+        };
+        /**
+         * @description All fields optional. Other fields are accepted and ignored.
+         * @example {
+         *       "scopes": [
+         *         "calls:write"
+         *       ],
+         *       "expires_in": 300
+         *     }
+         */
+        ClientTokenRequest: {
+            /** @description Scopes of the key that mints; unless given all of them but `tokens:mint`. */
+            scopes?: components["schemas"]["Scope"][];
+            /** @description Seconds; 900 unless given. */
+            expires_in?: number;
+        };
+        ClientToken: {
+            /** @description A JWT (HS256): `iss`, `sub` (the key), `jti`, `scope`, `nbf`, `exp`. */
+            token: string;
+            /** @description Seconds of the machine's time. */
+            expires_in: number;
+            expires_at: components["schemas"]["Timestamp"];
+            scopes: components["schemas"]["Scope"][];
+        };
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "agent_id": "0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11"
+         *     }
+         */
+        RoomTokenRequest: {
+            /** Format: uuid */
+            agent_id: string;
+        };
+        /**
+         * @description All fields optional. Other fields are accepted and ignored.
+         * @example {
+         *       "name": "Lena Marlowe",
+         *       "phone_number": "+14155550179",
+         *       "metadata": {
+         *         "page": "/book"
+         *       }
+         *     }
+         */
+        LeadRequest: {
+            name?: string | null;
+            /** @description In E.164 form. */
+            phone_number?: string | null;
+            /** Format: email */
+            email?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
         PhoneNumber: {
             id: number;
             phone_number: components["schemas"]["E164"];
@@ -1081,6 +1583,141 @@ export interface components {
             /** @enum {string} */
             texting_status: "none" | "pending" | "approved" | "rejected";
             created_at: components["schemas"]["Timestamp"];
+        };
+        /** @example 212 */
+        AreaCode: string;
+        AvailablePhoneNumber: {
+            phone_number: components["schemas"]["E164"];
+            area_code: components["schemas"]["AreaCode"];
+            iso_country: string;
+        };
+        /**
+         * @description A number on offer, or any one of an area code, or of the organization's oldest number's. Other fields are
+         *     accepted and ignored.
+         * @example {
+         *       "area_code": "212",
+         *       "name": "New York"
+         *     }
+         */
+        PhoneNumberRequest: {
+            phone_number?: components["schemas"]["E164"];
+            area_code?: components["schemas"]["AreaCode"];
+            name?: components["schemas"]["PhoneNumberName"];
+        };
+        PhoneNumberName: string | null;
+        /**
+         * @description Only the fields that are sent change; other fields are accepted and ignored.
+         * @example {
+         *       "name": "Front desk"
+         *     }
+         */
+        PhoneNumberUpdate: {
+            name?: components["schemas"]["PhoneNumberName"];
+            /**
+             * Format: uuid
+             * @description The agent that answers the number from now on; null for none.
+             */
+            agent_id?: string | null;
+        };
+        /**
+         * @example {
+         *       "cnam_display_name": "HARBOR DENTAL"
+         *     }
+         */
+        CnamRequest: {
+            /**
+             * @description 1 to 15 letters, digits, periods, commas and spaces, the first a letter; no prohibited term such as FBI,
+             *     Police, Government or Medicare, and no name that could be anyone's, such as Unknown.
+             */
+            cnam_display_name: string;
+        };
+        /** @description The fields of the SMS events, and what the message says. */
+        Message: {
+            id: string;
+            /** @description Whom it was sent to. */
+            phone_number: string;
+            /** @description Who sent it. */
+            from_number: string;
+            direction: components["schemas"]["CallDirection"];
+            status: components["schemas"]["MessageStatus"];
+            /** @description Stands for the other side, in every message. */
+            contact_token: string | null;
+            /** @description Null until the carrier has accepted it. */
+            provider_id: string | null;
+            error_message: string | null;
+            /** @enum {string} */
+            channel: "sms";
+            created_at: components["schemas"]["Timestamp"];
+            body: string;
+        };
+        /** @enum {string} */
+        MessageStatus: "accepted" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "to_number": "+12125550140",
+         *       "body": "Your appointment is tomorrow at ten."
+         *     }
+         */
+        MessageRequest: {
+            to_number: components["schemas"]["E164"];
+            body: string;
+            /** @description A number of the organization that may send; the oldest such one unless given. */
+            from_number?: components["schemas"]["E164"];
+        };
+        /**
+         * @description How a texting registration stands.
+         * @enum {string}
+         */
+        TextingStatus: "pending" | "approved" | "rejected";
+        TextingBrand: {
+            /** Format: uuid */
+            id: string;
+            legal_name: string;
+            ein: string;
+            status: components["schemas"]["TextingStatus"];
+            rejection_reasons: string[];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "legal_name": "Harbor Street Dental, Inc.",
+         *       "ein": "12-3456789"
+         *     }
+         */
+        TextingBrandRequest: {
+            legal_name: string;
+            /** @example 12-3456789 */
+            ein: string;
+        };
+        TextingCampaign: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            brand_id: string;
+            use_case: string;
+            phone_numbers: components["schemas"]["E164"][];
+            status: components["schemas"]["TextingStatus"];
+            rejection_reasons: string[];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description Other fields are accepted and ignored.
+         * @example {
+         *       "use_case": "customer_care",
+         *       "phone_numbers": [
+         *         "+12125550150"
+         *       ]
+         *     }
+         */
+        TextingCampaignRequest: {
+            /** @example customer_care */
+            use_case: string;
+            /** @description Every number of the organization that may not send yet, unless given. */
+            phone_numbers?: components["schemas"]["E164"][];
         };
         Usage: {
             period_start: components["schemas"]["Timestamp"];
@@ -1188,20 +1825,49 @@ export interface components {
             disconnection_reason: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description The body of every SMS event. */
+        /**
+         * @description The body of every SMS event.
+         * @example {
+         *       "id": "3c1d8a52-0b7e-4f5c-8a21-5f0e4d9b6c33",
+         *       "phone_number": "+12125550140",
+         *       "from_number": "+14155550190",
+         *       "direction": "outbound",
+         *       "status": "delivered",
+         *       "contact_token": "ctk_5f2c9d0e7a1b4c386d20e911",
+         *       "provider_id": "prv_a94f0c1be3d27c5588f1d004",
+         *       "error_message": null,
+         *       "channel": "sms",
+         *       "created_at": "2026-01-05T15:00:00.000Z"
+         *     }
+         */
         MessageEvent: {
             id: string;
+            /** @description Whom it was sent to. */
             phone_number: string;
+            /** @description Who sent it. */
             from_number: string;
             direction: components["schemas"]["CallDirection"];
-            status: string;
+            status: components["schemas"]["MessageStatus"];
             contact_token: string | null;
             provider_id: string | null;
             error_message: string | null;
             channel: string;
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description The body of `number_purchased` and `number_released`. */
+        /**
+         * @description The body of `number_purchased` and `number_released`.
+         * @example {
+         *       "triggerEvent": "number.purchased",
+         *       "createdAt": "2026-01-05T15:00:05.000Z",
+         *       "payload": {
+         *         "id": 310482175,
+         *         "phone_number": "+12125550150",
+         *         "area_code": "212",
+         *         "status": "ACTIVE",
+         *         "organization_id": "0d8c1f5b-7a11-4b0e-9d3a-7f0c2d534a52"
+         *       }
+         *     }
+         */
         NumberLifecycleEvent: {
             /** @enum {string} */
             triggerEvent: "number.purchased" | "number.released";
@@ -1215,7 +1881,20 @@ export interface components {
                 organization_id: string;
             };
         };
-        /** @description The body of `texting_registration_status_changed`. */
+        /**
+         * @description The body of `texting_registration_status_changed`.
+         * @example {
+         *       "registration": {
+         *         "id": "5b9e7c10-2f44-4d1b-8e0a-c3d2910f6a77",
+         *         "type": "campaign"
+         *       },
+         *       "status": "approved",
+         *       "reasons": [],
+         *       "texting_enabled_numbers": [
+         *         "+12125550150"
+         *       ]
+         *     }
+         */
         TextingRegistrationEvent: {
             registration: {
                 id: string;
@@ -1230,9 +1909,14 @@ export interface components {
         /** @description The body of `workflow_contact_completed`. */
         WorkflowContactEvent: {
             job_id: string;
+            /** @description Null where the job was given a bare number. */
             contact_id: string | null;
             phone_number: string | null;
-            outcome: string | null;
+            outcome: components["schemas"]["JobOutcome"];
+            /** @description Null where no call was placed. */
+            call_id: string | null;
+            /** @description The `failure_code` of the call, or the error code of the refusal; null where it was answered. */
+            failure_code: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
         Contact: {
@@ -2536,6 +3220,62 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    createCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; the call is placed asynchronously. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DialAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["ProviderError"];
+            default: components["responses"]["Error"];
+        };
+    };
     getCall: {
         parameters: {
             query?: never;
@@ -2660,6 +3400,333 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of jobs, each with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobRequest"];
+            };
+        };
+        responses: {
+            /** @description The job, with its progress. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    pauseJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    resumeJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, with its progress. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The URL token of a lead source; a rotated one is 404. */
+                url_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadRequest"];
+            };
+        };
+        responses: {
+            /** @description The contact. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Contact"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized`: the secret of the lead source is missing or wrong. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: no lead source has this URL token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
     listPhoneNumbers: {
         parameters: {
             query?: {
@@ -2694,6 +3761,690 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createPhoneNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhoneNumberRequest"];
+            };
+        };
+        responses: {
+            /** @description The number, which is not active yet. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PhoneNumber"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listAvailablePhoneNumbers: {
+        parameters: {
+            query?: {
+                /** @description Three digits; the area code of the organization's oldest number unless given. */
+                area_code?: components["schemas"]["AreaCode"];
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of numbers on offer. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AvailablePhoneNumber"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPhoneNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The phone number. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PhoneNumber"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    releasePhoneNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number, which is not active any more. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PhoneNumber"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    updatePhoneNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhoneNumberUpdate"];
+            };
+        };
+        responses: {
+            /** @description The phone number as it is now. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PhoneNumber"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    setPhoneNumberCnam: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CnamRequest"];
+            };
+        };
+        responses: {
+            /** @description The phone number, its CNAM entry pending. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PhoneNumber"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Message"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageRequest"];
+            };
+        };
+        responses: {
+            /** @description The message, accepted and not sent yet. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Message"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the object. Whatever names nothing here is 404. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Message"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The brand. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TextingBrand"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextingBrandRequest"];
+            };
+        };
+        responses: {
+            /** @description The brand, waiting for its review. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TextingBrand"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listBrandCampaigns: {
+        parameters: {
+            query?: {
+                /** @description `meta.cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How many items a page holds; 25 unless given. */
+                page_size?: components["parameters"]["page_size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of campaigns. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TextingCampaign"][];
+                        meta: components["schemas"]["CountedPageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createBrandCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextingCampaignRequest"];
+            };
+        };
+        responses: {
+            /** @description The campaign, waiting for its review. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TextingCampaign"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createWebrtcToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token and the room that it joins. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebrtcToken"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createClientToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ClientTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The token. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ClientToken"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Error"];
+        };
+    };
+    createRoomToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
+                 *     different body is 409 `idempotency_conflict`.
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoomTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The browser call session. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BrowserCallSession"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_conflict`, or `conflict`: the agent is disabled. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };

@@ -9,7 +9,7 @@ import { sampleOf } from '../events/samples.ts';
 import type { EventEntry, Row, Subject, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf, type IndexOf } from '../store/tables.ts';
-import { emit } from '../webhooks/fan-out.ts';
+import { emit, subjectOf } from '../webhooks/fan-out.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
 /** An event as the control API shows it. */
@@ -56,7 +56,7 @@ export const eventRoutes = [
       data: z.record(z.string(), z.unknown()).default({}),
     }),
     handle: ({ house, world, body: { event_type, data } }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const { payload, organization, subject, job } = aboutSomething(tx, event_type, data);
         const filled = withData(event_type, payload, data);
         const event = emit(tx, event_type, filled, organization, { subject, job });
@@ -88,7 +88,7 @@ function aboutSomething(tx: Tx, type: EventType, data: Record<string, unknown>):
   return {
     payload: payload(record as never, at),
     organization: record.private.organization_id,
-    subject: { table, id: definitionOf(table).id(record as never) },
+    subject: subjectOf(type, table, definitionOf(table).id(record as never), record as never),
     job: (record as Row<'calls'>).private.job_id ?? null,
   };
 }

@@ -7,6 +7,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { leadSourceRoutes } from './lead-sources.ts';
 import { mediaRoutes } from './media.ts';
 import { openapiRoute } from './openapi.ts';
 import { requestRoutes } from './requests.ts';
@@ -30,6 +31,7 @@ export const controlRoutes: readonly Route[] = [
   ...subscriptionRoutes,
   ...simulateRoutes,
   ...callerIdRoutes,
+  ...leadSourceRoutes,
   ...mediaRoutes,
   ...documentRoutes,
   ...catalogRoutes,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { House } from '../engine/house.ts';
 import { ApiError, invalidField, noSuch } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
-import { lifecycles } from '../lifecycles/index.ts';
+import { scenarioKinds } from '../lifecycles/index.ts';
 import { FileProblem } from '../located-yaml.ts';
 import type { Row } from '../model.ts';
 import { overlayLimits, overlaysOf, type WorldScenarios } from '../scenarios/library.ts';
@@ -27,11 +27,9 @@ export function shownScenario(scenarios: WorldScenarios, scenario: Scenario) {
   };
 }
 
-const kinds = lifecycles.map(({ kind }) => kind);
-
 function checkKind(kind: string): void {
-  if (!kinds.includes(kind)) {
-    throw new ApiError('not_found', { message: `There is no kind "${kind}"; one of ${kinds.join(', ')}.` });
+  if (!scenarioKinds.includes(kind)) {
+    throw new ApiError('not_found', { message: `There is no kind "${kind}"; one of ${scenarioKinds.join(', ')}.` });
   }
 }
 
@@ -40,7 +38,7 @@ export const scenarioRoutes = [
     method: 'get',
     path: '/scenarios',
     summary: "The scenario library, with this world's own",
-    query: z.strictObject({ ...paging, kind: z.enum(kinds as [string, ...string[]]).optional() }),
+    query: z.strictObject({ ...paging, kind: z.enum(scenarioKinds as [string, ...string[]]).optional() }),
     async handle({ house, world, query }) {
       const scenarios = await scenariosOf(house, world);
       const playable = scenarios

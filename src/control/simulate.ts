@@ -1,4 +1,5 @@
-// The outside world acts: someone calls a number that an agent answers, a contact comes, an appointment is booked. What
+// The outside world acts: someone calls a number that an agent answers, or texts one, a contact comes, an appointment
+// is booked. What
 // is made belongs to the organization of the world, or to the sub-entity that is named; everything has a default.
 import { z } from 'zod';
 import { LATEST, timestamp } from '../clock/clock.ts';
@@ -6,11 +7,13 @@ import type { House } from '../engine/house.ts';
 import { transact } from '../engine/transact.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
+import { LONGEST_TEXT } from '../lifecycles/message.ts';
 import { type Row, wireOf } from '../model.ts';
-import { disabledAgent } from '../resources/agents.ts';
+import { disabledAgent } from '../resources/agent-state.ts';
 import { addAppointment } from '../resources/appointments.ts';
-import { placeCall } from '../resources/calls.ts';
-import { addContact } from '../resources/contacts.ts';
+import { addContact } from '../resources/new-contact.ts';
+import { placeCall } from '../resources/place-call.ts';
+import { receiveMessage } from '../resources/sms.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parameterProblem, readUse } from '../scenarios/use.ts';
 import { integer } from '../store/identity.ts';
@@ -47,7 +50,7 @@ export const simulateRoutes = [
     }),
     async handle({ house, world, body }) {
       const lived = await scenarioOf(house, world, body.scenario);
-      const call = await transact(house.store, world, null, (tx) => {
+      const call = await transact(house, world, null, (tx) => {
         const { agent, called } = whoAnswers(tx, body);
         return placeCall(tx, called.private.organization_id, lived, {
           direction: 'inbound',
@@ -63,6 +66,32 @@ export const simulateRoutes = [
   }),
   route({
     method: 'post',
+    path: '/simulate/inbound-sms',
+    summary: 'Someone texts a number of this world, or answers a message',
+    body: z.strictObject({
+      /** The message that is answered: its numbers, the other way round, unless others are given. */
+      in_reply_to: id('a message').optional(),
+      /** A number of this world; the first that may text unless it is given. */
+      to_number: number.optional(),
+      from_number: number.optional(),
+      body: z.string().min(1).max(LONGEST_TEXT).default('Hello, is anyone there?'),
+    }),
+    handle: ({ house, world, body: { in_reply_to, to_number, from_number, body } }) =>
+      transact(house, world, null, (tx) => {
+        const answered = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
+        if (in_reply_to !== undefined && !answered) throw unknown('in_reply_to', 'message', in_reply_to);
+        const texted = whoIsTexted(tx, to_number ?? (answered && ownEnd(answered)));
+        const message = receiveMessage(tx, {
+          organization_id: texted.private.organization_id,
+          from_number: from_number ?? (answered ? otherEnd(answered) : someone(tx)),
+          to_number: texted.phone_number,
+          body,
+        });
+        return { status: 201, data: wireOf(message) };
+      }),
+  }),
+  route({
+    method: 'post',
     path: '/simulate/new-contact',
     summary: 'A contact comes from outside',
     body: z.strictObject({
@@ -75,7 +104,7 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const phone_number = body.phone_number === undefined ? someone(tx) : body.phone_number;
         return { status: 201, data: wireOf(addContact(tx, organization, { ...body, phone_number })) };
@@ -105,7 +134,7 @@ export const simulateRoutes = [
       organization_id,
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const start = body.start_time ?? Math.ceil(tx.at / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
         const end = body.end_time ?? start + body.lasts;
@@ -170,7 +199,7 @@ function pairOf(tx: Tx, named: Row<'agents'> | undefined, to_number: string | un
     throw invalidField('to_number', `is required: the agent ${shown(named?.name)} has no number of its own`);
   }
   const [called] = tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
-  if (!called || called.private.status === 'RELEASED') throw unknown('to_number', 'phone number', wanted);
+  if (!called) throw unknown('to_number', 'phone number', wanted);
   const agents = agentsOf(tx, called.private.organization_id);
   const agent = named ?? agents.find((each) => each.phone_number?.phone_number === wanted);
   if (!agent) {
@@ -203,6 +232,30 @@ function firstPair(tx: Tx): Answering {
 
 const agentsOf = (tx: Tx, organization: string): Row<'agents'>[] =>
   tx.page('agents', 'organization', organization, { limit: 10_000 });
+
+const ownEnd = ({ direction, from_number, phone_number }: Row<'messages'>): string =>
+  direction === 'outbound' ? from_number : phone_number;
+const otherEnd = ({ direction, from_number, phone_number }: Row<'messages'>): string =>
+  direction === 'outbound' ? phone_number : from_number;
+
+/** The number that a text is for; the organization's first that may text unless one is named. */
+function whoIsTexted(tx: Tx, wanted: string | undefined): Row<'phone_numbers'> {
+  const numbers =
+    wanted === undefined
+      ? tx.page('phone_numbers', 'organization', tx.world.organization_id, { limit: 10_000 })
+      : tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
+  const texted = numbers.find((each) => each.is_active && each.texting_enabled);
+  if (texted) return texted;
+  const [named] = numbers;
+  if (wanted !== undefined && !named) throw unknown('to_number', 'phone number', wanted);
+  throw new ApiError('conflict', {
+    message:
+      wanted === undefined || !named
+        ? 'No number of this world is active and enabled to text; only such a one takes messages.'
+        : `${wanted} is ${named.private.status}, its texting status ${named.texting_status}; only a number that is ACTIVE and approved takes messages.`,
+    hint: 'Take a number of GET /v1/phone-numbers whose `is_active` and `texting_enabled` are true.',
+  });
+}
 
 interface Booking {
   readonly contact_id?: string | undefined;

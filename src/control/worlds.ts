@@ -119,7 +119,7 @@ export const keyRoutes = [
       organization_id: z.uuid({ error: 'must be the id of an organization, a UUID' }).optional(),
     }),
     handle: ({ house, world, body }) =>
-      transact(house.store, world, null, (tx) => {
+      transact(house, world, null, (tx) => {
         const organization_id = body.organization_id ?? tx.world.organization_id;
         if (!tx.get('organizations', organization_id)) {
           throw new ApiError('not_found', {

@@ -1,11 +1,11 @@
 // A record comes to life: it is put, the timeline of its scenario, where it has one, goes on the agenda, and what its
 // making emits is emitted.
 import { timestamp } from '../clock/clock.ts';
-import type { Lifecycle } from '../lifecycles/lifecycle.ts';
+import type { EventType, Fresh, Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { Row, Subject, TableName } from '../model.ts';
 import { plan } from '../scenarios/plan.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { token } from '../store/identity.ts';
+import { token, uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
@@ -16,11 +16,13 @@ export interface LivesBy {
   readonly choice: { readonly parameters: Readonly<Record<string, string>> };
 }
 
+/** `emits` is what its making emits, where that is not the same for every record of the lifecycle. */
 export function create<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   record: Row<Table>,
   by?: LivesBy,
+  emits: readonly EventType[] = lifecycle.created,
 ): void {
   const subject = { table: lifecycle.table, id: definitionOf(lifecycle.table).id(record) };
   tx.put(lifecycle.table, record);
@@ -28,8 +30,18 @@ export function create<Table extends TableName>(
   if (by) schedule(tx, lifecycle, subject, by);
   const before = tx.cause;
   tx.cause = step;
-  for (const type of lifecycle.created) emitAbout(tx, type, lifecycle.table, subject.id, record);
+  for (const type of emits) emitAbout(tx, type, lifecycle.table, subject.id, record);
   tx.cause = before;
+}
+
+/** What a new record of that table takes from its world. */
+export function freshOf(tx: Tx, table: TableName): Fresh {
+  const { seed, name } = tx.world;
+  return {
+    id: uuid(seed, name, table, tx.ordinal(table)),
+    rank: tx.ordinal('records'),
+    token: (kind, ...words) => token(24, seed, kind, ...words),
+  };
 }
 
 /** Puts a scenario's timeline on the agenda, from now. */

@@ -7,6 +7,7 @@ import type { Fixture } from '../seed/fixture.ts';
 import type { Store } from '../store/store.ts';
 import type { Deliverer } from '../webhooks/deliver.ts';
 import type { PlatformSettings } from './operation.ts';
+import type { Perform } from './perform.ts';
 import type { Worlds } from './worlds.ts';
 
 export interface Log {
@@ -37,6 +38,7 @@ export interface House {
   readonly fixtures: ReadonlyMap<string, Fixture>;
   readonly worlds: Worlds;
   readonly pacer: Pacer;
+  readonly perform: Perform;
   readonly deliverer: Deliverer;
   readonly log: Log;
   /** Whether requests are served: fixtures loaded, contract checked, and not stopping. */

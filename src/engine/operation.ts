@@ -19,6 +19,9 @@ export interface Caller {
   readonly requests_per_minute: number;
 }
 
+/** Whose records are looked for. */
+export type Owner = Pick<Caller, 'organization_id'>;
+
 /** Settings that operations go by. */
 export interface PlatformSettings {
   /** Calls in progress a world; null for no cap. */
@@ -96,12 +99,27 @@ export function find<Table extends TableName>(
   tx: Tx,
   table: Table,
   id: string,
-  caller: Caller,
+  caller: Owner,
   noun: string,
 ): Row<Table> {
   const record = tx.get(table, id);
   if (!record || record.private.organization_id !== caller.organization_id) throw noSuch(noun, id);
   return record;
+}
+
+/** A record of the caller's organization that a body names; `not_found`, with the field, for any other. */
+export function findNamed<Table extends TableName>(
+  tx: Tx,
+  table: Table,
+  id: string,
+  caller: Owner,
+  noun: string,
+  field: string,
+): Row<Table> {
+  const record = tx.get(table, id);
+  if (record && record.private.organization_id === caller.organization_id) return record;
+  const { message } = noSuch(noun, id);
+  throw new ApiError('not_found', { message, fields: { [field]: `names no ${noun} of this organization` } });
 }
 
 /** All records under an index value that belong to the caller's organization. */
@@ -110,14 +128,14 @@ export function findAll<Table extends TableName>(
   table: Table,
   index: IndexOf<Table>,
   value: string,
-  caller: Caller,
+  caller: Owner,
 ): Row<Table>[] {
   const rows = tx.page(table, index, value, { limit: Number.POSITIVE_INFINITY });
   return rows.filter((row) => row.private.organization_id === caller.organization_id);
 }
 
 /** The block that a new record carries beside its wire fields. */
-export function ownedBy(tx: Tx, caller: Caller): { organization_id: string; rank: number } {
+export function ownedBy(tx: Tx, caller: Owner): { organization_id: string; rank: number } {
   return { organization_id: caller.organization_id, rank: tx.ordinal('records') };
 }
 

@@ -3,12 +3,12 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import { lifecycleOf } from '../lifecycles/index.ts';
-import { type Change, type EventType, type Lifecycle, transitionFrom } from '../lifecycles/lifecycle.ts';
-import type { AgendaRow, Row, TableName } from '../model.ts';
+import { type Change, type EventType, type Lifecycle, type Pull, transitionFrom } from '../lifecycles/lifecycle.ts';
+import type { Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf, type IndexOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
-import { appendStep } from './create.ts';
+import { appendStep, create, freshOf } from './create.ts';
 
 /**
  * Pulls a trigger at the transaction's instant. Answers the record as it then stands, or undefined where its state
@@ -35,8 +35,23 @@ export function step<Table extends TableName>(
   for (const type of inOrder(tx, transition.emits ?? [])) {
     emitAbout(tx, type, lifecycle.table, subject.id, next);
   }
+  if (transition.begets) {
+    const { record: further, emits } = transition.begets(next, moment, freshOf(tx, lifecycle.table));
+    create(tx, lifecycle, further, undefined, emits);
+  }
+  for (const each of transition.pulls?.(next) ?? []) pull(tx, each);
+  for (const { with: more = {}, ...row } of transition.plans?.(next) ?? []) {
+    tx.schedule({ ...row, with: more, at: tx.at, cause: tx.cause });
+  }
   tx.cause = before;
   return next;
+}
+
+/** Pulls a trigger of a record by its id; nothing happens where the record is gone, or past it. */
+export function pull(tx: Tx, { subject, trigger, with: given }: Pull): void {
+  const lifecycle = lifecycleOf(subject.table);
+  const record = tx.get(subject.table, subject.id);
+  if (lifecycle && record) step(tx, lifecycle, record, trigger, given);
 }
 
 /** Changes the records that an index finds, those of the same organization alone. */
@@ -45,16 +60,6 @@ function changeOthers(tx: Tx, record: Row<TableName>, { table, index, value, set
   for (const other of tx.page(table, index as IndexOf<typeof table>, value, { limit: 1000 })) {
     if (other.private.organization_id === organization_id) tx.put(table, set(other));
   }
-}
-
-/** Performs a row of the agenda at its own instant. A row whose record is gone, or past it, does nothing. */
-export function perform(tx: Tx, row: AgendaRow): void {
-  const lifecycle = lifecycleOf(row.subject.table);
-  const record = tx.get(row.subject.table, row.subject.id);
-  if (!lifecycle || !record) return;
-  tx.at = row.at;
-  tx.cause = row.cause;
-  step(tx, lifecycle, record, row.trigger, row.with);
 }
 
 /** call_completed comes before the disposition, unless the world's ledger says otherwise. */

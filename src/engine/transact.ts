@@ -1,15 +1,15 @@
 // A transaction at the world's now: everything that is due by then has happened before the body runs.
 import { Breath } from '../clock/breath.ts';
 import { timeOf, wall } from '../clock/clock.ts';
-import type { Awaitable, Store, Tx } from '../store/store.ts';
-import { perform } from './step.ts';
+import type { Awaitable, Tx } from '../store/store.ts';
+import type { House } from './house.ts';
 
 /** More is due than one transaction may perform while all other worlds wait for it. */
 const MORE = Symbol('more is due');
 
 /** Runs a body at the world's present instant; `cause` is the journal entry that what it does is put down to. */
 export async function transact<T>(
-  store: Store,
+  { store, perform }: Pick<House, 'store' | 'perform'>,
   world: string,
   cause: string | null,
   body: (tx: Tx) => Awaitable<T>,

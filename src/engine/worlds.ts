@@ -19,7 +19,7 @@ import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
 import type { HouseSettings } from './house.ts';
 
 /** What a reset leaves as it is. */
-const KEPT_ON_RESET: readonly TableName[] = ['keys', 'scenario_overlays'];
+const KEPT_ON_RESET: readonly TableName[] = ['keys', 'client_tokens', 'scenario_overlays'];
 
 export interface WorldsParts {
   readonly store: Store;

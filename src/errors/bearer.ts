@@ -13,6 +13,9 @@ export function insufficientScope(scopes: readonly string[]): string {
   return `${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }
 
+/** What lead intake challenges with, which takes the secret of a lead source and no token. */
+export const SOURCE_CHALLENGE = 'SourceSecret realm="voice-platform"';
+
 /** The token of `Bearer <token>`; undefined for no header, and for one of another form. */
 export function tokenOf(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : form.exec(authorization)?.[1];

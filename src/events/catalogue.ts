@@ -1,7 +1,7 @@
 // Every event type: when it fires (`spec.md` "Event types"), which record it is about, and its body. Each body is
 // built here and nowhere else; `schema` is the component of the contract it is checked against.
 import type { Schemas } from '../contract/document.ts';
-import { type Row, type TableName, wireOf } from '../model.ts';
+import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
 
 export type EventType = Schemas['EventType'];
 
@@ -16,6 +16,8 @@ export interface EventRow<Table extends TableName = TableName> {
   readonly table?: Table;
   /** The body, from the record as it stands and the event's own instant. */
   readonly payload?: (record: Row<Table>, at: string) => object;
+  /** Another record, with whose events it is to be heard in order, where there is one. */
+  readonly heardWith?: (record: Row<Table>) => Subject | null;
 }
 
 export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
@@ -33,6 +35,32 @@ export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
   };
 }
 
+export function messagePayload(message: Row<'messages'>): Schemas['MessageEvent'] {
+  return {
+    id: message.id,
+    phone_number: message.phone_number,
+    from_number: message.from_number,
+    direction: message.direction,
+    status: message.status,
+    contact_token: message.contact_token,
+    provider_id: message.provider_id,
+    error_message: message.error_message,
+    channel: message.channel,
+    created_at: message.created_at,
+  };
+}
+
+function registrationPayload(each: Row<'texting_registrations'>): Schemas['TextingRegistrationEvent'] {
+  const { id, type, status, rejection_reasons, phone_numbers } = each;
+  return {
+    registration: { id, type },
+    // Nothing is said of one that is pending.
+    status: status as Exclude<typeof status, 'pending'>,
+    reasons: rejection_reasons,
+    texting_enabled_numbers: status === 'approved' ? phone_numbers : [],
+  };
+}
+
 function numberPayload(trigger: Schemas['NumberLifecycleEvent']['triggerEvent']) {
   return (number: Row<'phone_numbers'>, at: string): Schemas['NumberLifecycleEvent'] => ({
     triggerEvent: trigger,
@@ -47,13 +75,30 @@ function numberPayload(trigger: Schemas['NumberLifecycleEvent']['triggerEvent'])
   });
 }
 
+function workflowContactPayload(entry: Row<'job_contacts'>, at: string): Schemas['WorkflowContactEvent'] {
+  return {
+    job_id: entry.private.job_id,
+    contact_id: entry.contact_id,
+    phone_number: entry.phone_number,
+    outcome: entry.outcome as Schemas['JobOutcome'],
+    call_id: entry.call_id,
+    failure_code: entry.failure_code,
+    created_at: at,
+  };
+}
+
 function areaCode(number: string): string | null {
   return /^\+1(\d{3})\d{7}$/.exec(number)?.[1] ?? null;
 }
 
 /** The parts that all events of one kind share. */
 const aboutCall = { family: 'call', schema: 'CallEvent', table: 'calls', payload: callPayload } as const;
-const aboutMessage = { family: 'message', schema: 'MessageEvent' } as const;
+const aboutMessage = {
+  family: 'message',
+  schema: 'MessageEvent',
+  table: 'messages',
+  payload: messagePayload,
+} as const;
 const aboutNumber = { family: 'number_lifecycle', schema: 'NumberLifecycleEvent', table: 'phone_numbers' } as const;
 
 export const events = {
@@ -87,6 +132,8 @@ export const events = {
   texting_registration_status_changed: {
     family: 'resource',
     schema: 'TextingRegistrationEvent',
+    table: 'texting_registrations',
+    payload: registrationPayload,
     firesWhen: 'the A2P texting registration (brand or campaign) was approved or rejected',
   },
   new_appointment: {
@@ -99,6 +146,9 @@ export const events = {
   workflow_contact_completed: {
     family: 'resource',
     schema: 'WorkflowContactEvent',
+    table: 'job_contacts',
+    payload: workflowContactPayload,
+    heardWith: ({ call_id }: Row<'job_contacts'>) => (call_id === null ? null : { table: 'calls', id: call_id }),
     firesWhen: 'a contact finished a workflow',
   },
   'enterprise.status.updated': {
@@ -117,20 +167,25 @@ export function eventRow(type: EventType): EventRow {
   return events[type] as unknown as EventRow;
 }
 
-/** The statuses that a call has when these events are emitted about it. */
-const statusesAt: Partial<Record<EventType, readonly Row<'calls'>['status'][]>> = {
+/** The statuses that a record has when these events are emitted about it; any where none are named. */
+const statusesAt: Partial<Record<EventType, readonly string[]>> = {
   call_completed: ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
   'phone_call.ended': ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
   call_no_answer: ['NO_ANSWER'],
   call_voicemail: ['VOICEMAIL'],
   call_busy: ['BUSY'],
   call_failed: ['FAILED'],
+  sms_sent: ['sent'],
+  sms_delivered: ['delivered'],
+  sms_failed: ['failed', 'undelivered'],
+  contact_replied: ['received'],
+  texting_registration_status_changed: ['approved', 'rejected'],
+  workflow_contact_completed: ['completed'],
+  'enterprise.status.updated': ['APPROVED', 'REJECTED'],
 };
 
 /** Whether an event of this type could be about this record as it stands. */
 export function isAbout(type: EventType, record: Row<TableName>): boolean {
-  const { table } = eventRow(type);
-  if (table === 'enterprises') return ['APPROVED', 'REJECTED'].includes((record as Row<'enterprises'>).status);
-  if (table === 'phone_numbers') return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
-  return table !== 'calls' || (statusesAt[type]?.includes((record as Row<'calls'>).status) ?? true);
+  if (eventRow(type).table === 'phone_numbers') return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
+  return statusesAt[type]?.includes((record as { status?: string }).status ?? '') ?? true;
 }

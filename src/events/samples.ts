@@ -20,7 +20,7 @@ function end(
   return { status, failure_code, failure_category, disconnection_reason };
 }
 
-const messageStatuses: Partial<Record<EventType, string>> = {
+const messageStatuses: Partial<Record<EventType, Schemas['MessageStatus']>> = {
   sms_sent: 'sent',
   sms_delivered: 'delivered',
   sms_failed: 'failed',
@@ -44,8 +44,8 @@ export function sampleOf(type: EventType, organization: string, at: string): obj
     case 'MessageEvent':
       return {
         id: '00000000-0000-4000-8000-000000000002',
-        phone_number: '+14155550170',
-        from_number: '+14155550190',
+        phone_number: type === 'contact_replied' ? '+14155550190' : '+14155550170',
+        from_number: type === 'contact_replied' ? '+14155550170' : '+14155550190',
         direction: type === 'contact_replied' ? 'inbound' : 'outbound',
         status: messageStatuses[type] ?? 'sent',
         contact_token: 'ctk_sample',
@@ -79,6 +79,8 @@ export function sampleOf(type: EventType, organization: string, at: string): obj
         contact_id: '00000000-0000-4000-8000-000000000005',
         phone_number: '+14155550170',
         outcome: 'answered',
+        call_id: '00000000-0000-4000-8000-000000000001',
+        failure_code: null,
         created_at: at,
       } satisfies Schemas['WorkflowContactEvent'];
     case 'Enterprise':

@@ -10,14 +10,18 @@ import { overlaysOf } from '../scenarios/library.ts';
 import { parameterProblem } from '../scenarios/use.ts';
 import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../seed/keys.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
+import { claimedId, isJwt, readClientToken } from '../tokens/client-token.ts';
 import { type Exchange, requestId } from './exchange.ts';
+import { locateSource } from './lead-source.ts';
 import { countRequest, fullQuota } from './rate-limit.ts';
 
 /** Authenticates, enters the world, counts the request. `unauthorized` where the key is none. */
 export async function admit(house: House, exchange: Exchange): Promise<void> {
-  const key = bearerOf(exchange.req.headers.authorization);
   for (;;) {
-    const found = await locate(house, key);
+    const found =
+      exchange.operation?.asksFor === 'source'
+        ? await locateSource(house, exchange)
+        : await locate(house, bearerOf(exchange.req.headers.authorization));
     try {
       await house.store.transaction(found.world, (tx) => {
         exchange.caller = found.caller(tx);
@@ -52,13 +56,15 @@ export async function admitToControl(
   return found;
 }
 
-interface Located {
+/** Where a caller was found; who it is, is read in that world. */
+export interface Located {
   readonly world: string;
   readonly recreated: boolean;
   caller(tx: Tx): Caller;
 }
 
 async function locate(house: House, key: string): Promise<Located> {
+  if (isJwt(key)) return locateClientToken(house, key);
   const hash = hashOfKey(key);
   const testWorld = worldOfTestKey(key);
   if (testWorld !== undefined) {
@@ -77,10 +83,33 @@ async function locate(house: House, key: string): Promise<Located> {
       if (!row || row.revoked) throw invalidToken();
       const { id, scopes, is_demo, requests_per_minute } = row;
       const { organization_id } = row.private;
-      // Keys outlive a reset, sub-entities that were made before it do not.
-      if (organization_id !== tx.world.organization_id && !tx.get('organizations', organization_id)) {
-        throw invalidToken("The API key's organization is gone.");
-      }
+      checkOrganization(tx, organization_id);
+      return { id, scopes, is_demo, requests_per_minute, organization_id };
+    },
+  };
+}
+
+/** Keys outlive a reset, sub-entities that were made before it do not. */
+function checkOrganization(tx: Tx, id: string): void {
+  if (id === tx.world.organization_id || tx.get('organizations', id)) return;
+  throw invalidToken("The API key's organization is gone.");
+}
+
+/** A client token, which stands in for the key that minted it as long as both are good. */
+async function locateClientToken(house: House, token: string): Promise<Located> {
+  const claims = await readClientToken(token, wall());
+  if (typeof claims === 'string') throw invalidToken(claims);
+  const place = await house.store.locate('client_tokens', claims.id);
+  if (!place) throw invalidToken('The client token is unknown.');
+  return {
+    world: place.world,
+    recreated: false,
+    caller(tx) {
+      const row = tx.get('client_tokens', place.id);
+      if (!row || tx.get('keys', row.key_id)?.revoked) throw invalidToken('The key of the client token is revoked.');
+      const { key_id: id, scopes, is_demo, requests_per_minute } = row;
+      const { organization_id } = row.private;
+      checkOrganization(tx, organization_id);
       return { id, scopes, is_demo, requests_per_minute, organization_id };
     },
   };
@@ -104,6 +133,7 @@ export async function worldOfKey(house: House, authorization: string | undefined
   if (key === undefined) return undefined;
   const testWorld = worldOfTestKey(key);
   if (testWorld !== undefined) return (await house.store.world(testWorld)) ? testWorld : undefined;
+  if (isJwt(key)) return (await house.store.locate('client_tokens', claimedId(key) ?? ''))?.world;
   return (await house.store.locate('keys', hashOfKey(key)))?.world;
 }
 
@@ -134,7 +164,8 @@ export function invalidToken(message = 'The API key is unknown or revoked.'): Ap
 
 /** The key needs any one of the operation's scopes. */
 export function authorize({ caller, operation }: Exchange, status: number): void {
-  if (!caller || !operation || operation.scopes.some((scope) => caller.scopes.includes(scope))) return;
+  if (!caller || !operation || operation.asksFor === 'source') return;
+  if (operation.scopes.some((scope) => caller.scopes.includes(scope))) return;
   const needed = operation.scopes.join(' or ');
   throw new ApiError('scope_missing', {
     status,

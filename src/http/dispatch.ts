@@ -8,7 +8,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import { operations } from '../resources/index.ts';
 import { choose } from '../scenarios/choose.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import { refusalOf } from '../scenarios/refusal.ts';
 import type { Tx } from '../store/store.ts';
 import { scriptedError } from './answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -36,7 +36,7 @@ export function dispatch(
   const operation = implementationOf(contract.id);
   const key = readKey(exchange, json);
   const run = (prepared: unknown): Promise<Outcome> =>
-    transact(house.store, exchange.world as string, exchange.id, (tx) => {
+    transact(house, exchange.world as string, exchange.id, (tx) => {
       const settle = (outcome: Outcome): Outcome => {
         exchange.instant = tx.cell('clock').mode === 'instant';
         settled(tx, outcome);
@@ -56,8 +56,10 @@ export function dispatch(
       const destination = sets?.destination?.(json as never) ?? null;
       const chosen = sets ? choose(tx, scenarios, sets.kind, exchange.controls.scenario, destination) : null;
       exchange.choice = chosen?.choice ?? null;
-      const refusal = chosen && refusalOf(tx, chosen.scenario, destination, operation.placesCalls === true);
-      if (refusal) return settle({ refusal });
+      const refused = chosen && refusalOf(tx, chosen.scenario, destination);
+      if (refused) {
+        return settle({ refusal: scriptedError(refused.code, operation.placesCalls === true, refused.fields) });
+      }
 
       const request = {
         params: exchange.params,
@@ -78,28 +80,4 @@ export function dispatch(
       return reply instanceof Promise ? reply.then(finish) : finish(reply);
     });
   return operation.prepare ? operation.prepare(json).then(run) : run(undefined);
-}
-
-/**
- * The refusal that a scenario scripts for this request. Refusals with `times` are counted per world and destination,
- * and anew after the success that follows them.
- */
-function refusalOf(
-  tx: Tx,
-  { name, refuse }: Scenario,
-  destination: string | null,
-  onCalls: boolean,
-): ApiError | undefined {
-  if (refuse.length === 0) return undefined;
-  const counter = `refusals of ${name} to ${destination ?? ''}`;
-  const before = tx.counter(counter);
-  let upTo = 0;
-  for (const { code, times, fields } of refuse) {
-    upTo += times ?? Number.POSITIVE_INFINITY;
-    if (before >= upTo) continue;
-    if (times !== undefined) tx.setCounter(counter, before + 1);
-    return scriptedError(code, onCalls, fields);
-  }
-  tx.setCounter(counter, 0);
-  return undefined;
 }

@@ -8,6 +8,7 @@ import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './admit.ts';
 import type { Answer } from './answer.ts';
 import { type Exchange, requestId } from './exchange.ts';
+import { worldOfSource } from './lead-source.ts';
 import { redactedBody, redactedHeader, redactedQuery, withoutKeys } from './redact.ts';
 
 /** Bytes of a body that the journal keeps. */
@@ -19,11 +20,16 @@ const journalOf = (exchange: Exchange): string => exchange.world ?? 'default';
 /** Gives a request that failed before it was admitted its id and instant. */
 export async function identify(house: House, exchange: Exchange): Promise<void> {
   if (exchange.id !== null) return;
-  exchange.world ??= (await worldOfKey(house, exchange.req.headers.authorization)) ?? null;
+  exchange.world ??= (await worldAskedFor(house, exchange)) ?? null;
   await inJournal(house, exchange, (tx) => {
     exchange.id = requestId(tx);
     exchange.at = timeOf(tx.cell('clock'), wall());
   });
+}
+
+function worldAskedFor(house: House, { operation, params, req }: Exchange): Promise<string | undefined> {
+  if (operation?.asksFor === 'source') return worldOfSource(house, params.url_token ?? '');
+  return worldOfKey(house, req.headers.authorization);
 }
 
 /** Writes a request and its answer to the journal, in a transaction of its own. */

@@ -15,6 +15,8 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'x-source-secret',
 ]);
 const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
+/** The same for the tokens that it signs. */
+const strayTokens = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 const anyName = secretNames.join('|');
 /** Most bodies have no such name, and no escape that could hide one: those are looked at no further. */
@@ -39,7 +41,8 @@ export function redactedHeader(name: string, value: string): string {
 
 /** For a text without fields, such as a path. */
 export function withoutKeys(text: string): string {
-  return text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
+  const kept = text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
+  return kept.includes('eyJ') ? kept.replace(strayTokens, REDACTED) : kept;
 }
 
 export function redactedQuery(query: string): string {

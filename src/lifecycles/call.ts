@@ -41,6 +41,16 @@ function end(to: Call['status'], outcome: Outcome, usualReason: string, failure:
       has_recording: outcome === 'answered' && secondsTalked(call, moment) > 0,
       has_transcript: outcome === 'answered' && secondsTalked(call, moment) > 0,
     }),
+    pulls: ({ id, private: { job_contact_id } }) =>
+      job_contact_id === null
+        ? []
+        : [
+            {
+              subject: { table: 'job_contacts', id: job_contact_id },
+              trigger: 'finish',
+              with: { call_id: id, outcome, failure_code: failure },
+            },
+          ],
   };
 }
 

@@ -19,6 +19,17 @@ const revoked = {
   }),
 };
 
+/** The platform provides the number itself, so that nobody needs to be called. */
+const certify = {
+  to: 'VERIFIED',
+  set: (_: CallerId, { time }: { time: string }) => ({
+    active: true,
+    verified_at: time,
+    certification_method: 'platform_number',
+    updated_at: time,
+  }),
+};
+
 export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
   kind: 'caller_id',
   table: 'caller_ids',
@@ -43,10 +54,12 @@ export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
           updated_at: moment.time,
         }),
       },
+      certify,
       revoke: revoked,
     },
     VERIFIED: { revoke: revoked },
     REVOKED: {
+      certify,
       restart: {
         to: 'PENDING_VERIFICATION',
         set: (_, moment) => ({ active: true, verified_at: null, certification_method: null, updated_at: moment.time }),

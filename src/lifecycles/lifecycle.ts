@@ -2,7 +2,7 @@
 // emits. Tables are pure; `engine/step.ts` is the only place that applies them.
 import type { z } from 'zod';
 import type { Schemas } from '../contract/document.ts';
-import type { Row, TableName } from '../model.ts';
+import type { Row, Subject, TableName } from '../model.ts';
 
 export type EventType = Schemas['EventType'];
 
@@ -20,6 +20,33 @@ export interface Transition<Record_> {
   readonly emits?: readonly EventType[];
   /** Records of other tables that change with it, within the same organization. */
   readonly alongside?: (record: Record_, moment: Moment) => readonly Change[];
+  /** A further record of the same table that comes of it. */
+  readonly begets?: (record: Record_, moment: Moment, fresh: Fresh) => Begotten<Record_>;
+  /** Triggers of other records that it pulls, once its own events are emitted. */
+  readonly pulls?: (record: Record_) => readonly Pull[];
+  /** Rows that it puts on the agenda for the same instant. */
+  readonly plans?: (record: Record_) => readonly Pull[];
+}
+
+/** What a new record takes from where it is made. */
+export interface Fresh {
+  readonly id: string;
+  readonly rank: number;
+  /** A name of that kind that follows from the seed and these words alone. */
+  readonly token: (kind: string, ...words: readonly string[]) => string;
+}
+
+export interface Begotten<Record_> {
+  readonly record: Record_;
+  /** What its making emits. */
+  readonly emits: readonly EventType[];
+}
+
+/** A trigger of one record's lifecycle. */
+export interface Pull {
+  readonly subject: Subject;
+  readonly trigger: string;
+  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 /** What changes on the records of a table that an index finds. */

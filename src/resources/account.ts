@@ -20,7 +20,6 @@ export const getAccount: Operation<'getAccount'> = {
   handle({ caller }, tx) {
     const { user, organization, plan } = userAndOrganization(tx, caller);
     const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
-    const held = numbers.filter((number) => number.private.status !== 'RELEASED');
     const enterprises = findAll(tx, 'enterprises', 'organization', caller.organization_id, caller);
     return ok({
       api_key_id: caller.id,
@@ -28,8 +27,8 @@ export const getAccount: Operation<'getAccount'> = {
       user,
       organization,
       footprint: {
-        phone_numbers: held.length,
-        enrolled_reputation_numbers: held.filter((number) => number.reputation_enrolled_at !== null).length,
+        phone_numbers: numbers.length,
+        enrolled_reputation_numbers: numbers.filter((number) => number.reputation_enrolled_at !== null).length,
         own_brand_enterprise: enterprises.some((enterprise) => enterprise.status === 'APPROVED'),
       },
       is_demo: caller.is_demo,

@@ -2,14 +2,15 @@
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { create, schedule } from '../engine/create.ts';
-import { type Caller, created, find, findAll, type Operation, ok, ownedBy, pageOf } from '../engine/operation.ts';
+import { type Caller, created, find, findAll, type Operation, ok, pageOf } from '../engine/operation.ts';
 import { step } from '../engine/step.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CODE_ATTEMPTS, CODE_LIFE_MS, callerIdLifecycle } from '../lifecycles/caller-id.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
-import { integer, uuid } from '../store/identity.ts';
+import { integer } from '../store/identity.ts';
 import type { Tx, WorldFacts } from '../store/store.ts';
+import { newCallerId } from './caller-id-record.ts';
 
 export const listCallerIds: Operation<'listCallerIds'> = {
   handle(request, tx) {
@@ -18,18 +19,22 @@ export const listCallerIds: Operation<'listCallerIds'> = {
       limit: 1,
       newestFirst: true,
     });
-    return { status: 200, body: { data: rows.map((callerId) => shownCallerId(callerId, identity)), meta } };
+    return { status: 200, body: { data: rows.map((callerId) => shownCallerId(tx, callerId, identity)), meta } };
   },
 };
 
-/** What a verified number shows by branded calling follows from the organization's newest display identity. */
-function shownCallerId(
-  callerId: Row<'caller_ids'>,
-  identity: Row<'display_identities'> | undefined,
-): Schemas['CallerId'] {
+/**
+ * What a number shows by CNAM follows from the number, where the organization has it; what a verified one shows by
+ * branded calling follows from the organization's newest display identity.
+ */
+function shownCallerId(tx: Tx, callerId: Row<'caller_ids'>, identity?: Row<'display_identities'>): Schemas['CallerId'] {
   const shown = wireOf(callerId) as Schemas['CallerId'];
-  if (callerId.status !== 'VERIFIED' || !identity) return shown;
-  return { ...shown, rcd_display_name: identity.display_name, rcd_status: identity.status };
+  const [number] = tx.page('phone_numbers', 'phone_number', callerId.phone_number, { limit: 1 });
+  const held = number?.private.organization_id === callerId.private.organization_id ? number : undefined;
+  const cnam = held && { cnam_display_name: held.cnam_display_name, cnam_status: held.cnam_status };
+  const rcd = callerId.status === 'VERIFIED' &&
+    identity && { rcd_display_name: identity.display_name, rcd_status: identity.status };
+  return { ...shown, ...cnam, ...rcd };
 }
 
 export const createCallerId: Operation<'createCallerId'> = {
@@ -38,7 +43,7 @@ export const createCallerId: Operation<'createCallerId'> = {
     const { phone_number } = request.body;
     const chosen = request.chosen as Chosen;
     const [known] = findAll(tx, 'caller_ids', 'phone_number', phone_number, request.caller);
-    if (!known) return created(wireOf(addCallerId(tx, request.caller, phone_number, chosen)));
+    if (!known) return created(shownCallerId(tx, addCallerId(tx, request.caller, phone_number, chosen)));
     if (known.status === 'VERIFIED') {
       throw new ApiError('conflict', {
         message: `The caller ID for ${phone_number} is VERIFIED already; a pending or revoked one can start anew.`,
@@ -47,27 +52,12 @@ export const createCallerId: Operation<'createCallerId'> = {
         assumption: 'caller_id_states',
       });
     }
-    return created(wireOf(callAgain(tx, known, chosen)));
+    return created(shownCallerId(tx, callAgain(tx, known, chosen)));
   },
 };
 
 function addCallerId(tx: Tx, caller: Caller, number: string, chosen: Chosen): Row<'caller_ids'> {
-  const now = timestamp(tx.at);
-  const callerId: Row<'caller_ids'> = {
-    caller_id_id: uuid(tx.world.seed, tx.world.name, 'caller_ids', tx.ordinal('caller_ids')),
-    phone_number: number,
-    status: 'PENDING_VERIFICATION',
-    verified_at: null,
-    certification_method: null,
-    cnam_display_name: null,
-    cnam_status: null,
-    rcd_display_name: null,
-    rcd_status: null,
-    active: true,
-    created_at: now,
-    updated_at: now,
-    private: { ...ownedBy(tx, caller), spoken_at: null, attempts: 0, calls: 1 },
-  };
+  const callerId = newCallerId(tx, caller.organization_id, number, 1);
   create(tx, callerIdLifecycle, callerId, chosen);
   return callerId;
 }
@@ -134,6 +124,6 @@ export function verificationCode(world: WorldFacts, callerId: Row<'caller_ids'>)
 export const deleteCallerId: Operation<'deleteCallerId'> = {
   handle(request, tx) {
     const callerId = find(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
-    return ok(wireOf(step(tx, callerIdLifecycle, callerId, 'revoke') ?? callerId));
+    return ok(shownCallerId(tx, step(tx, callerIdLifecycle, callerId, 'revoke') ?? callerId));
   },
 };

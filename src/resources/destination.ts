@@ -36,7 +36,8 @@ export function checkDestination(value: unknown): string {
   return value;
 }
 
-function isDialable(number: string): boolean {
+/** Whether there could be someone at that number, in E.164 form. */
+export function isDialable(number: string): boolean {
   if (!e164.test(number)) return false;
   return number.startsWith('+1') ? northAmerican.test(number) : isPossiblePhoneNumber(number);
 }

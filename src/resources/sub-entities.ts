@@ -93,7 +93,6 @@ function checkHipaaScope(tx: Tx, caller: Caller, body: { hipaa_enabled?: boolean
 }
 
 function shownChild(tx: Tx, child: Row<'organizations'>): Schemas['SubEntity'] {
-  const numbers = tx.page('phone_numbers', 'organization', child.id, { limit: 10_000 });
   return {
     id: child.id,
     name: child.name,
@@ -101,7 +100,7 @@ function shownChild(tx: Tx, child: Row<'organizations'>): Schemas['SubEntity'] {
     parent_organization_id: child.parent_organization_id as string,
     hipaa_enabled: child.hipaa_enabled,
     member_count: tx.count('users', 'organization', child.id),
-    phone_number_count: numbers.filter((number) => number.private.status !== 'RELEASED').length,
+    phone_number_count: tx.count('phone_numbers', 'organization', child.id),
     created_at: child.created_at,
   };
 }

@@ -17,9 +17,7 @@ export const getUsage: Operation<'getUsage'> = {
     const { calls_placed, minutes_used } = callsSince(tx, caller, period_start);
     const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
     const spam_risk_distribution = { low: 0, medium: 0, high: 0, unknown: 0 };
-    for (const number of numbers) {
-      if (number.private.status !== 'RELEASED') spam_risk_distribution[spamRiskOf(number)] += 1;
-    }
+    for (const number of numbers) spam_risk_distribution[spamRiskOf(number)] += 1;
     return ok({
       period_start,
       period_end,

@@ -121,7 +121,8 @@ export class Rooms {
       type: 'joined',
       room_name: room.id,
       identity: room.private.identity,
-      participants: [{ identity: `agent_${room.agent_id}`, kind: 'agent', agent_id: room.agent_id }],
+      participants:
+        room.agent_id === null ? [] : [{ identity: `agent_${room.agent_id}`, kind: 'agent', agent_id: room.agent_id }],
     });
   }
 

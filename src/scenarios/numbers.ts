@@ -26,6 +26,13 @@ export const magicNumbers = {
   room_creation_failed: '30',
   sip_gateway_failed: '32',
   slow_answer: '07',
+  sms_delivered: '40',
+  sms_failed: '41',
+  sms_reply: '42',
+  texting_no_sender: '46',
+  texting_not_ready: '43',
+  texting_pending: '44',
+  texting_rejected: '45',
   voice_usage_exhausted: '20',
   voicemail: '03',
 } as const;

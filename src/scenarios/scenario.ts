@@ -5,7 +5,7 @@ import { durationForm, readDurationRange } from '../clock/duration.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
 import { type EventType, eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
-import { lifecycleOfKind, lifecycles } from '../lifecycles/index.ts';
+import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';
 import { type Lifecycle, statusesOf, transitionFrom } from '../lifecycles/lifecycle.ts';
 import { FileProblem, type LocatedFile, type Path, readLocated } from '../located-yaml.ts';
 import type { TranscriptLine } from '../model.ts';
@@ -119,7 +119,7 @@ export function makeScenario(
   };
   const lifecycle = lifecycleOfKind(own.kind);
   if (!lifecycle) {
-    throw problem(['kind'], `"${own.kind}" is no kind; one of ${lifecycles.map(({ kind }) => kind).join(', ')}`);
+    throw problem(['kind'], `"${own.kind}" is no kind; one of ${scenarioKinds.join(', ')}`);
   }
   checkTimeline(
     scenario,

@@ -5,6 +5,7 @@ import { durationForm, readDuration } from '../clock/duration.ts';
 import { fieldsOf } from '../contract/document.ts';
 import { nearest } from '../errors/nearest.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
+import { LONGEST_TEXT } from '../lifecycles/message.ts';
 import { outcomes } from '../lifecycles/remediation.ts';
 import { type FileProblem, type LocatedFile, type Path, readLocated } from '../located-yaml.ts';
 import { spamRisks } from '../model.ts';
@@ -212,6 +213,21 @@ export const fixtureFile = z.strictObject({
       }),
     )
     .default([]),
+  /** Between a number of the file and someone; what came in is received. */
+  messages: z
+    .array(
+      z.strictObject({
+        owner,
+        from: e164,
+        to: e164,
+        direction: z.enum(['inbound', 'outbound']).default('outbound'),
+        at: offset,
+        body: text.max(LONGEST_TEXT),
+        /** Of an outbound one. */
+        outcome: z.enum(['delivered', 'undelivered', 'failed']).default('delivered'),
+      }),
+    )
+    .default([]),
   contacts: z
     .array(
       z.strictObject({
@@ -222,6 +238,22 @@ export const fixtureFile = z.strictObject({
         status: text.default('active'),
         source: text.default('manual'),
         metadata: z.record(z.string(), z.unknown()).nullable().default(null),
+        created: offset,
+      }),
+    )
+    .default([]),
+  /** Where leads come from: the URL token is `lead_<world>`, or `lead_<world>_<suffix>`. */
+  lead_sources: z
+    .array(
+      z.strictObject({
+        owner,
+        name: text,
+        suffix: z
+          .string()
+          .regex(/^[a-z0-9-]{1,40}$/, { error: 'must be 1 to 40 of a-z, 0-9 and -' })
+          .nullable()
+          .default(null),
+        source_secret: text.default('sandbox_lead_secret'),
         created: offset,
       }),
     )
@@ -315,7 +347,9 @@ function checkReferences(data: FixtureFile, problem: Problem): void {
     'caller_ids',
     'agents',
     'calls',
+    'messages',
     'contacts',
+    'lead_sources',
     'appointments',
     'documents',
     'enterprises',
@@ -332,6 +366,7 @@ function checkReferences(data: FixtureFile, problem: Problem): void {
     ['phone_numbers', 'phone_number'],
     ['caller_ids', 'phone_number'],
     ['sub_entities', 'slug'],
+    ['lead_sources', 'suffix'],
     ['documents', 'id'],
     ['keys', 'key'],
   ] as const) {

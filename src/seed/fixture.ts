@@ -5,9 +5,10 @@ import { callLifecycle } from '../lifecycles/call.ts';
 import { displayIdentityLifecycle } from '../lifecycles/display-identity.ts';
 import { enterpriseLifecycle } from '../lifecycles/enterprise.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
+import { messageLifecycle, newMessage } from '../lifecycles/message.ts';
 import { billedAmount } from '../lifecycles/remediation.ts';
 import type { AgentOnCall, Row, TableName } from '../model.ts';
-import { sha256, uuid } from '../store/identity.ts';
+import { sha256, token, uuid } from '../store/identity.ts';
 import type { Base } from '../store/store.ts';
 import { definitionOf, indexesOf } from '../store/tables.ts';
 import type { FixtureFile } from './fixture-file.ts';
@@ -249,15 +250,14 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
     })),
     caller_ids: oldestFirst(file.caller_ids).map((each) => {
       const wasVerified = each.status !== 'PENDING_VERIFICATION';
-      const number = numberOf(each.phone_number);
       return {
         caller_id_id: idOf('caller_ids', each.phone_number),
         phone_number: each.phone_number,
         status: each.status,
         verified_at: wasVerified ? at(each.created + 60_000) : null,
         certification_method: wasVerified ? 'verification_call' : null,
-        cnam_display_name: number?.cnam_display_name ?? null,
-        cnam_status: number?.cnam_status ?? null,
+        cnam_display_name: null,
+        cnam_status: null,
         rcd_display_name: null,
         rcd_status: null,
         active: each.status !== 'REVOKED',
@@ -306,6 +306,9 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
           agent: onCall(each.agent),
         }),
       ),
+    messages: [...file.messages]
+      .sort((a, b) => a.at - b.at)
+      .map((each, index) => pastMessage(each, idOf('messages', index + 1), owned(each.owner), seed)),
     contacts: oldestFirst(file.contacts).map((each, index) => ({
       id: idOf('contacts', index + 1),
       name: each.name,
@@ -317,6 +320,15 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
       created_at: at(each.created),
       updated_at: at(each.created),
       private: owned(each.owner),
+    })),
+    lead_sources: oldestFirst(file.lead_sources).map((each, index) => ({
+      id: idOf('lead_sources', index + 1),
+      name: each.name,
+      url_token: null,
+      source_secret: each.source_secret,
+      created_at: at(each.created),
+      rotated_at: null,
+      private: owned(each.owner, { suffix: each.suffix }),
     })),
     appointments: oldestFirst(file.appointments).map((each, index) => ({
       id: idOf('appointments', index + 1),
@@ -377,6 +389,21 @@ function oldestFirst<Each extends { readonly created: number }>(rows: readonly E
 
 function ownNumber({ direction, from, to }: FixtureFile['calls'][number]): string {
   return direction === 'inbound' ? to : from;
+}
+
+/** A message that has run its life, led through the same lifecycle table as those that run it here. */
+function pastMessage(each: FixtureFile['messages'][number], id: string, owner: Fields, seed: number): Fields {
+  const text = { organization_id: ROOT, from_number: each.from, to_number: each.to, body: each.body };
+  const fresh = { id, rank: 0, token: (kind: string, ...words: string[]) => token(24, seed, kind, ...words) };
+  let message = newMessage(each.direction, text, fresh, timestamp(each.at));
+  const ways = { delivered: ['send', 'deliver'], undelivered: ['send', 'undeliver'], failed: ['send', 'fail'] };
+  for (const trigger of each.direction === 'outbound' ? ways[each.outcome] : []) {
+    const transition = messageLifecycle.rows[message.status]?.[trigger];
+    if (!transition) throw new Error(`a message cannot ${trigger} in ${message.status}`);
+    const moment = { at: each.at, time: timestamp(each.at), with: {} };
+    message = messageLifecycle.withStatus({ ...message, ...transition.set?.(message, moment) }, transition.to);
+  }
+  return { ...message, created_at: new Offset(each.at), private: { ...message.private, ...owner } };
 }
 
 /** The triggers that lead a call to each outcome. */
@@ -507,6 +534,7 @@ function finishedCall(each: FixtureFile['calls'][number], { id, owner, number, a
       answered_at: null,
       agent,
       job_id: null,
+      job_contact_id: null,
       scenario: { name: each.scenario, parameters: {} },
       script: Array.isArray(each.transcript) ? each.transcript : null,
     },

@@ -1,6 +1,7 @@
 // Which field is a record's id, and by what records are found: the indexes of every table. An index value of
 // undefined leaves the record out of that index; values may change when a record is put anew.
 import { callIsLive } from '../lifecycles/call.ts';
+import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { Row, TableName } from '../model.ts';
 
@@ -31,11 +32,28 @@ export const tables = {
     indexes: { organization, all: () => 'all' },
     unique: (key: Row<'keys'>) => key.hash,
   },
-  agents: byId,
+  agents: {
+    id: (agent: Row<'agents'>) => agent.id,
+    indexes: { organization, phone_number: (agent: Row<'agents'>) => agent.phone_number?.phone_number },
+  },
   phone_numbers: {
     id: (number: Row<'phone_numbers'>) => String(number.id),
-    indexes: { organization, phone_number: (number: Row<'phone_numbers'>) => number.phone_number },
+    indexes: {
+      // One that was released is found by its id alone: it may be ordered again, by whomever.
+      organization: (number: Row<'phone_numbers'>) => (numberIsHeld(number) ? organization(number) : undefined),
+      phone_number: (number: Row<'phone_numbers'>) => (numberIsHeld(number) ? number.phone_number : undefined),
+    },
   },
+  cnam_listings: byId,
+  texting_registrations: {
+    id: (registration: Row<'texting_registrations'>) => registration.id,
+    indexes: {
+      organization,
+      brand: (each: Row<'texting_registrations'>) => (each.type === 'brand' ? organization(each) : undefined),
+      campaign: (each: Row<'texting_registrations'>) => (each.type === 'campaign' ? organization(each) : undefined),
+    },
+  },
+  messages: byId,
   caller_ids: {
     id: (callerId: Row<'caller_ids'>) => callerId.caller_id_id,
     indexes: { organization, phone_number: (callerId: Row<'caller_ids'>) => callerId.phone_number },
@@ -47,6 +65,29 @@ export const tables = {
       live: (call: Row<'calls'>) => (callIsLive(call) ? 'all' : undefined),
       live_number: (call: Row<'calls'>) => (callIsLive(call) ? ownNumber(call) : undefined),
     },
+  },
+  jobs: byId,
+  job_contacts: {
+    id: (entry: Row<'job_contacts'>) => entry.id,
+    indexes: {
+      organization,
+      job: (entry: Row<'job_contacts'>) => entry.private.job_id,
+      // Where each stands, and how it went: what the progress of a job is counted from.
+      status: (entry: Row<'job_contacts'>) => `${entry.private.job_id} ${entry.status}`,
+      outcome: (entry: Row<'job_contacts'>) =>
+        entry.outcome === null ? undefined : `${entry.private.job_id} ${entry.outcome}`,
+    },
+  },
+  client_tokens: {
+    id: (token: Row<'client_tokens'>) => token.id,
+    indexes: { all: () => 'all' },
+    unique: (token: Row<'client_tokens'>) => token.id,
+  },
+  lead_sources: {
+    id: (source: Row<'lead_sources'>) => source.id,
+    indexes: { organization, all: () => 'all' },
+    // One that was never rotated is found by the name of its world.
+    unique: (source: Row<'lead_sources'>) => source.url_token ?? `of ${organization(source)} ${source.id}`,
   },
   rooms: { id: (room: Row<'rooms'>) => room.id, indexes: { organization }, unique: (room: Row<'rooms'>) => room.id },
   contacts: byId,

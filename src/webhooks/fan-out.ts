@@ -3,8 +3,7 @@
 
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
-import type { EventType } from '../events/catalogue.ts';
-import { eventRow } from '../events/catalogue.ts';
+import { type EventRow, type EventType, eventRow } from '../events/catalogue.ts';
 import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
 import { token } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
@@ -22,8 +21,19 @@ export function emitAbout<Table extends TableName>(
 ): EventEntry {
   const payload = eventRow(type).payload as (record: Row<Table>, at: string) => object;
   const { private: hidden } = record as { private: { organization_id: string; job_id?: string | null } };
-  const about = { subject: { table, id }, job: hidden.job_id ?? null };
+  const about = { subject: subjectOf(type, table, id, record), job: hidden.job_id ?? null };
   return emit(tx, type, payload(record, timestamp(tx.at)), hidden.organization_id, about);
+}
+
+/** The record among whose events an event about this one is heard in order. */
+export function subjectOf<Table extends TableName>(
+  type: EventType,
+  table: Table,
+  id: string,
+  record: Row<Table>,
+): Subject {
+  const { heardWith } = eventRow(type) as unknown as EventRow<Table>;
+  return heardWith?.(record) ?? { table, id };
 }
 
 /** Emits an event with a body that is ready; `job` is the campaign that the record belongs to. */

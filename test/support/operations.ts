@@ -107,6 +107,8 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
     })),
 );
 
+/** Those that an API key may do; lead intake takes none. */
+export const keyedOperations = operations.filter(({ scopes }) => scopes.length > 0);
 function successOf({ responses }: Described): Pick<ContractOperation, 'success' | 'shape'> {
   const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
   const schema = followed(responses[success]?.content?.['application/json'].schema);

@@ -4,11 +4,15 @@
 import { approve, DETAILS, draft } from './caller-trust.ts';
 import { type Answer, type Client, FROM } from './client.ts';
 import { type ContractOperation, operations } from './operations.ts';
+import { agentsOf, SECRET } from './outbound.ts';
+import { approveBrand } from './texting.ts';
 
 export interface RightRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
+  /** What it carries in the place of an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface More {
@@ -16,16 +20,32 @@ interface More {
   readonly before?: (by: Client) => Promise<unknown>;
   /** The id in the path, where the first record of the list is not one that shows what the operation does. */
   readonly id?: (by: Client) => Promise<string>;
+  /** What stands in the path and is no id, of something that is there in every world. */
+  readonly standing?: (by: Client) => Promise<string>;
   /** The body, where the contract's example cannot be it. */
-  readonly body?: object;
+  readonly body?: object | ((by: Client) => Promise<object>);
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Approves through the control API, for a client of whatever world. */
-const approveIn = (by: Client): Promise<unknown> =>
-  approve(by, { clock: { advance: (step: string) => by.post('/_sandbox/clock/advance', { by: step }) } } as never);
+/** The world of a client, whichever it is, as far as a way to an approval needs it: through the control API. */
+const worldOf = (by: Client): never =>
+  ({ clock: { advance: (step: string) => by.post('/_sandbox/clock/advance', { by: step }) } }) as never;
+const approveIn = (by: Client): Promise<unknown> => approve(by, worldOf(by));
+const approveBrandIn = (by: Client): Promise<unknown> => approveBrand(by, worldOf(by));
 
 /** Another than the example, which is the name that a fixture's enterprise may be mended to. */
 const draftIn = (by: Client): Promise<unknown> => draft(by, DETAILS);
+
+/** The contract's example with an agent that is there. */
+const byAnAgent =
+  (id: string) =>
+  async (by: Client): Promise<object> => ({ ...operationOf(id).example, agent_id: (await agentsOf(by))[0] });
+
+async function pausedJob(by: Client): Promise<string> {
+  const id = await made(by, 'createJob');
+  await by.post(`/v1/jobs/${id}/pause`);
+  return id;
+}
 
 const more: Readonly<Record<string, More>> = {
   deleteCallerId: { id: (by) => made(by, 'createCallerId') },
@@ -40,6 +60,26 @@ const more: Readonly<Record<string, More>> = {
   signAndSubmitEnterprise: { before: draftIn },
   createRemediation: { before: approveIn, body: { phone_numbers: [FROM] } },
   createDisplayIdentity: { before: approveIn },
+  createCall: { body: byAnAgent('createCall') },
+  createJob: { body: byAnAgent('createJob') },
+  getJob: { id: (by) => made(by, 'createJob') },
+  pauseJob: { id: (by) => made(by, 'createJob') },
+  resumeJob: { id: pausedJob },
+  cancelJob: { id: (by) => made(by, 'createJob') },
+  createRoomToken: { body: byAnAgent('createRoomToken') },
+  // Nobody hands on more than they have, which may be the operation's own scope alone.
+  createClientToken: { body: { scopes: ['tokens:mint'] } },
+  createLead: {
+    standing: async (by) => (await by.get('/_sandbox/lead-sources')).body.data[0].url_token,
+    headers: SECRET,
+  },
+  listMessages: { before: (by) => made(by, 'sendMessage') },
+  getMessage: { id: (by) => made(by, 'sendMessage') },
+  getBrand: { before: (by) => made(by, 'createBrand') },
+  createBrandCampaign: {
+    before: approveBrandIn,
+    body: { use_case: 'customer_care', phone_numbers: ['+14155550193'] },
+  },
 };
 
 export function operationOf(id: string): ContractOperation {
@@ -53,8 +93,11 @@ export async function rightRequest(operation: ContractOperation, by: Client): Pr
   const { id, method, template } = operation;
   await more[id]?.before?.(by);
   const path = template.includes('{') ? await rightPath(operation, by) : template;
-  return { method, path, ...bodyOf(operation) };
+  return { method, path, ...(await bodyOf(operation, by)), headers: ownHeaders(operation) };
 }
+
+/** What a request of this operation carries in the place of an API key. */
+export const ownHeaders = ({ id }: ContractOperation): Readonly<Record<string, string>> => more[id]?.headers ?? {};
 
 /** Whether an operation succeeds only in a state that `rightRequest` brings about. */
 export const needsPreparation = ({ id }: ContractOperation): boolean =>
@@ -63,15 +106,25 @@ export const needsPreparation = ({ id }: ContractOperation): boolean =>
 /** The path with the id of an object that is there. */
 export async function rightPath({ id, template }: ContractOperation, by: Client): Promise<string> {
   const collection = template.slice(0, template.indexOf('/{'));
-  const found = more[id]?.id?.(by) ?? idUnder(by, collection);
+  const found = more[id]?.id?.(by) ?? more[id]?.standing?.(by) ?? idUnder(by, collection);
   return template.replace(/\{\w+\}/, encodeURIComponent(await found));
 }
 
-function bodyOf({ id, takesBody, example }: ContractOperation): { body?: object } {
+async function bodyOf({ id, takesBody, example }: ContractOperation, by: Client): Promise<{ body?: object }> {
   if (!takesBody) return {};
-  const body = more[id]?.body ?? example;
+  const own = more[id]?.body;
+  const body = typeof own === 'function' ? await own(by) : (own ?? example);
   if (!body) throw new Error(`the body of ${id} has no example in the contract, nor one in ${import.meta.url}`);
   return { body };
+}
+
+/** Fields of which a body has one or the other. */
+const alternatives: Readonly<Record<string, string>> = { contact_ids: 'to_numbers', to_numbers: 'contact_ids' };
+
+/** A body with another value of a field, and without what that field stands in place of. */
+export function withField(body: object | undefined, name: string, value: unknown): object {
+  const kept = Object.entries(body ?? {}).filter(([each]) => each !== alternatives[name]);
+  return { ...Object.fromEntries(kept), [name]: value };
 }
 
 async function idUnder(by: Client, collection: string): Promise<string> {
@@ -102,7 +155,8 @@ function idIn(record: Readonly<Record<string, unknown>>): string {
 }
 
 /** Sends a request with a client's key. */
-export function send(by: Client, { method, path, body }: RightRequest, headers = {}): Promise<Answer> {
+export function send(by: Client, { method, path, body, headers: own }: RightRequest, more = {}): Promise<Answer> {
+  const headers = { ...own, ...more };
   switch (method) {
     case 'GET':
       return by.get(path, headers);

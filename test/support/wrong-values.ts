@@ -82,11 +82,11 @@ function bounds({ type, minimum, maximum }: Schema): WrongValue[] {
 function lists({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): WrongValue[] {
   if (type !== 'array' || !items) return [];
   const item = plain(items);
-  const right = [item.example ?? 'text', 'other text'];
+  const right = [item.example ?? item.enum?.[0] ?? formed(item, 0), item.enum?.[1] ?? formed(item, 1)];
   const wrong: WrongValue[] = [];
   if (minItems > 0) wrong.push({ what: `fewer than ${minItems} items`, value: [], at: '' });
   if (maxItems !== undefined) {
-    const many = Array.from({ length: maxItems + 1 }, (_, at) => (item.pattern ? numbered(at) : `text ${at}`));
+    const many = Array.from({ length: maxItems + 1 }, (_, at) => formed(item, at));
     wrong.push({ what: `more than ${maxItems} items`, value: many, at: '' });
   }
   if (uniqueItems) wrong.push({ what: 'the same item twice', value: [right[0], right[0]], at: '' });
@@ -96,8 +96,11 @@ function lists({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): Wr
   return wrong;
 }
 
-/** A number of E.164 form, the one form that items of lists have. */
-const numbered = (at: number): string => `+1415${String(5_550_000 + at).padStart(7, '0')}`;
+/** A text of the forms that items of lists have: a number of E.164 form, a UUID, or any. */
+function formed({ pattern, format }: Schema, at: number): string {
+  if (pattern !== undefined) return `+1415${String(5_550_000 + at).padStart(7, '0')}`;
+  return format === 'uuid' ? `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` : `text ${at}`;
+}
 
 function nested({ type, properties = {}, required = [] }: Schema): WrongValue[] {
   if (type !== 'object') return [];

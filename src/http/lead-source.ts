@@ -1,0 +1,77 @@
+// Who hands in a lead: a lead source, by the URL token in the path and the secret in a header, in the place of an API
+// key. The URL token decides the world, and makes none.
+import { timingSafeEqual } from 'node:crypto';
+import type { House } from '../engine/house.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { SOURCE_CHALLENGE } from '../errors/bearer.ts';
+import type { Row } from '../model.ts';
+import { urlTokenOf } from '../resources/lead-sources.ts';
+import { REQUESTS_PER_MINUTE } from '../seed/keys.ts';
+import { sha256 } from '../store/identity.ts';
+import { NoSuchWorld, type Tx } from '../store/store.ts';
+import type { Located } from './admit.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A URL token that was never rotated says which world it is of. */
+const firstToken = /^lead_([a-z0-9-]{1,40})(?:_[a-z0-9-]+)?$/;
+
+/** The source that the path names; `not_found` for none, and `unauthorized` from its caller for a wrong secret. */
+export async function locateSource(house: House, exchange: Exchange): Promise<Located> {
+  const urlToken = exchange.params.url_token ?? '';
+  const world = await worldOfSource(house, urlToken);
+  if (world === undefined) throw noSuchSource();
+  const given = exchange.req.headers['x-source-secret'];
+  return {
+    world,
+    recreated: false,
+    caller(tx) {
+      const source = findSource(tx, urlToken);
+      if (!source) throw noSuchSource();
+      checkSecret(source, given);
+      return {
+        // The rate window is the URL token's.
+        id: `lead_source_${sha256(urlToken).slice(0, 24)}`,
+        organization_id: source.private.organization_id,
+        scopes: [],
+        is_demo: false,
+        requests_per_minute: REQUESTS_PER_MINUTE,
+      };
+    },
+  };
+}
+
+/** The world of a URL token; undefined where no source has it. */
+export async function worldOfSource({ store }: House, urlToken: string): Promise<string | undefined> {
+  const name = (await store.locate('lead_sources', urlToken))?.world ?? firstToken.exec(urlToken)?.[1];
+  if (name === undefined || !(await store.world(name))) return undefined;
+  try {
+    return (await store.transaction(name, (tx) => findSource(tx, urlToken))) && name;
+  } catch (error) {
+    if (error instanceof NoSuchWorld) return undefined;
+    throw error;
+  }
+}
+
+function findSource(tx: Tx, urlToken: string): Row<'lead_sources'> | undefined {
+  const sources = tx.page('lead_sources', 'all', 'all', { limit: 10_000 });
+  return sources.find((source) => urlTokenOf(tx, source) === urlToken);
+}
+
+function checkSecret({ source_secret }: Row<'lead_sources'>, given: string | string[] | undefined): void {
+  const isRight = timingSafeEqual(Buffer.from(sha256(String(given ?? ''))), Buffer.from(sha256(source_secret)));
+  if (isRight) return;
+  throw new ApiError('unauthorized', {
+    message: given === undefined ? 'The request carries no source secret.' : 'The source secret is wrong.',
+    hint: 'Send the secret of the lead source in the header X-Source-Secret.',
+    headers: { 'WWW-Authenticate': SOURCE_CHALLENGE },
+    assumption: 'lead_intake',
+  });
+}
+
+function noSuchSource(): ApiError {
+  return new ApiError('not_found', {
+    message: 'No lead source has this URL token.',
+    hint: 'A rotated URL token is good no more; GET /_sandbox/lead-sources lists the sources of a world.',
+    assumption: 'lead_intake',
+  });
+}

@@ -1,0 +1,99 @@
+// SMS: `spec.md` "Texting not ready", and POST /v1/sms/send, which it names without a shape. Whether a number may send
+// is what its texting registration says; what becomes of a message is the scenario's.
+import { timestamp } from '../clock/clock.ts';
+import { create, freshOf } from '../engine/create.ts';
+import { type Caller, find, findAll, type Operation, ok, pageOf } from '../engine/operation.ts';
+import { ApiError, invalidField, shown } from '../errors/api-error.ts';
+import { messageLifecycle, newMessage, type Text } from '../lifecycles/message.ts';
+import { type Row, wireOf } from '../model.ts';
+import type { Chosen } from '../scenarios/choose.ts';
+import type { Tx } from '../store/store.ts';
+import { isDialable } from './destination.ts';
+
+export const listMessages: Operation<'listMessages'> = {
+  handle(request, tx) {
+    const { rows, counted } = pageOf(tx, 'messages', request, true);
+    return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
+  },
+};
+
+export const getMessage: Operation<'getMessage'> = {
+  handle({ params, caller }, tx) {
+    return ok(wireOf(find(tx, 'messages', params.id, caller, 'message')));
+  },
+};
+
+export const sendMessage: Operation<'sendMessage'> = {
+  sets: { kind: 'sms', destination: ({ to_number }) => to_number },
+  precheck: { fields: [], check: checkDestination },
+  handle({ body: { to_number, body, from_number }, caller, chosen }, tx) {
+    const sender = from_number === undefined ? usualSender(tx, caller) : senderNamed(tx, caller, from_number);
+    const { organization_id } = caller;
+    const text: Text = { organization_id, from_number: sender.phone_number, to_number, body };
+    const message = newMessage('outbound', text, freshOf(tx, 'messages'), timestamp(tx.at));
+    create(tx, messageLifecycle, message, chosen as Chosen);
+    return { status: 202, body: { data: wireOf(message) } };
+  },
+};
+
+/** Refuses what has the form of a number and can be nobody's; the form itself is the contract's business. */
+function checkDestination(body: unknown): void {
+  const { to_number } = (body ?? {}) as { to_number?: unknown };
+  if (typeof to_number !== 'string' || !/^\+[1-9]\d{1,14}$/.test(to_number) || isDialable(to_number)) return;
+  throw invalidField('to_number', `${shown(to_number)} is no number that can be reached`);
+}
+
+/** The texting registration as it blocks a send: `fields.reason`, by `fields.registration_status`. */
+const reasons = {
+  none: 'a2p_registration_required',
+  pending: 'a2p_registration_pending',
+  rejected: 'a2p_registration_rejected',
+} as const;
+type Blocking = keyof typeof reasons;
+
+function senderNamed(tx: Tx, caller: Caller, from: string): Row<'phone_numbers'> {
+  const [number] = findAll(tx, 'phone_numbers', 'phone_number', from, caller);
+  if (!number) throw noSender(`${from} is no phone number of this organization.`);
+  if (number.texting_status !== 'approved') throw notReady(from, number.texting_status);
+  if (!number.is_active) throw noSender(`${from} is not active (${number.private.status.toLowerCase()}).`);
+  return number;
+}
+
+/** The oldest number that may send; where none may, the error says what is nearest to it. */
+function usualSender(tx: Tx, caller: Caller): Row<'phone_numbers'> {
+  const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+  const able = numbers.find((number) => number.texting_status === 'approved' && number.is_active);
+  if (able) return able;
+  for (const status of ['pending', 'rejected', 'none'] as const) {
+    const number = numbers.find(({ texting_status }) => texting_status === status);
+    if (number) throw notReady(number.phone_number, status);
+  }
+  throw noSender('The organization has no phone number that could send.');
+}
+
+function notReady(from: string, status: Blocking): ApiError {
+  return new ApiError('texting_not_ready', {
+    message: `${from} cannot send: its texting registration is ${status === 'none' ? 'missing' : status}.`,
+    fields: { reason: reasons[status], registration_status: status },
+    ...(status === 'pending'
+      ? {}
+      : { hint: 'Register the brand with POST /v1/brand, then a campaign with the number.' }),
+    assumption: 'message_sender',
+  });
+}
+
+function noSender(message: string): ApiError {
+  return new ApiError('texting_not_ready', {
+    message,
+    fields: { reason: 'no_sender', registration_status: 'none' },
+    hint: 'Send from a number of GET /v1/phone-numbers whose `texting_enabled` and `is_active` are true.',
+    assumption: 'message_sender',
+  });
+}
+
+/** A message comes in from outside; emits `contact_replied`. */
+export function receiveMessage(tx: Tx, text: Text): Row<'messages'> {
+  const message = newMessage('inbound', text, freshOf(tx, 'messages'), timestamp(tx.at));
+  create(tx, messageLifecycle, message, undefined, ['contact_replied']);
+  return message;
+}

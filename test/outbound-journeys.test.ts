@@ -1,0 +1,172 @@
+// Journeys of outbound calling from end to end, on a manual clock and without one sleep: a campaign of 500 contacts that
+// is paused once, and a lead that becomes a contact and is called.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../src/index.ts';
+import { type Answer, type Client, clientOf } from './support/client.ts';
+import { agentsOf, handIn, JOBS, jobOf, LEAD } from './support/outbound.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { CALL_EVENTS, subscribe } from './support/webhooks.ts';
+import { pagesOf } from './support/world.ts';
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off', journalLimit: 20_000 });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await sandbox.close();
+});
+
+const CONTACTS = 500;
+const LINES = 20;
+
+describe('a campaign', () => {
+  it('of 500 contacts comes to its end, paused once, and the receiver hears of each contact once', async () => {
+    const { world, client } = { world: sandbox.world('campaign'), client: clientOf(sandbox.url, 'svc_test_campaign') };
+    // Every outcome that a called number can have, and one that may not be called, in turn.
+    const endings = ['00', '01', '02', '03', '04', '05', '06', '09', '11', '00'];
+    const contact_ids: string[] = [];
+    for (let n = 0; n < CONTACTS; n++) {
+      const areaCode = 220 + Math.floor(n / endings.length);
+      const phone_number = `+1${areaCode}55501${endings[n % endings.length]}`;
+      const answer = await client.post('/_sandbox/simulate/new-contact', { phone_number });
+      expect(answer.status, answer.text).toBe(201);
+      contact_ids.push(answer.body.data.id);
+    }
+    const [, agent_id] = await agentsOf(client);
+    const made = await client.post(JOBS, { name: 'All of them', agent_id, contact_ids, concurrency: LINES });
+    expect(made.status, made.text).toBe(201);
+    const { id } = made.body.data;
+    const heard = async (event_type: string, campaign_id: string): Promise<void> => {
+      const body = { webhook_url: receiver.url, event_type, campaign_id };
+      expect((await client.post('/api/v1/webhook_subscriptions', body)).status).toBe(201);
+    };
+    for (const type of ['phone_call.ended', 'workflow_contact_completed']) await heard(type, id);
+
+    await world.clock.advance('2m');
+    const paused = await client.post(`${JOBS}/${id}/pause`);
+    expect(paused.body.data.status).toBe('paused');
+    expect(paused.body.data.progress.in_progress).toBeLessThanOrEqual(LINES);
+    await world.clock.advance('1h');
+    const rested = await jobOf(client, id);
+    expect(rested.progress.in_progress).toBe(0);
+    expect(rested.progress.pending).toBe(paused.body.data.progress.pending);
+    expect(rested.progress.pending).toBeGreaterThan(0);
+    await world.clock.advance('1h');
+    expect(await jobOf(client, id)).toEqual(rested);
+
+    expect((await client.post(`${JOBS}/${id}/resume`)).body.data.status).toBe('running');
+    await world.clock.untilIdle();
+
+    const ended = await jobOf(client, id);
+    const each = CONTACTS / endings.length;
+    expect(ended).toMatchObject({
+      status: 'completed',
+      progress: {
+        total: CONTACTS,
+        pending: 0,
+        in_progress: 0,
+        completed: CONTACTS,
+        outcomes: {
+          answered: 3 * each,
+          busy: each,
+          no_answer: each,
+          voicemail: each,
+          failed: 3 * each,
+          canceled: 0,
+          refused: each,
+        },
+      },
+    });
+    const calls = (await pagesOf(client, '/v1/calls', 100))
+      .flatMap(({ data }) => data)
+      .filter(({ started_at }: Answer['body']) => started_at >= ended.started_at);
+    expect(calls).toHaveLength(CONTACTS - each);
+    const bodies = receiver.got.map(({ body }) => body);
+    const told = bodies.filter((body) => body.job_id === id);
+    expect(told.map(({ contact_id }) => contact_id).sort()).toEqual([...contact_ids].sort());
+    expect(bodies.length - told.length).toBe(calls.length);
+    const deliveries = await world.deliveries();
+    expect(deliveries.every(({ status }) => status === 'delivered')).toBe(true);
+
+    // At no instant were more lines taken than it has.
+    const changes = calls.flatMap(({ started_at, ended_at }: Answer['body']) => [
+      [Date.parse(started_at), 1],
+      [Date.parse(ended_at), -1],
+    ]) as [number, number][];
+    changes.sort(([a, up], [b, down]) => a - b || up - down);
+    let taken = 0;
+    let most = 0;
+    for (const [, change] of changes) {
+      taken += change;
+      most = Math.max(most, taken);
+    }
+    expect(most).toBe(LINES);
+  }, 60_000);
+
+  it('is the same to the byte in another sandbox with the same seed', async () => {
+    const run = async (): Promise<unknown> => {
+      const own = await createSandbox({ clock: 'manual' });
+      try {
+        const client = clientOf(own.url);
+        const [, agent_id] = await agentsOf(client);
+        const to_numbers = Array.from({ length: 40 }, (_, n) => `+1213556${1000 + n}`);
+        const made = await client.post(JOBS, { agent_id, to_numbers, concurrency: 7 });
+        await own.clock.untilIdle();
+        const reads = ['/_sandbox/events?page_size=1000', '/v1/calls?page_size=100', `${JOBS}/${made.body.data.id}`];
+        const texts = await Promise.all(reads.map(async (path) => (await client.get(path)).text));
+        // The server's own address is excepted.
+        return [made.text, ...texts].map((text) => text.replaceAll(own.url, ''));
+      } finally {
+        await own.close();
+      }
+    };
+    const [first, second] = [await run(), await run()];
+    expect(second).toEqual(first);
+  });
+});
+
+describe('a lead', () => {
+  it.each<[how: string, call: (client: Client, agent_id: string, contact: Answer['body']) => Promise<Answer>]>([
+    [
+      'by an agent',
+      (client, agent_id, { phone_number }) => client.post('/v1/calls', { agent_id, to_number: phone_number }),
+    ],
+    ['by a job', (client, agent_id, { id }) => client.post(JOBS, { agent_id, contact_ids: [id] })],
+  ])('becomes a contact, as contact_created tells, and is called %s', async (how, call) => {
+    const name = how.replaceAll(' ', '-');
+    const { world, client } = { world: sandbox.world(name), client: clientOf(sandbox.url, `svc_test_${name}`) };
+    const [, agent_id] = await agentsOf(client);
+    receiver.got.length = 0;
+    await subscribe(client, receiver.url, 'contact_created', ...CALL_EVENTS, 'workflow_contact_completed');
+
+    const lead = await handIn(sandbox.url, LEAD, `/v1/leads/lead_${name}`);
+    expect(lead.status, lead.text).toBe(201);
+    await world.clock.advance('0s');
+    const [created] = receiver.got.map(({ body }) => body);
+    expect(created).toEqual(lead.body.data);
+
+    const answer = await call(client, agent_id, created);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    await world.clock.untilIdle();
+    const [newest] = (await client.get('/v1/calls')).body.data;
+    expect(newest).toMatchObject({ to_number: LEAD.phone_number, status: 'COMPLETED', has_transcript: true });
+    const { greeting } = (await client.get(`/v1/agents/${agent_id}`)).body.data;
+    expect((await client.get(`/v1/calls/${newest.id}/transcript`)).body.data.transcript).toContain(greeting);
+    const types = (await world.deliveries()).map(({ event_type }) => event_type).reverse();
+    const rest = how === 'by a job' ? ['workflow_contact_completed'] : [];
+    expect([...types].sort()).toEqual(
+      ['contact_created', 'new_call', 'call_completed', 'phone_call.ended', ...rest].sort(),
+    );
+    if (how === 'by a job') {
+      expect(receiver.got.at(-1)?.body).toMatchObject({
+        contact_id: created.id,
+        outcome: 'answered',
+        call_id: newest.id,
+      });
+    }
+  });
+});

@@ -1,0 +1,36 @@
+// Campaigns and leads, as a customer goes about them.
+import { expect } from 'vitest';
+import { type Answer, type Client, clientOf } from './client.ts';
+
+export const JOBS = '/v1/jobs';
+export const LEADS = '/v1/leads/lead_default';
+export const SECRET = { 'X-Source-Secret': 'sandbox_lead_secret' } as const;
+export const LEAD = { name: 'Lena Marlowe', phone_number: '+14155550179', metadata: { page: '/book' } };
+
+/** The agents of a world: the first one answers the phone, the second one calls. */
+export async function agentsOf(client: Client): Promise<[first: string, caller: string]> {
+  const [first, second] = (await client.get('/v1/agents')).body.data;
+  return [first.id, (second ?? first).id];
+}
+
+/** So many numbers that are answered, none of them in any table. */
+export const ordinaryNumbers = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `+1213556${String(1000 + index)}`);
+
+/** Starts a job of the agent that calls; `body` says whom. */
+export async function start(client: Client, body: object, headers = {}): Promise<Answer['body']> {
+  const [, agent_id] = await agentsOf(client);
+  const answer = await client.post(JOBS, { agent_id, ...body }, headers);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data;
+}
+
+export async function jobOf(client: Client, id: string): Promise<Answer['body']> {
+  const answer = await client.get(`${JOBS}/${id}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+}
+
+/** Hands in a lead without an API key. */
+export const handIn = (url: string, body: object = LEAD, path = LEADS, headers: object = SECRET): Promise<Answer> =>
+  clientOf(url, null).post(path, body, { ...headers });
