@@ -18,6 +18,7 @@ import { readQuery } from './query.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import { identify, record, recordIn } from './record.ts';
 import { createRetired } from './retired.ts';
+import { createTurn } from './turn.ts';
 import type { Validator } from './validate.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -32,6 +33,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
   const contract = loadContract();
   const match = createMatcher(contract.operations.values());
   const retired = createRetired(contract);
+  const turn = createTurn();
 
   async function serve(exchange: Exchange): Promise<Answer> {
     const { req } = exchange;
@@ -42,6 +44,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     const body = operation.takesBody ? receiveBody(req, exchange.bodyLimit) : null;
     // Awaited only once everything before it has passed; until then its failure is not an unhandled one.
     body?.catch(() => {});
+    await turn();
     await admit(house, exchange);
     checkScenario(exchange, implementation.sets?.kind);
     const { error, fault } = exchange.controls;
