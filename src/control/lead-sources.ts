@@ -21,7 +21,7 @@ export const leadSourceRoutes = [
     query: z.strictObject(paging),
     handle: ({ house, world, query }) =>
       house.store.transaction(world, (tx) => {
-        const sources = tx.page('lead_sources', 'all', 'all', { limit: 10_000, newestFirst: true });
+        const sources = tx.page('lead_sources', 'all', 'all', { newestFirst: true });
         const { page, meta } = pageOfEntries(sources, query);
         return { data: page.map((source) => shownSource(tx, source)), meta };
       }),

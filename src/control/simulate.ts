@@ -230,8 +230,7 @@ function firstPair(tx: Tx): Answering {
   });
 }
 
-const agentsOf = (tx: Tx, organization: string): Row<'agents'>[] =>
-  tx.page('agents', 'organization', organization, { limit: 10_000 });
+const agentsOf = (tx: Tx, organization: string): Row<'agents'>[] => tx.page('agents', 'organization', organization);
 
 const ownEnd = ({ direction, from_number, phone_number }: Row<'messages'>): string =>
   direction === 'outbound' ? from_number : phone_number;
@@ -242,7 +241,7 @@ const otherEnd = ({ direction, from_number, phone_number }: Row<'messages'>): st
 function whoIsTexted(tx: Tx, wanted: string | undefined): Row<'phone_numbers'> {
   const numbers =
     wanted === undefined
-      ? tx.page('phone_numbers', 'organization', tx.world.organization_id, { limit: 10_000 })
+      ? tx.page('phone_numbers', 'organization', tx.world.organization_id)
       : tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
   const texted = numbers.find((each) => each.is_active && each.texting_enabled);
   if (texted) return texted;

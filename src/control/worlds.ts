@@ -103,7 +103,7 @@ export const keyRoutes = [
     query: z.strictObject(paging),
     handle: ({ house, world, query }) =>
       house.store.transaction(world, (tx) => {
-        const keys = tx.page('keys', 'all', 'all', { limit: Number.POSITIVE_INFINITY, newestFirst: true });
+        const keys = tx.page('keys', 'all', 'all', { newestFirst: true });
         const { page, meta } = pageOfEntries(keys, query);
         return { data: page.map(shownKey), meta };
       }),

@@ -130,7 +130,7 @@ export function findAll<Table extends TableName>(
   value: string,
   caller: Owner,
 ): Row<Table>[] {
-  const rows = tx.page(table, index, value, { limit: Number.POSITIVE_INFINITY });
+  const rows = tx.page(table, index, value);
   return rows.filter((row) => row.private.organization_id === caller.organization_id);
 }
 

@@ -1,7 +1,7 @@
 // What happens at a row of the agenda: a step of its record's lifecycle, or a deed, which needs more than the record:
 // the scenarios of the world and the settings of the server.
 import type { AgendaRow, TableName } from '../model.ts';
-import type { ScenarioLibrary, WorldScenarios } from '../scenarios/library.ts';
+import { overlaysOf, type ScenarioLibrary, type WorldScenarios } from '../scenarios/library.ts';
 import type { Tx } from '../store/store.ts';
 import type { PlatformSettings } from './operation.ts';
 import { pull } from './step.ts';
@@ -26,7 +26,6 @@ export function createPerform(library: ScenarioLibrary, settings: PlatformSettin
     tx.cause = row.cause;
     const deed = deeds[row.subject.table]?.[row.trigger];
     if (!deed) return pull(tx, row);
-    const overlays = tx.page('scenario_overlays', 'all', 'all', { limit: 1000 });
-    deed(tx, row, { settings, scenarios: library.forWorld(overlays) });
+    deed(tx, row, { settings, scenarios: library.forWorld(overlaysOf(tx)) });
   };
 }

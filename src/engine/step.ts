@@ -57,7 +57,7 @@ export function pull(tx: Tx, { subject, trigger, with: given }: Pull): void {
 /** Changes the records that an index finds, those of the same organization alone. */
 function changeOthers(tx: Tx, record: Row<TableName>, { table, index, value, set }: Change): void {
   const { organization_id } = record.private;
-  for (const other of tx.page(table, index as IndexOf<typeof table>, value, { limit: 1000 })) {
+  for (const other of tx.page(table, index as IndexOf<typeof table>, value)) {
     if (other.private.organization_id === organization_id) tx.put(table, set(other));
   }
 }

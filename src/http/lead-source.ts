@@ -53,7 +53,7 @@ export async function worldOfSource({ store }: House, urlToken: string): Promise
 }
 
 function findSource(tx: Tx, urlToken: string): Row<'lead_sources'> | undefined {
-  const sources = tx.page('lead_sources', 'all', 'all', { limit: 10_000 });
+  const sources = tx.page('lead_sources', 'all', 'all');
   return sources.find((source) => urlTokenOf(tx, source) === urlToken);
 }
 

@@ -2,6 +2,7 @@
 // needs none (the ledger's provisioned_caller_id).
 import { timestamp } from '../clock/clock.ts';
 import { create, freshOf } from '../engine/create.ts';
+import { findAll } from '../engine/operation.ts';
 import { step } from '../engine/step.ts';
 import { callerIdLifecycle } from '../lifecycles/caller-id.ts';
 import type { Row } from '../model.ts';
@@ -45,6 +46,5 @@ export function revokeCallerId(tx: Tx, organization: string, phoneNumber: string
 }
 
 function callerIdOf(tx: Tx, organization: string, phoneNumber: string): Row<'caller_ids'> | undefined {
-  const found = tx.page('caller_ids', 'phone_number', phoneNumber, { limit: 1000 });
-  return found.find((callerId) => callerId.private.organization_id === organization);
+  return findAll(tx, 'caller_ids', 'phone_number', phoneNumber, { organization_id: organization })[0];
 }

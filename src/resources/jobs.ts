@@ -118,7 +118,7 @@ export const cancelJob: Operation<'cancelJob'> = {
   handle(request, tx) {
     const reply = move(request, tx, 'cancel');
     // Whoever was kept back is not called any more.
-    for (const { id } of tx.page('job_contacts', 'status', `${request.params.id} deferred`, { limit: 10_000 })) {
+    for (const { id } of tx.page('job_contacts', 'status', `${request.params.id} deferred`)) {
       tx.unschedule({ table: 'job_contacts', id });
     }
     return reply;

@@ -39,11 +39,15 @@ export function readLayer(
     else layer.delete(name);
   };
   const done = new Set<string>();
-  for (const [position, { name, file }] of texts.entries()) {
-    const first = texts.slice(0, position).find((other) => other.name === name);
-    if (!first) continue;
+  const firstFiles = new Map<string, string>();
+  for (const { name, file } of texts) {
+    const first = firstFiles.get(name);
+    if (first === undefined) {
+      firstFiles.set(name, file);
+      continue;
+    }
     done.add(name);
-    broken(name, new FileProblem(file, 1, '', `${first.file} has the same name; a scenario has one file`));
+    broken(name, new FileProblem(file, 1, '', `${first} has the same name; a scenario has one file`));
   }
   const read = (name: string, path: readonly string[]): Scenario | undefined => {
     const text = byName.get(name);

@@ -46,7 +46,7 @@ export const overlayLimits = { scenarios: 1000, charactersEach: 64 * 1024, chara
 
 /** A world's own scenarios. */
 export function overlaysOf(tx: Tx): Overlay[] {
-  return tx.page('scenario_overlays', 'all', 'all', { limit: overlayLimits.scenarios });
+  return tx.page('scenario_overlays', 'all', 'all');
 }
 
 const bundledFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url));

@@ -59,7 +59,12 @@ export class MemoryTable<Table extends TableName> {
   }
 
   /** Merges the world's own records with the fixture's, by rank. */
-  page(base: Base, index: string, value: string, { after, limit, newestFirst = false }: PageQuery): Row<Table>[] {
+  page(
+    base: Base,
+    index: string,
+    value: string,
+    { after, limit = Number.POSITIVE_INFINITY, newestFirst = false }: PageQuery,
+  ): Row<Table>[] {
     const own = this.#indexes.get(index)?.get(value);
     const below = base.list(this.#table, index, value);
     const found: Row<Table>[] = [];

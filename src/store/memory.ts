@@ -118,7 +118,12 @@ class MemoryTx implements Tx {
     this.#world.table(table).remove(this.#world.base, id, this.undo);
   }
 
-  page<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string, query: PageQuery): Row<Table>[] {
+  page<Table extends TableName>(
+    table: Table,
+    index: IndexOf<Table>,
+    value: string,
+    query: PageQuery = {},
+  ): Row<Table>[] {
     return this.#world.table(table).page(this.#world.base, index, value, query);
   }
 

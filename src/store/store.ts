@@ -58,8 +58,8 @@ export interface Base {
 export interface PageQuery {
   /** Only records beyond this rank, in the direction of the listing. */
   readonly after?: number;
-  /** Infinity for all of them. */
-  readonly limit: number;
+  /** All of them without one. */
+  readonly limit?: number;
   readonly newestFirst?: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface Tx {
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
   put<Table extends TableName>(table: Table, row: Row<Table>): void;
   remove(table: TableName, id: string): void;
-  page<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string, query: PageQuery): Row<Table>[];
+  page<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string, query?: PageQuery): Row<Table>[];
   count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number;
 
   /** The next of 1, 2, 3, … under that name. */
