@@ -166,7 +166,13 @@ describe('making a job', () => {
   it('from a number that is still being provisioned is 409 no_active_number', async () => {
     const [, agent_id] = await agentsOf(client);
     const body = { agent_id, to_numbers: ['+12125550100'], from_number: '+14155550192' };
-    expectError(await client.post(JOBS, body), 409, 'no_active_number');
+    const answer = await client.post(JOBS, body);
+    expectError(answer, 409, 'no_active_number');
+    // A job is no call, so that its errors carry no category, not even those that are asked for.
+    expect(answer.body.error).not.toHaveProperty('category');
+    const asked = await client.post(JOBS, body, { 'X-Sandbox-Error': 'provider_api_error' });
+    expectError(asked, 502, 'provider_api_error');
+    expect(asked.body.error).not.toHaveProperty('category');
   });
 
   it('with a disabled agent is 409, naming the state and what is allowed', async () => {

@@ -223,6 +223,37 @@ describe('a client token', () => {
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
   });
 
+  it('that a repeat under its idempotency key answers is signed anew, and as good as the first', async () => {
+    const headers = { 'Idempotency-Key': '3f0a7a52-6d0c-4d53-8a0e-5b1d6ad0c1f7' };
+    const ask = async (): Promise<Answer> => client.post('/v1/client-tokens', { expires_in: 60 }, headers);
+    const first = await ask();
+    later(59);
+    const second = await ask();
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect(decodeJwt(second.body.data.token).jti).toBe(decodeJwt(first.body.data.token).jti);
+    later(2);
+    expectError(await bearing(first.body.data).get('/v1/account'), 401, 'unauthorized');
+    expect((await bearing(second.body.data).get('/v1/account')).status).toBe(200);
+  });
+
+  it('is good no more once its world has minted 10,000 others', async () => {
+    const own = await createSandbox({ clock: 'manual', rateLimit: 'off' });
+    try {
+      const maker = clientOf(own.url);
+      const [oldest, next] = [await mint({}, maker), await mint({}, maker)];
+      const status = async ({ token }: { token: string }): Promise<number> =>
+        (await clientOf(own.url, token).get('/v1/me')).status;
+      for (let made = 2; made < 10_000; made += 100) {
+        await Promise.all(Array.from({ length: Math.min(100, 10_000 - made) }, () => mint({}, maker)));
+      }
+      expect(await status(oldest)).toBe(200);
+      await mint({}, maker);
+      expect([await status(oldest), await status(next)]).toEqual([401, 200]);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('ends when its key is revoked', async () => {
     const made = (await client.post('/_sandbox/keys', {})).body.data;
     const by = clientOf(sandbox.url, made.api_key);

@@ -81,7 +81,7 @@ export interface Operation<Id extends OperationId> {
   readonly prepare?: (body: unknown) => Promise<unknown>;
   /** Loads what the first request would otherwise wait for, once a server has been ready for a while. */
   readonly warm?: () => Promise<unknown>;
-  /** Whether call-related errors carry their category here. */
+  /** Whether it answers with a call; errors carry their category only then. */
   readonly placesCalls?: boolean;
   readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<Reply>;
   /**

@@ -1,6 +1,6 @@
 // The one error that handlers throw. Everything that reaches a client as an error envelope is one of these; whatever
 // else is thrown is a bug and becomes `internal_error`.
-import { type AnyCode, allErrors, type ErrorCategory, type ErrorRow } from './catalogue.ts';
+import { type AnyCode, allErrors, type ErrorRow } from './catalogue.ts';
 
 export interface ErrorDetail {
   /** Instead of the catalogue's message. */
@@ -9,8 +9,8 @@ export interface ErrorDetail {
   hint?: string;
   /** Request field to explanation; nested fields dotted, headers by their name. */
   fields?: Record<string, string>;
-  /** Call-related errors only. */
-  category?: ErrorCategory | undefined;
+  /** Not about a call, even where calls are placed and its code has a category there. */
+  aboutNoCall?: true;
   status?: number;
   headers?: Record<string, string>;
   /** The assumption of the ledger that this answer rests on. */

@@ -4,6 +4,7 @@ import type { House } from '../engine/house.ts';
 import type { Reply } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls, type ErrorCode } from '../errors/catalogue.ts';
+import { implementationOf } from '../resources/index.ts';
 import { endAfterBody } from './body.ts';
 import type { Fault } from './controls.ts';
 import type { Exchange } from './exchange.ts';
@@ -48,7 +49,8 @@ export function answerOf(house: House, exchange: Exchange, reply: Reply): Answer
 /** What an error looks like on the wire. */
 export function errorAnswerOf(house: House, exchange: Exchange, error: ApiError): Answer {
   const { code, status, detail } = error;
-  const body = JSON.stringify(envelopeOf(error, exchange.origin));
+  const onCalls = exchange.operation !== null && implementationOf(exchange.operation.id).placesCalls === true;
+  const body = JSON.stringify(envelopeOf(error, exchange.origin, onCalls));
   const headers = { ...detail.headers };
   if (status === 429) headers['Retry-After'] ??= '1';
   const extra = allErrors[code].channel === 'sandbox' ? 'extra_error_codes' : '';
@@ -56,9 +58,10 @@ export function errorAnswerOf(house: House, exchange: Exchange, error: ApiError)
   return dressed(house, exchange, status, body, assumed, code, headers);
 }
 
-/** The envelope of `spec.md` "Errors". */
-export function envelopeOf(error: ApiError, origin: string): object {
+/** The envelope of `spec.md` "Errors"; with the code's category where it answers a request for a call. */
+export function envelopeOf(error: ApiError, origin: string, onCalls = false): object {
   const { code, message, hint, detail } = error;
+  const category = onCalls && !detail.aboutNoCall ? categoryOnCalls(code) : undefined;
   return {
     error: {
       code,
@@ -66,16 +69,14 @@ export function envelopeOf(error: ApiError, origin: string): object {
       resolution_hint: hint,
       ...(detail.fields ? { fields: detail.fields } : {}),
       doc_url: `${origin}/docs/errors#${code}`,
-      ...(detail.category ? { category: detail.category } : {}),
+      ...(category ? { category } : {}),
     },
   };
 }
 
 /** An error that was chosen by header or scenario, with what belongs to its code. */
-export function scriptedError(code: ErrorCode, onCalls: boolean, fields: Record<string, string> | undefined): ApiError {
-  const category = onCalls ? categoryOnCalls(code) : undefined;
-  const named = fields ?? usualFields[code];
-  return new ApiError(code, { ...(named ? { fields: named } : {}), category });
+export function scriptedError(code: ErrorCode, fields = usualFields[code]): ApiError {
+  return new ApiError(code, fields ? { fields } : {});
 }
 
 /** The fields that a code names when it comes by its natural cause. */

@@ -2,10 +2,10 @@
 // counters and reply commit together or not at all.
 import type { OperationId } from '../contract/document.ts';
 import type { House } from '../engine/house.ts';
-import type { Caller, Operation, OperationRequest, Reply } from '../engine/operation.ts';
+import type { Caller, OperationRequest, Reply } from '../engine/operation.ts';
 import { transact } from '../engine/transact.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { operations } from '../resources/index.ts';
+import { implementationOf } from '../resources/index.ts';
 import { choose } from '../scenarios/choose.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import { refusalOf } from '../scenarios/refusal.ts';
@@ -17,11 +17,6 @@ import type { Validator } from './validate.ts';
 
 /** A reply, or an error that is an answer like another: what it counted stays counted. */
 export type Outcome = Reply | { readonly refusal: ApiError };
-
-/** What an operation is implemented by. */
-export function implementationOf(id: OperationId): Operation<OperationId> {
-  return operations[id] as unknown as Operation<OperationId>;
-}
 
 /** `settled` hears of the outcome while the transaction is still open, so that what it writes commits with it. */
 export function dispatch(
@@ -58,7 +53,7 @@ export function dispatch(
       exchange.choice = chosen?.choice ?? null;
       const refused = chosen && refusalOf(tx, chosen.scenario, destination);
       if (refused) {
-        return settle({ refusal: scriptedError(refused.code, operation.placesCalls === true, refused.fields) });
+        return settle({ refusal: scriptedError(refused.code, refused.fields) });
       }
 
       const request = {

@@ -7,11 +7,12 @@ import type { House } from '../engine/house.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { INVALID_TOKEN, insufficientScope } from '../errors/bearer.ts';
 import { nearest } from '../errors/nearest.ts';
+import { implementationOf } from '../resources/index.ts';
 import { admit, authorize, checkScenario } from './admit.ts';
 import { type Answer, answerOf, breakOff, errorAnswerOf, scriptedError, write } from './answer.ts';
 import { ClientGone, readJson, receiveBody } from './body.ts';
 import { noControls, readControls } from './controls.ts';
-import { dispatch, implementationOf } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
 import { Exchange } from './exchange.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { readQuery } from './query.ts';
@@ -49,7 +50,7 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     checkScenario(exchange, implementation.sets?.kind);
     const { error, fault } = exchange.controls;
     if (fault?.when === 'before') throw new BrokenBefore();
-    if (error) throw injected(exchange, error, implementation.placesCalls === true);
+    if (error) throw injected(exchange, error);
     if (exchange.rate) refuseExceeded(exchange.rate);
     authorize(exchange, scopeStatus(exchange));
     let json: unknown;
@@ -131,7 +132,7 @@ function findOperation(
 }
 
 /** The error that `X-Sandbox-Error` asks for, as if it had come by its natural cause. */
-function injected(exchange: Exchange, code: NonNullable<Exchange['controls']['error']>, onCalls: boolean): ApiError {
+function injected(exchange: Exchange, code: NonNullable<Exchange['controls']['error']>): ApiError {
   switch (code) {
     case 'unauthorized':
       return new ApiError(code, { headers: { 'WWW-Authenticate': INVALID_TOKEN } });
@@ -144,7 +145,7 @@ function injected(exchange: Exchange, code: NonNullable<Exchange['controls']['er
       });
     }
     default:
-      return scriptedError(code, onCalls, undefined);
+      return scriptedError(code);
   }
 }
 
@@ -156,9 +157,7 @@ function asApiError(house: House, exchange: Exchange, error: unknown): ApiError 
   if (error instanceof ApiError) return error;
   const { id, operation } = exchange;
   house.log.error({ err: error, request: id, operation: operation?.id }, 'an operation failed');
-  return new ApiError('internal_error', {
-    category: operation && implementationOf(operation.id).placesCalls ? 'provider_error' : undefined,
-  });
+  return new ApiError('internal_error');
 }
 
 /** `X-Sandbox-Delay`: real time, after the effect, before a fault. */

@@ -92,5 +92,5 @@ type RuleCode =
   | 'frequency_exceeded';
 
 function blocked(code: RuleCode, message?: string): ApiError {
-  return new ApiError(code, { category: 'compliance_block', ...(message ? { message } : {}) });
+  return new ApiError(code, message === undefined ? {} : { message });
 }

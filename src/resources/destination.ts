@@ -17,19 +17,16 @@ const premium = /^(\+?1)?(900\d{7}|[2-9]\d{2}976\d{4}|976(\d{4}|\d{7})?)$/;
 export function checkDestination(value: unknown): string {
   if (value === undefined || value === null || value === '') {
     throw new ApiError('destination_missing', {
-      category: 'invalid_request',
       fields: { to_number: 'is required: the number to call, in E.164 form' },
     });
   }
   if (typeof value === 'string' && (emergency.test(value) || premium.test(value))) {
     throw new ApiError('destination_blocked', {
-      category: 'compliance_block',
       message: `${shown(value)} is an emergency or special-service number and cannot be called.`,
     });
   }
   if (typeof value !== 'string' || !isDialable(value)) {
     throw new ApiError('destination_invalid', {
-      category: 'invalid_request',
       fields: { to_number: `${shown(value)} is not a dialable number in E.164 form` },
     });
   }

@@ -42,7 +42,7 @@ import {
   listWebhookSubscriptions,
 } from './webhook-subscriptions.ts';
 
-export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
+const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   getAccount,
   getMe,
   listAgents,
@@ -109,6 +109,11 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   createWebhookSubscription,
   deleteWebhookSubscription,
 };
+
+/** What an operation is implemented by. */
+export function implementationOf(id: OperationId): Operation<OperationId> {
+  return operations[id] as unknown as Operation<OperationId>;
+}
 
 /** What happens at rows of the agenda that are no step of a lifecycle. */
 export const deeds: Deeds = { jobs: { call_next: callNextOfJob } };

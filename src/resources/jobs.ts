@@ -42,7 +42,6 @@ const MOST_A_TURN = 100;
 
 export const createJob: Operation<'createJob'> = {
   sets: { kind: 'job' },
-  placesCalls: true,
   precheck: { fields: [], check: checkList },
   handle({ body, caller, chosen }, tx) {
     const agent = findNamed(tx, 'agents', body.agent_id, caller, 'agent', 'agent_id');

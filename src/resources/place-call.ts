@@ -20,7 +20,6 @@ export function usableNumber(tx: Tx, caller: Owner, from: string): Row<'phone_nu
   if (callerId?.status !== 'VERIFIED') {
     const usable = usableNumbers(tx, caller);
     throw new ApiError('call_id_not_verified', {
-      category: 'invalid_request',
       fields: { from_number: `${from} is not a verified caller ID of this account` },
       hint: usable.length > 0 ? `Call from ${usable.join(' or ')}.` : 'Verify a caller ID first.',
     });
@@ -29,7 +28,6 @@ export function usableNumber(tx: Tx, caller: Owner, from: string): Row<'phone_nu
   if (!number) return null;
   if (!number.is_active) {
     throw new ApiError('no_active_number', {
-      category: 'invalid_request',
       message: `${from} is not active (${number.private.status.toLowerCase()}).`,
     });
   }
@@ -60,7 +58,6 @@ export function numberToCallFrom(tx: Tx, caller: Owner, from: string | null | un
   const number = usable.find((each) => each === own) ?? usable[0];
   if (number !== undefined) return number;
   throw new ApiError('no_active_number', {
-    category: 'invalid_request',
     message: 'The account has no number to call from: none is both active and a verified caller ID.',
     hint: 'Provision a number and verify it as a caller ID.',
   });
@@ -72,7 +69,6 @@ export function checkCaps(tx: Tx, settings: PlatformSettings, from: string, numb
   const capacity = own === undefined ? settings.concurrentCalls : Number(own);
   if (capacity !== null && tx.count('calls', 'live', 'all') >= capacity) {
     throw new ApiError('rate_limited', {
-      category: 'account_limit',
       message: `${capacity} calls are in progress, which is the capacity of the account.`,
       hint: 'Wait until a call ends.',
       assumption: 'concurrent_calls',
@@ -80,7 +76,7 @@ export function checkCaps(tx: Tx, settings: PlatformSettings, from: string, numb
   }
   const { max_calls } = number?.private ?? { max_calls: null };
   if (max_calls !== null && tx.count('calls', 'live_number', from) >= max_calls) {
-    throw new ApiError('no_number_available', { category: 'account_limit' });
+    throw new ApiError('no_number_available');
   }
 }
 

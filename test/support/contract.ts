@@ -23,7 +23,7 @@ const match = createMatcher(operations.values());
 const ENVELOPE = '#/components/schemas/ErrorEnvelope';
 
 /** Operations on which call-related errors carry their category. */
-const placingCalls: readonly string[] = ['dialCall', 'createCall', 'createJob'];
+const placingCalls: readonly string[] = ['dialCall', 'createCall'];
 
 const isPlatform = (path: string): boolean => /^\/(v1|api\/v1)\//.test(path);
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -111,6 +111,7 @@ const otherHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   header('X-Sandbox-Fault', 'rest', 'reset;when=', 'reset,empty'),
   header('X-Sandbox-World', 'default'),
   header('X-Sandbox-Nonsense', 'x'),
+  header('X-Source-Secret', 'sandbox_lead_secret'),
   header('Host', 'a/b', 'a b', '"><script>', '[::1]:1', 'x'.repeat(300)),
   header('Accept', 'text/html', 'application/xml;q=0.9', '*/*'),
   header('Content-Encoding', 'gzip', 'identity', 'br, gzip'),
