@@ -6,6 +6,7 @@ import type { Caller } from '../engine/operation.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { CHALLENGE, INVALID_TOKEN, insufficientScope, tokenOf } from '../errors/bearer.ts';
 import { nearest } from '../errors/nearest.ts';
+import type { Row } from '../model.ts';
 import { overlaysOf } from '../scenarios/library.ts';
 import { parameterProblem } from '../scenarios/use.ts';
 import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../seed/keys.ts';
@@ -81,18 +82,19 @@ async function locate(house: House, key: string): Promise<Located> {
     caller(tx) {
       const row = tx.get('keys', place.id);
       if (!row || row.revoked) throw invalidToken();
-      const { id, scopes, is_demo, requests_per_minute } = row;
-      const { organization_id } = row.private;
-      checkOrganization(tx, organization_id);
-      return { id, scopes, is_demo, requests_per_minute, organization_id };
+      return callerOf(tx, row.id, row);
     },
   };
 }
 
-/** Keys outlive a reset, sub-entities that were made before it do not. */
-function checkOrganization(tx: Tx, id: string): void {
-  if (id === tx.world.organization_id || tx.get('organizations', id)) return;
-  throw invalidToken("The API key's organization is gone.");
+/** Who a key is, or a token that stands in for it. Both outlive a reset, sub-entities that were made before it do not. */
+function callerOf(tx: Tx, key: string, row: Row<'keys'> | Row<'client_tokens'>): Caller {
+  const { scopes, is_demo, requests_per_minute } = row;
+  const { organization_id } = row.private;
+  if (organization_id !== tx.world.organization_id && !tx.get('organizations', organization_id)) {
+    throw invalidToken("The API key's organization is gone.");
+  }
+  return { id: key, scopes, is_demo, requests_per_minute, organization_id };
 }
 
 /** A client token, which stands in for the key that minted it as long as both are good. */
@@ -107,10 +109,7 @@ async function locateClientToken(house: House, token: string): Promise<Located> 
     caller(tx) {
       const row = tx.get('client_tokens', place.id);
       if (!row || tx.get('keys', row.key_id)?.revoked) throw invalidToken('The key of the client token is revoked.');
-      const { key_id: id, scopes, is_demo, requests_per_minute } = row;
-      const { organization_id } = row.private;
-      checkOrganization(tx, organization_id);
-      return { id, scopes, is_demo, requests_per_minute, organization_id };
+      return callerOf(tx, row.key_id, row);
     },
   };
 }
