@@ -1,18 +1,8 @@
 // YAML (or JSON) files that people write, read so that whatever is wrong with them can be said with file and line, and
 // so that none of them takes longer to read than its length warrants.
-import {
-  Composer,
-  type Document,
-  isAlias,
-  isCollection,
-  isNode,
-  isPair,
-  isScalar,
-  Lexer,
-  LineCounter,
-  Parser,
-} from 'yaml';
+import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
+import { yaml } from './packages.ts';
 import { preparedYaml } from './prepared-yaml.ts';
 
 export type Path = readonly PropertyKey[];
@@ -75,6 +65,7 @@ function readText<Data>(file: string, source: string, schema: z.ZodType<Data>): 
 
 /** The data of a text, and where everything in it stands. */
 function parse(file: string, source: string): LocatedFile<unknown> {
+  const { isNode, LineCounter } = yaml();
   const lines = new LineCounter();
   const problemAt = (offset: number, reason: string): FileProblem =>
     new FileProblem(file, lines.linePos(offset).line || 1, '', reason);
@@ -105,6 +96,7 @@ type ProblemAt = (offset: number, reason: string) => FileProblem;
  * keys are compared later, since the composer compares each with all before it.
  */
 function compose(source: string, lines: LineCounter, problemAt: ProblemAt): Document.Parsed {
+  const { Composer, Lexer, Parser } = yaml();
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
   function* tokens() {
@@ -137,6 +129,7 @@ interface Extent {
 
 /** Refuses what makes no data: keys that stand twice or are no texts, and aliases that lead nowhere or multiply. */
 function checkTree(root: unknown, problemAt: ProblemAt): void {
+  const { isAlias, isCollection, isNode, isPair, isScalar } = yaml();
   /** By anchor; null while what it names is still being walked. */
   const anchored = new Map<string, Extent | null>();
   let aliases = 0;

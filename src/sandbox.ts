@@ -8,6 +8,7 @@ import type { House, HouseSettings, Log } from './engine/house.ts';
 import { createPerform } from './engine/perform.ts';
 import { Worlds } from './engine/worlds.ts';
 import { createValidator, type Validator } from './http/validate.ts';
+import { likely } from './packages.ts';
 import { deeds, implementationOf } from './resources/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
@@ -150,6 +151,7 @@ function warmUp(check: Validator, operations: Operation[]): void {
 
 /** Loads what is seldom used; a sandbox that a test opens and closes has gone by then. */
 async function warmTheRest(house: House): Promise<void> {
+  for (const load of likely) await load();
   for (const { id } of loadContract().operations.values()) {
     await implementationOf(id)
       .warm?.()

@@ -2,7 +2,7 @@
 // the rest of the program takes its lists of values from. Nothing here changes after loading, so all sandboxes of a
 // process share it.
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { yaml } from '../packages.ts';
 import { preparedYaml } from '../prepared-yaml.ts';
 import type { components, operations } from './wire.d.ts';
 
@@ -61,7 +61,7 @@ export function loadContract(): Contract {
 }
 
 function readContract(text: string): Contract {
-  const document = (preparedYaml(text) ?? parse(text)) as Node;
+  const document = (preparedYaml(text) ?? yaml().parse(text)) as Node;
   const found = new Map<OperationId, Operation>();
   for (const [path, item] of entries(document.paths)) {
     for (const method of METHODS) {

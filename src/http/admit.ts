@@ -132,7 +132,7 @@ export async function worldOfKey(house: House, authorization: string | undefined
   if (key === undefined) return undefined;
   const testWorld = worldOfTestKey(key);
   if (testWorld !== undefined) return (await house.store.world(testWorld)) ? testWorld : undefined;
-  if (isJwt(key)) return (await house.store.locate('client_tokens', claimedId(key) ?? ''))?.world;
+  if (isJwt(key)) return (await house.store.locate('client_tokens', (await claimedId(key)) ?? ''))?.world;
   return (await house.store.locate('keys', hashOfKey(key)))?.world;
 }
 

@@ -1,7 +1,7 @@
 // Which numbers may be dialled at all: the first checks of a dial (`interface.md` section 3), before any record is
 // looked at.
-import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
 import { ApiError, shown } from '../errors/api-error.ts';
+import { phoneNumbers } from '../packages.ts';
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 /** North America: area code and exchange begin with 2 to 9, and neither is a service code such as 411. */
@@ -36,5 +36,5 @@ export function checkDestination(value: unknown): string {
 /** Whether there could be someone at that number, in E.164 form. */
 export function isDialable(number: string): boolean {
   if (!e164.test(number)) return false;
-  return number.startsWith('+1') ? northAmerican.test(number) : isPossiblePhoneNumber(number);
+  return number.startsWith('+1') ? northAmerican.test(number) : phoneNumbers().isPossiblePhoneNumber(number);
 }

@@ -1,6 +1,6 @@
 // Which phone numbers can be ordered: 555-0150 to 0169 of every geographic area code of the United States, which are
 // reserved for fiction and so nobody's (the ledger's available_numbers).
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { phoneNumbers } from '../packages.ts';
 import { timeZonesOf } from '../seed/time-zones.ts';
 
 /** Every number on offer in an area code, the lowest first; none where the area code is not one of them. */
@@ -8,7 +8,8 @@ export function offerIn(areaCode: string): string[] {
   const numbers = Array.from({ length: 20 }, (_, n) => `+1${areaCode}55501${50 + n}`);
   const [first = ''] = numbers;
   // Of a number that is not tied to a place, as a toll-free one, no time zone is known.
-  const isGeographic = parsePhoneNumberFromString(first)?.country === 'US' && timeZonesOf(first) !== undefined;
+  const isGeographic =
+    phoneNumbers().parsePhoneNumberFromString(first)?.country === 'US' && timeZonesOf(first) !== undefined;
   return isGeographic ? numbers : [];
 }
 

@@ -4,10 +4,10 @@
 //
 // People come from faker, which is loaded when a fixture first asks for it. They have numbers 555-0170 to 0189 and
 // addresses at example.com.
-import { createRequire } from 'node:module';
 import type { Faker } from '@faker-js/faker';
 import { instantsOf, localTimesOf } from '../clock/local-time.ts';
 import type { TranscriptLine } from '../model.ts';
+import { englishFaker } from '../packages.ts';
 import { conversations, type Topic } from './conversations.ts';
 import { type FixtureFile, PEOPLE_PER_AREA_CODE } from './fixture-file.ts';
 
@@ -122,18 +122,12 @@ export function generate(file: FixtureFile, seed: number, startsAt: number): Gen
   return new Story(file, file.generated, seed, startsAt).tell();
 }
 
-function loadFaker(): Faker {
-  // The English data alone; all languages together take five times as long to load.
-  const load = createRequire(import.meta.url);
-  return (load('@faker-js/faker/locale/en') as typeof import('@faker-js/faker/locale/en')).faker;
-}
-
 class Story {
   readonly #file: FixtureFile;
   readonly #settings: Settings;
   readonly #seed: number;
   readonly #startsAt: number;
-  readonly #faker = loadFaker();
+  readonly #faker: Faker = englishFaker().faker;
   readonly #localOf: ReturnType<typeof localTimesOf>;
   readonly #instantOf: ReturnType<typeof instantsOf>;
   readonly #calls: Call[] = [];

@@ -1,6 +1,6 @@
 // Client tokens: real JWTs that stand in for an API key. They name a record by `jti`; what the token may do is that
 // record's, so that a token is good only where its world knows it. Their life is machine time.
-import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { jose } from '../packages.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';
 /** Long enough for HS256 (RFC 7518, section 3.2). */
@@ -14,7 +14,8 @@ export interface ClientClaims {
 }
 
 /** Signs a token that is good from `now` (the machine's time in milliseconds) for so many seconds. */
-export function signClientToken({ id, key, scopes }: ClientClaims, now: number, life: number): Promise<string> {
+export async function signClientToken({ id, key, scopes }: ClientClaims, now: number, life: number): Promise<string> {
+  const { SignJWT } = await jose();
   const seconds = Math.floor(now / 1000);
   return new SignJWT({ scope: scopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -32,6 +33,7 @@ export const isJwt = (token: string): boolean => token.startsWith('eyJ');
 
 /** The `jti` of a token that is good at `now`, in `{ id }`; a sentence about what is wrong with any other. */
 export async function readClientToken(token: string, now: number): Promise<{ id: string } | string> {
+  const { errors, jwtVerify } = await jose();
   try {
     const { payload } = await jwtVerify(token, secret, {
       algorithms: ['HS256'],
@@ -48,7 +50,8 @@ export async function readClientToken(token: string, now: number): Promise<{ id:
 }
 
 /** The `jti` that a token claims to have, good or not. */
-export function claimedId(token: string): string | undefined {
+export async function claimedId(token: string): Promise<string | undefined> {
+  const { decodeJwt } = await jose();
   try {
     return decodeJwt(token).jti;
   } catch {

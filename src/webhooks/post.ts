@@ -1,8 +1,9 @@
 // One POST of one delivery: exactly the bytes that were written for the event, one attempt, no redirect followed.
 // Time-outs are on real time whatever the world's clock does: connect 3 s, answer 10 s, 15 s in all.
 import { isIP } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { DeliveryErrorClass } from '../model.ts';
+import { undici } from '../packages.ts';
 import type { Egress } from './egress.ts';
 
 const CONNECT_MS = 3_000;
@@ -40,17 +41,7 @@ class BrokenOff extends Error {
 }
 
 export function createPoster(egress: Egress): Poster {
-  const agent = new Agent({
-    connect: guardedConnector(egress),
-    headersTimeout: ANSWER_MS,
-    bodyTimeout: ANSWER_MS,
-    // Long enough for the next delivery of a burst. An idle connection is closed before the receiver closes it, which
-    // would cost a delivery its one attempt, and does not keep a receiver busy that serves one connection at a time.
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS,
-    maxHeaderSize: 16 * 1024,
-    pipelining: 1,
-  });
+  let agent: Agent | undefined;
   const underWay = new Set<AbortController>();
 
   async function post(url: string, headers: Record<string, string>, body: string): Promise<PostResult> {
@@ -62,6 +53,7 @@ export function createPoster(egress: Egress): Poster {
     const took = (): number => Math.round(performance.now() - started);
     try {
       const { origin, pathname, search } = new URL(url);
+      agent ??= agentOf(egress);
       const answer = await agent.request({
         origin,
         path: pathname + search,
@@ -100,12 +92,28 @@ export function createPoster(egress: Egress): Poster {
     abort() {
       for (const controller of underWay) controller.abort(new BrokenOff('shutdown', 'the sandbox stopped'));
     },
-    close: () => agent.destroy(),
+    close: async () => agent?.destroy(),
   };
+}
+
+function agentOf(egress: Egress): Agent {
+  const { Agent } = undici();
+  return new Agent({
+    connect: guardedConnector(egress),
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
+    // Long enough for the next delivery of a burst. An idle connection is closed before the receiver closes it, which
+    // would cost a delivery its one attempt, and does not keep a receiver busy that serves one connection at a time.
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    maxHeaderSize: 16 * 1024,
+    pipelining: 1,
+  });
 }
 
 /** Checks the address that is about to be dialled: literals here, since they are never looked up, names after DNS. */
 function guardedConnector(egress: Egress): buildConnector.connector {
+  const { buildConnector } = undici();
   const connectors = new Map<number, buildConnector.connector>();
   const connectorFor = (port: number): buildConnector.connector => {
     let connector = connectors.get(port);
