@@ -110,7 +110,8 @@ export function programs() {
     node: (script: string, ...args: string[]) => launch(process.execPath, [script, ...args], {}),
 
     /** What a line does that is typed into a shell. */
-    bash: (line: string): Promise<Ended> => launch('bash', ['-c', line], {}).ended,
+    bash: (line: string, environment: Environment = {}, cwd = root): Promise<Ended> =>
+      launch('bash', ['-c', line], environment, cwd).ended,
 
     /** Runs the program to its end; one that serves by mistake is ended after a while. */
     async run(args: readonly string[], environment: Environment = {}, cwd = root): Promise<Ended> {
