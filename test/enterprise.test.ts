@@ -578,20 +578,6 @@ describe('vetting', () => {
     expect(await statusOf()).toBe('DRAFT');
   });
 
-  it.each(['vetting_approved', 'vetting_rejected'])(
-    'emits enterprise.status.updated on %s, with the enterprise as its body, and nothing on the submission',
-    async (use) => {
-      await draft(client);
-      await sign(client, {}, playing(use));
-      expect(await sandbox.events()).toEqual([]);
-      await sandbox.clock.advance('40s');
-      const [event, ...more] = await sandbox.events();
-      expect(more).toEqual([]);
-      expect(event).toMatchObject({ event_type: 'enterprise.status.updated', schema_violations: [] });
-      expect(event?.payload).toEqual(await enterpriseOf(client));
-    },
-  );
-
   it('can be told by hand once it is decided', async () => {
     await reach('PENDING_VETTING');
     const fire = async (): Promise<Answer['body']> =>
