@@ -355,8 +355,8 @@ export function failureCategory(code: FailureCode): NonNullable<Schemas['Failure
  * The category a code carries where calls are placed (`spec.md` "Account limit", "Provider error"): the two codes that
  * stand in two tables take the call-related one there.
  */
-export function categoryOnCalls(code: ErrorCode): ErrorCategory | undefined {
+export function categoryOnCalls(code: AnyCode): ErrorCategory | undefined {
   if (code === 'rate_limited') return 'account_limit';
   if (code === 'internal_error') return 'provider_error';
-  return (errors[code] as ErrorRow).category;
+  return (allErrors[code] as ErrorRow).category;
 }
