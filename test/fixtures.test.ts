@@ -1039,35 +1039,6 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('has the scopes of the platform', async () => {
-    const both = [
-      'calls',
-      'agents',
-      'phone_numbers',
-      'sms',
-      'webhooks',
-      'caller_trust',
-      'brand',
-      'sub_entities',
-      'jobs',
-      'voice',
-    ];
-    const { scopes } = await catalogue();
-    expect([...scopes].sort()).toEqual(
-      [
-        ...both.flatMap((name) => [`${name}:read`, `${name}:write`]),
-        'account:read',
-        'voice:webrtc',
-        'recordings:read',
-        'transcripts:read',
-        'compliance:write',
-        'usage:read',
-        'tokens:mint',
-        'bookings:read',
-      ].sort(),
-    );
-  });
-
   it("has the scenarios of the library, and those that a world lays over it in that world's alone", async () => {
     const { url } = await open({});
     const [here, there] = [clientOf(url), clientOf(url, 'svc_test_there')];

@@ -17,7 +17,7 @@ import {
   text,
 } from './support/texting.ts';
 import { subscribe } from './support/webhooks.ts';
-import { childOf, clientWith, instant, pagesOf, START } from './support/world.ts';
+import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const SECOND = '+14155550191';
@@ -426,19 +426,6 @@ describe('the list of messages', () => {
 
   it.each(['x', NOWHERE, 'send'])('an id %s that names no message is 404, or no message', async (id) => {
     expect([404, 405]).toContain((await client.get(`${MESSAGES}/${id}`)).status);
-  });
-});
-
-describe('scopes of the SMS operations', () => {
-  it('reading needs sms:read, and sending sms:write', async () => {
-    const reader = await clientWith(sandbox.url, client, { scopes: ['sms:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['sms:write'] });
-    expectError(await text(reader), 403, 'scope_missing');
-    const { id } = await sent({}, {}, writer);
-    expect(await read(id, reader)).toMatchObject({ id });
-    expect(await messages(reader)).toHaveLength(1);
-    expectError(await writer.get(MESSAGES), 403, 'scope_missing');
-    expectError(await writer.get(`${MESSAGES}/${id}`), 403, 'scope_missing');
   });
 });
 
