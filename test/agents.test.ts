@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, clientWith, instant, pagesOf } from './support/world.ts';
+import { childOf, instant, pagesOf } from './support/world.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -189,20 +189,5 @@ describe('configuring an agent', () => {
     await patch({ name: 'Renamed', system_prompt: 'Be loud.' });
     await sandbox.reset();
     expect(await read()).toEqual(before);
-  });
-});
-
-describe('scopes of the agent operations', () => {
-  it.each([
-    ['agents:read', 'get', '/v1/agents'],
-    ['agents:read', 'get', '/v1/agents/{id}'],
-    ['agents:write', 'patch', '/v1/agents/{id}'],
-  ] as const)('%s is what %s %s needs', async (scope, method, path) => {
-    const at = path.replace('{id}', first);
-    const send = (by: Client): Promise<Answer> => (method === 'get' ? by.get(at) : by.patch(at, { enabled: true }));
-    expect((await send(await clientWith(sandbox.url, client, { scopes: [scope] }))).status).toBe(200);
-    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
-    const scopes = every.filter((each) => each !== scope);
-    expectError(await send(await clientWith(sandbox.url, client, { scopes })), 403, 'scope_missing');
   });
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, childOrganization, clientWith, instant, pagesOf } from './support/world.ts';
+import { childOf, childOrganization, instant, pagesOf } from './support/world.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -92,19 +92,5 @@ describe('the list of appointments', () => {
     const theirs = await booked({ title: 'Braces', organization_id: await childOrganization(client) });
     expect(await listed(child)).toEqual([theirs]);
     expect(await listed()).toHaveLength(2);
-  });
-});
-
-describe('the scope of appointments', () => {
-  it('is bookings:read', async () => {
-    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
-    const scopes = every.filter((each) => each !== 'bookings:read');
-    expectError(
-      await (await clientWith(sandbox.url, client, { scopes })).get('/v1/appointments'),
-      403,
-      'scope_missing',
-    );
-    const narrow = await clientWith(sandbox.url, client, { scopes: ['bookings:read'] });
-    expect((await narrow.get('/v1/appointments')).status).toBe(200);
   });
 });

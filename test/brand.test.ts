@@ -15,7 +15,7 @@ import {
   registerCampaign,
 } from './support/texting.ts';
 import { deliveriesOf, subscribe } from './support/webhooks.ts';
-import { childOf, clientWith, instant, pagesOf, START } from './support/world.ts';
+import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 const EVENT = 'texting_registration_status_changed';
 const PROVISIONING = '+14155550192';
@@ -290,19 +290,5 @@ describe('whose registration', () => {
     expectError(await registerCampaign(child), 409, 'conflict');
     dataOf(await registerBrand(child), 201);
     expect((await brandOf(child)).id).not.toBe((await brandOf()).id);
-  });
-
-  it('reading needs brand:read, and submitting brand:write', async () => {
-    const reader = await clientWith(sandbox.url, client, { scopes: ['brand:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['brand:write'] });
-    expectError(await registerBrand(reader), 403, 'scope_missing');
-    expectError(await registerCampaign(reader), 403, 'scope_missing');
-    dataOf(await registerBrand(writer), 201);
-    await sandbox.clock.advance('60s');
-    dataOf(await registerCampaign(writer), 201);
-    expectError(await writer.get(BRAND), 403, 'scope_missing');
-    expectError(await writer.get(CAMPAIGNS), 403, 'scope_missing');
-    expect((await brandOf(reader)).status).toBe('approved');
-    expect(await campaigns(reader)).toHaveLength(1);
   });
 });

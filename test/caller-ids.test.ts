@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
-import { childOf, clientWith, instant, pagesOf, START } from './support/world.ts';
+import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -511,22 +511,5 @@ describe('the caller IDs of a sub-entity', () => {
     expect((await child.post('/v1/caller-ids', { phone_number: NEW })).status).toBe(201);
     expect(await of(NEW, child)).toMatchObject({ status: 'PENDING_VERIFICATION' });
     expect(await of(NEW)).toBeUndefined();
-  });
-});
-
-describe('scopes of the caller ID operations', () => {
-  it.each([
-    ['caller_trust:read', 'get', '/v1/caller-ids', 200],
-    ['caller_trust:write', 'post', '/v1/caller-ids', 201],
-    ['caller_trust:write', 'post', '/v1/caller-ids/{id}/verify', 200],
-    ['caller_trust:write', 'delete', '/v1/caller-ids/{id}', 200],
-  ] as const)('%s is what %s %s needs', async (scope, method, path, status) => {
-    const at = path.replace('{id}', await idOf(PENDING));
-    const body = path.endsWith('verify') ? { verification_code: '1' } : { phone_number: NEW };
-    const send = (by: Client): Promise<Answer> => (method === 'post' ? by.post(at, body) : by[method](at));
-    expect((await send(await clientWith(sandbox.url, client, { scopes: [scope] }))).status).toBe(status);
-    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
-    const scopes = every.filter((each) => each !== scope);
-    expectError(await send(await clientWith(sandbox.url, client, { scopes })), 403, 'scope_missing');
   });
 });

@@ -804,26 +804,6 @@ describe('recordings', () => {
     expect(items.filter(({ has_recording }) => has_recording)).toHaveLength(3);
   });
 
-  it('recording_url is shown to a key with recordings:read and a scope that reads calls, and to no other', async () => {
-    const { id, recording_url } = await recorded();
-    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
-    const shownWith = async (...scopes: string[]): Promise<unknown> => {
-      const by = await clientWith(sandbox.url, client, { scopes });
-      const item = (await listed(by)).data.find((call: { id: string }) => call.id === id);
-      const { recording_url: shown, has_recording } = await by.readCall(id);
-      expect(item).toMatchObject({ recording_url: shown, has_recording });
-      expect(has_recording).toBe(true);
-      return shown;
-    };
-    for (const scope of ['calls:read', 'voice:read']) {
-      expect(await shownWith(scope, 'recordings:read')).toBe(recording_url);
-      expect(await shownWith(scope)).toBeNull();
-    }
-    expect(await shownWith(...every.filter((scope) => scope !== 'recordings:read'))).toBeNull();
-    const alone = await clientWith(sandbox.url, client, { scopes: ['recordings:read'] });
-    expectError(await alone.get(`/v1/calls/${id}`), 403, 'scope_missing');
-  });
-
   it('stands in the list as on the call, wherever there is a recording', async () => {
     const { id, recording_url } = await recorded();
     const { data } = await listed();
@@ -1150,35 +1130,5 @@ describe('the calls of a sub-entity', () => {
     } finally {
       await receiver.close();
     }
-  });
-});
-
-describe('scopes of the call operations', () => {
-  let every: string[];
-  beforeAll(async () => {
-    every = (await client.get('/_sandbox/catalog')).body.data.scopes;
-  });
-
-  const operations: { method: 'get' | 'post'; path: string; any: string[]; status: number }[] = [
-    { method: 'post', path: '/v1/calls/dial', any: ['calls:write', 'voice:write'], status: 202 },
-    { method: 'get', path: '/v1/calls', any: ['calls:read', 'voice:read'], status: 200 },
-    { method: 'get', path: '/v1/calls/{id}', any: ['calls:read', 'voice:read'], status: 200 },
-    { method: 'post', path: '/v1/calls/{id}/hangup', any: ['calls:write'], status: 200 },
-    { method: 'get', path: '/v1/calls/{id}/transcript', any: ['transcripts:read'], status: 200 },
-  ];
-
-  it.each(operations)('$method $path needs any of $any, and nothing else', async ({ method, path, any, status }) => {
-    const { id } = (await listed()).data[0];
-    const send = (by: Client): Promise<Answer> => {
-      const at = path.replace('{id}', id);
-      return method === 'get' ? by.get(at) : by.post(at, { from_number: FROM, to_number: '+12125550100' });
-    };
-    for (const scope of any) {
-      expect((await send(await clientWith(sandbox.url, client, { scopes: [scope] }))).status).toBe(status);
-    }
-    const scopes = every.filter((scope) => !any.includes(scope));
-    const refused = await send(await clientWith(sandbox.url, client, { scopes }));
-    expectError(refused, 403, 'scope_missing');
-    expect(refused.headers['www-authenticate']).toContain(`scope="${any.join(' ')}"`);
   });
 });

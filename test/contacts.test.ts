@@ -1,9 +1,8 @@
-// Contacts: `spec.md` "Contact" under "Resources and their fields" and its operations; the scope of `interface.md`
-// section 9 (operation_scopes).
+// Contacts: `spec.md` "Contact" under "Resources and their fields" and its operations.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, clientWith, instant, pagesOf } from './support/world.ts';
+import { childOf, instant, pagesOf } from './support/world.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -104,19 +103,5 @@ describe('one contact', () => {
   it('of another tenant is 404', async () => {
     const [theirs] = await listed(clientOf(sandbox.url, 'svc_sandbox_other'));
     expectError(await client.get(`/v1/contacts/${theirs?.id}`), 404, 'not_found');
-  });
-});
-
-describe('scopes of the contact operations', () => {
-  it('account:read is what both need', async () => {
-    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
-    const without = await clientWith(sandbox.url, client, { scopes: every.filter((each) => each !== 'account:read') });
-    const narrow = await clientWith(sandbox.url, client, { scopes: ['account:read'] });
-    for (const path of ['/v1/contacts', `/v1/contacts/${(await listed())[0]?.id}`]) {
-      const refused = await without.get(path);
-      expectError(refused, 403, 'scope_missing');
-      expect(refused.headers['x-sandbox-assumptions']).toContain('operation_scopes');
-      expect((await narrow.get(path)).status).toBe(200);
-    }
   });
 });

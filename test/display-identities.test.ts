@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { approve, dataOf, draft, IDENTITIES, IDENTITY, playing, sign, upload } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
-import { childOf, clientWith, instant, pagesOf } from './support/world.ts';
+import { childOf, instant, pagesOf } from './support/world.ts';
 
 const PENDING = '+14155550193';
 
@@ -182,17 +182,5 @@ describe('what caller IDs show of it', () => {
     expect((await callerIds(child)).map(({ rcd_status }) => rcd_status)).toEqual([null]);
     expect(dataOf(await child.get(IDENTITIES))).toEqual([]);
     expectError(await child.post(IDENTITIES, IDENTITY), 409, 'conflict');
-  });
-});
-
-describe('scopes of the display identity operations', () => {
-  it('listing needs caller_trust:read, and submitting caller_trust:write', async () => {
-    await approve(client, sandbox);
-    const reader = await clientWith(sandbox.url, client, { scopes: ['caller_trust:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['caller_trust:write'] });
-    dataOf(await reader.get(IDENTITIES));
-    expectError(await writer.get(IDENTITIES), 403, 'scope_missing');
-    expectError(await reader.post(IDENTITIES, IDENTITY), 403, 'scope_missing');
-    dataOf(await writer.post(IDENTITIES, IDENTITY), 201);
   });
 });

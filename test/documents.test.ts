@@ -6,7 +6,7 @@ import { loadContract, type Node } from '../src/contract/document.ts';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, playing, upload } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, clientWith } from './support/world.ts';
+import { childOf } from './support/world.ts';
 
 const MiB = 1024 * 1024;
 
@@ -156,15 +156,6 @@ describe('reading a document', () => {
       expectError(await other.get(`${DOCUMENTS}/${document_id}`), 404, 'not_found');
       expectError(await other.get(`${DOCUMENTS}/doc_business_licence`), 404, 'not_found');
     }
-  });
-
-  it('needs caller_trust:read, and uploading caller_trust:write', async () => {
-    const reader = await clientWith(sandbox.url, client, { scopes: ['caller_trust:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['caller_trust:write'] });
-    dataOf(await reader.get(`${DOCUMENTS}/doc_business_licence`));
-    expectError(await reader.post(DOCUMENTS, bodyOfUpload()), 403, 'scope_missing');
-    dataOf(await writer.post(DOCUMENTS, bodyOfUpload()), 201);
-    expectError(await writer.get(`${DOCUMENTS}/doc_business_licence`), 403, 'scope_missing');
   });
 });
 

@@ -26,7 +26,7 @@ import {
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { startReceiver } from './support/receiver.ts';
 import { subscribe } from './support/webhooks.ts';
-import { childOf, clientWith, instant, START } from './support/world.ts';
+import { childOf, instant, START } from './support/world.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -578,20 +578,6 @@ describe('vetting', () => {
     expect(await statusOf()).toBe('DRAFT');
   });
 
-  it.each(['vetting_approved', 'vetting_rejected'])(
-    'emits enterprise.status.updated on %s, with the enterprise as its body, and nothing on the submission',
-    async (use) => {
-      await draft(client);
-      await sign(client, {}, playing(use));
-      expect(await sandbox.events()).toEqual([]);
-      await sandbox.clock.advance('40s');
-      const [event, ...more] = await sandbox.events();
-      expect(more).toEqual([]);
-      expect(event).toMatchObject({ event_type: 'enterprise.status.updated', schema_violations: [] });
-      expect(event?.payload).toEqual(await enterpriseOf(client));
-    },
-  );
-
   it('can be told by hand once it is decided', async () => {
     await reach('PENDING_VETTING');
     const fire = async (): Promise<Answer['body']> =>
@@ -669,27 +655,6 @@ it('the way of an enterprise: rejected, mended, approved, with its name on the c
   } finally {
     await receiver.close();
   }
-});
-
-describe('scopes of the enterprise operations', () => {
-  it('reading needs caller_trust:read, and everything else caller_trust:write', async () => {
-    const reader = await clientWith(sandbox.url, client, { scopes: ['caller_trust:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['caller_trust:write'] });
-    for (const ask of [
-      (by: Client) => draft(by),
-      (by: Client) => by.patch(ENTERPRISE, {}),
-      (by: Client) => by.post(`${ENTERPRISE}/generate-loa`),
-      (by: Client) => submit(by),
-    ]) {
-      expectError(await ask(reader), 403, 'scope_missing');
-      const answer = await ask(writer);
-      expect(answer.status, answer.text).toBeLessThan(300);
-    }
-    expectError(await sign(reader), 403, 'scope_missing');
-    expectError(await sign(writer), 409, 'conflict');
-    expectError(await writer.get(ENTERPRISE), 403, 'scope_missing');
-    expect((await enterpriseOf(reader)).status).toBe('PENDING_VETTING');
-  });
 });
 
 it('a reset takes the enterprise away', async () => {

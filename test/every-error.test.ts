@@ -1,9 +1,10 @@
-// Every row of the error catalogue and each way to meet it: by its natural cause, by the scenario that `interface.md`
-// section 3 names, by its magic number, by X-Sandbox-Error on every operation. `spec.md` "Errors". A row without a
-// natural cause says why, and the test prints it; nothing else is left out.
+// Every error code and each way to meet it: by its natural cause, by the scenario that `interface.md` section 3 names, by
+// its magic number, by X-Sandbox-Error on every operation; and where it is described: in the catalogue and on the page
+// that `doc_url` names. What is expected is written from `spec.md` "Errors", and not read from the catalogue. A code
+// without a natural cause says why, and the test prints it; nothing else is left out.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ErrorCode, type ErrorRow, errorCodes, errors } from '../src/errors/catalogue.ts';
+import { type ErrorCode, errorCodes } from '../src/errors/catalogue.ts';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
@@ -11,6 +12,108 @@ import { keyedOperations } from './support/operations.ts';
 import { operationOf, rightPath, send, shownWorld } from './support/right-request.ts';
 import { type Wire, wireTo } from './support/wire.ts';
 import { childOf, clientWith } from './support/world.ts';
+
+type Category =
+  | 'invalid_request'
+  | 'compliance_block'
+  | 'account_limit'
+  | 'unreachable'
+  | 'voicemail'
+  | 'provider_error';
+
+interface Specified {
+  readonly code: ErrorCode;
+  /** Null where it is never answered, and stands on the call resource. */
+  readonly status: number | null;
+  readonly retryable: boolean;
+  readonly category: Category | undefined;
+}
+
+/** The rows of a table of `spec.md` "Errors": code, status and, where it says so, whether to try again. */
+function table(
+  category: Category | undefined,
+  ...rows: readonly [code: ErrorCode, status: number | null, retryable?: 'retryable'][]
+): Specified[] {
+  return rows.map(([code, status, retryable]) => ({ code, status, category, retryable: retryable !== undefined }));
+}
+
+const again = 'retryable';
+
+/** The tables in their order; two codes stand in two of them, with a category where calls are placed. */
+const specified: readonly Specified[] = [
+  ...table(
+    'invalid_request',
+    ['destination_missing', 400],
+    ['destination_invalid', 400],
+    ['no_active_number', 409],
+    ['call_id_not_verified', 422],
+  ),
+  ...table(
+    'compliance_block',
+    ['destination_blocked', 403],
+    ['dnc_suppressed', 403],
+    ['recipient_opted_out', 403],
+    ['contact_automation_paused', 403],
+    ['no_consent', 403],
+    ['outside_call_window', 403, again],
+    ['day_not_allowed', 403, again],
+    ['frequency_exceeded', 429, again],
+  ),
+  ...table(undefined, ['texting_not_ready', 403], ['content_policy_forbidden', 403]),
+  ...table(
+    'account_limit',
+    ['voice_usage_exhausted', 402],
+    ['no_active_subscription', 402],
+    ['no_number_available', 429, again],
+    ['rate_limited', 429, again],
+  ),
+  ...table(
+    'unreachable',
+    ['busy', null, again],
+    ['no_answer', null, again],
+    ['number_unreachable', null],
+    ['call_declined', null],
+    ['carrier_rejected', null],
+  ),
+  ...table('voicemail', ['voicemail_reached', null, again]),
+  ...table(
+    'provider_error',
+    ['room_creation_failed', 502, again],
+    ['agent_dispatch_failed', 502, again],
+    ['sip_gateway_failed', 502, again],
+    ['provider_api_error', 502, again],
+    ['internal_error', 500, again],
+  ),
+  ...table(
+    undefined,
+    ['validation_error', 400],
+    ['unauthorized', 401],
+    ['forbidden', 403],
+    ['not_found', 404],
+    ['idempotency_conflict', 409],
+    ['rate_limited', 429, again],
+    ['internal_error', 500, again],
+    ['scope_missing', 403],
+  ),
+];
+
+/** What the ledger adds (`extra_error_codes`). */
+const added = table(
+  undefined,
+  ['conflict', 409],
+  ['method_not_allowed', 405],
+  ['payload_too_large', 413],
+  ['unsupported_media_type', 415],
+  ['headers_too_large', 431],
+);
+
+/** The row of a code; where it stands in two tables, the one of calls or the one of all endpoints. */
+function rowOf(code: ErrorCode, where: 'calls' | 'everywhere' = 'everywhere'): Specified {
+  const rows = [...specified, ...added].filter((each) => each.code === code);
+  const found =
+    rows.length > 1 ? rows.find(({ category }) => (category !== undefined) === (where === 'calls')) : rows[0];
+  return found as Specified;
+}
 
 const TO = '+12125550100';
 const folderOf = temporaryFolders();
@@ -138,17 +241,61 @@ caller_ids: [{ phone_number: "${FROM}", status: VERIFIED, created: -1d }]
   headers_too_large: () => wire.send({ path: '/v1/me', headers: { 'X-Note': 'x'.repeat(9000) } }),
 };
 
-/** The status and code of the catalogue, its category where that is a call's, and when to come again where it is 429. */
-function expectRow(code: ErrorCode, answer: Answer, category?: string): void {
-  const row: ErrorRow = errors[code];
-  expectError(answer, row.status as number, code);
-  expect(answer.body.error.category).toBe(category ?? row.category);
-  if (row.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(0);
+/** The status, code and category of its row, the rest of the envelope, and when to come again where it is 429. */
+function expectRow(code: ErrorCode, answer: Answer, where?: 'calls'): void {
+  const { status, category } = rowOf(code, where);
+  expectError(answer, status as number, code);
+  const { error } = answer.body;
+  expect(error.category).toBe(category);
+  expect(error.message).toMatch(/\w.*\.$/s);
+  expect(error.resolution_hint).toMatch(/^[A-Z].*\.$/s);
+  expect(error.doc_url).toMatch(new RegExp(`^http://[^/]+/docs/errors#${code}$`));
+  if (status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(0);
 }
 
 const caused = errorCodes.flatMap((code) => {
   const cause = natural[code];
   return typeof cause === 'function' ? [[code, cause] as const] : [];
+});
+
+describe('the catalogue of errors', () => {
+  it('has the 37 rows of the specification, which are 35 codes, and five of the ledger', async () => {
+    expect(specified).toHaveLength(37);
+    expect(new Set(specified.map(({ code }) => code)).size).toBe(35);
+    expect(new Set([...specified, ...added].map(({ code }) => code))).toEqual(new Set(errorCodes));
+  });
+
+  it('calls every code with 429 or 5xx retryable, as client libraries treat it', async () => {
+    const { data } = (await fresh().get('/_sandbox/catalog')).body;
+    const again = data.errors.filter(({ status }: Answer['body']) => status === 429 || status >= 500);
+    expect(again).toHaveLength(8);
+    expect(again.filter(({ retryable }: Answer['body']) => !retryable)).toEqual([]);
+  });
+
+  it.each(errorCodes)('shows %s as it is specified, in /_sandbox/catalog and on the page of doc_url', async (code) => {
+    const { status, category, retryable } = rowOf(code, 'calls');
+    const { data } = (await fresh().get('/_sandbox/catalog')).body;
+    expect(data.errors.filter((each: Answer['body']) => each.code === code)).toEqual([
+      {
+        code,
+        status,
+        category: category ?? null,
+        retryable,
+        meaning: expect.stringMatching(/\w/),
+        synchronous: status !== null && !added.some((each) => each.code === code),
+      },
+    ]);
+    const answer = await fetch(`${sandbox.url}/docs/errors`);
+    const [, section = ''] = new RegExp(`<section id="${code}">(.*?)</section>`, 's').exec(await answer.text()) ?? [];
+    const facts = [...section.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value]);
+    const everywhere = rowOf(code).category;
+    expect(Object.fromEntries(facts)).toEqual({
+      HTTP: status === null ? 'on the call resource only' : String(status),
+      ...(category ? { category: everywhere ? category : `${category}, where calls are placed` } : {}),
+      retryable: retryable ? 'yes' : 'no',
+    });
+    expect(section).toMatch(/What to do\.<\/strong> \S/);
+  });
 });
 
 describe('by its natural cause', () => {
@@ -171,39 +318,39 @@ describe('by its natural cause', () => {
     const by = fresh();
     expect((await by.put('/_sandbox/assumptions/concurrent_calls', { value: 1 })).status).toBe(200);
     await by.call(TO);
-    expectRow('rate_limited', await dial(by, {}), 'account_limit');
+    expectRow('rate_limited', await dial(by, {}), 'calls');
   });
 });
 
-/** Codes that `interface.md` section 3 promises a scenario of the same name for: those of the call categories. */
-const refused = errorCodes.filter((code) => {
-  const { category, channel }: ErrorRow = errors[code];
-  return channel === 'answer' && (category !== undefined || code === 'rate_limited' || code === 'internal_error');
-});
-const categoryOf = (code: ErrorCode): string =>
-  code === 'rate_limited'
-    ? 'account_limit'
-    : code === 'internal_error'
-      ? 'provider_error'
-      : ((errors[code] as ErrorRow).category as string);
+/** Codes of the specification that are answered; X-Sandbox-Error takes no others. */
+const answered = new Set(specified.flatMap(({ code, status }) => (status === null ? [] : [code])));
+/** Codes of the call categories that are answered; `interface.md` section 3 promises a scenario of the name of each. */
+const refused = specified.flatMap(({ code, status, category }) => (status !== null && category ? [code] : []));
+/** Codes that a call can end with. */
+const ended = specified.flatMap(({ code, status }) => (status === null ? [code] : []));
 
 /** The other name of a code among the scenarios. */
 const scenarioOf = (code: ErrorCode): string => (code === 'voicemail_reached' ? 'voicemail' : code);
-const ended = errorCodes.filter((code) => errors[code].channel === 'call');
 
 describe('by the scenario of its name', () => {
-  it('there are 21 codes that refuse a dial, and six that a call can end with', () => {
-    expect([refused.length, ended.length]).toEqual([21, 6]);
+  it('there are 29 codes that are answered, 21 of them on a dial, and six that a call can end with', () => {
+    expect([answered.size, refused.length, ended.length]).toEqual([29, 21, 6]);
+  });
+
+  it('no other scenario refuses every dial', async () => {
+    const { data } = (await fresh().get('/_sandbox/scenarios?kind=call&page_size=100')).body;
+    const refusing = data.filter((each: Answer['body']) => each.timeline.length === 0);
+    expect(refusing.map(({ name }: Answer['body']) => name)).toEqual([...refused].sort());
   });
 
   it.each(refused)('%s refuses a dial that asks for it, and one in a world where it is active', async (code) => {
     const by = fresh();
     const before = await shownWorld(by);
     const asked = await by.dial(TO, { 'X-Sandbox-Scenario': code });
-    expectRow(code, asked, categoryOf(code));
+    expectRow(code, asked, 'calls');
     expect(asked.headers['x-sandbox-scenario']).toBe(code);
     expect((await by.put('/_sandbox/active-scenarios/call', { use: code })).status).toBe(200);
-    expectRow(code, await by.dial(TO), categoryOf(code));
+    expectRow(code, await by.dial(TO), 'calls');
     expect(await shownWorld(by)).toEqual(before);
   });
 
@@ -211,7 +358,7 @@ describe('by the scenario of its name', () => {
     const by = fresh();
     const id = await by.call(TO, { 'X-Sandbox-Scenario': scenarioOf(code) });
     await advance(by, '60s');
-    const failure = { failure_code: code, failure_category: (errors[code] as ErrorRow).category };
+    const failure = { failure_code: code, failure_category: rowOf(code).category };
     expect(await by.readCall(id)).toMatchObject(failure);
     const [event] = (await by.get('/_sandbox/events?event_type=phone_call.ended')).body.data;
     expect(event.payload).toMatchObject({ id, ...failure });
@@ -233,7 +380,7 @@ describe('by its magic number', () => {
       const by = fresh();
       const answer = await by.dial(`+131255501${digits}`);
       if (refused.includes(code)) {
-        expectRow(code, answer, categoryOf(code));
+        expectRow(code, answer, 'calls');
         continue;
       }
       expect(answer.status, answer.text).toBe(202);
@@ -257,7 +404,7 @@ describe('by X-Sandbox-Error', () => {
       const by = await open();
       for (const request of about) {
         const answer = await send(by, request, { 'X-Sandbox-Error': code });
-        if (errors[code].channel === 'answer') expectError(answer, (errors[code] as ErrorRow).status as number, code);
+        if (answered.has(code)) expectError(answer, rowOf(code).status as number, code);
         else expectError(answer, 400, 'validation_error');
       }
     },

@@ -1010,67 +1010,6 @@ describe('the catalogue', () => {
     return (await clientOf(url).get('/_sandbox/catalog')).body.data;
   };
 
-  /** `spec.md` "Errors": code, status (null on the call resource alone), category, retryable. */
-  const errors: readonly [code: string, status: number | null, category: string | null, retryable: boolean][] = [
-    ['destination_missing', 400, 'invalid_request', false],
-    ['destination_invalid', 400, 'invalid_request', false],
-    ['no_active_number', 409, 'invalid_request', false],
-    ['call_id_not_verified', 422, 'invalid_request', false],
-    ['destination_blocked', 403, 'compliance_block', false],
-    ['dnc_suppressed', 403, 'compliance_block', false],
-    ['recipient_opted_out', 403, 'compliance_block', false],
-    ['contact_automation_paused', 403, 'compliance_block', false],
-    ['no_consent', 403, 'compliance_block', false],
-    ['outside_call_window', 403, 'compliance_block', true],
-    ['day_not_allowed', 403, 'compliance_block', true],
-    ['frequency_exceeded', 429, 'compliance_block', true],
-    ['texting_not_ready', 403, null, false],
-    ['content_policy_forbidden', 403, null, false],
-    ['voice_usage_exhausted', 402, 'account_limit', false],
-    ['no_active_subscription', 402, 'account_limit', false],
-    ['no_number_available', 429, 'account_limit', true],
-    ['rate_limited', 429, null, true],
-    ['busy', null, 'unreachable', true],
-    ['no_answer', null, 'unreachable', true],
-    ['number_unreachable', null, 'unreachable', false],
-    ['call_declined', null, 'unreachable', false],
-    ['carrier_rejected', null, 'unreachable', false],
-    ['voicemail_reached', null, 'voicemail', true],
-    ['room_creation_failed', 502, 'provider_error', true],
-    ['agent_dispatch_failed', 502, 'provider_error', true],
-    ['sip_gateway_failed', 502, 'provider_error', true],
-    ['provider_api_error', 502, 'provider_error', true],
-    ['internal_error', 500, null, true],
-    ['validation_error', 400, null, false],
-    ['unauthorized', 401, null, false],
-    ['forbidden', 403, null, false],
-    ['not_found', 404, null, false],
-    ['idempotency_conflict', 409, null, false],
-    ['scope_missing', 403, null, false],
-    ['conflict', 409, null, false],
-    ['method_not_allowed', 405, null, false],
-    ['payload_too_large', 413, null, false],
-    ['unsupported_media_type', 415, null, false],
-    ['headers_too_large', 431, null, false],
-  ];
-
-  it('has the 35 errors of the platform and the five of the sandbox, as they are specified', async () => {
-    const shown = (await catalogue()).errors.map((each: Record<string, unknown>) => [
-      each.code,
-      each.status,
-      each.category,
-      each.retryable,
-    ]);
-    const byCode = (a: readonly unknown[], b: readonly unknown[]): number => (String(a[0]) < String(b[0]) ? -1 : 1);
-    expect(shown.sort(byCode)).toEqual([...errors].sort(byCode));
-  });
-
-  it('says of 29 errors that they are answered synchronously', async () => {
-    const synchronous = (await catalogue()).errors.filter((each: { synchronous: boolean }) => each.synchronous);
-    expect(synchronous).toHaveLength(29);
-    expect(synchronous.every(({ status }: { status: number | null }) => status !== null)).toBe(true);
-  });
-
   it('has the 18 event types, of which the number lifecycle alone is signed', async () => {
     const { events } = await catalogue();
     expect(events.map(({ event_type }: { event_type: string }) => event_type).sort()).toEqual([
@@ -1098,35 +1037,6 @@ describe('the catalogue', () => {
       'number_purchased',
       'number_released',
     ]);
-  });
-
-  it('has the scopes of the platform', async () => {
-    const both = [
-      'calls',
-      'agents',
-      'phone_numbers',
-      'sms',
-      'webhooks',
-      'caller_trust',
-      'brand',
-      'sub_entities',
-      'jobs',
-      'voice',
-    ];
-    const { scopes } = await catalogue();
-    expect([...scopes].sort()).toEqual(
-      [
-        ...both.flatMap((name) => [`${name}:read`, `${name}:write`]),
-        'account:read',
-        'voice:webrtc',
-        'recordings:read',
-        'transcripts:read',
-        'compliance:write',
-        'usage:read',
-        'tokens:mint',
-        'bookings:read',
-      ].sort(),
-    );
   });
 
   it("has the scenarios of the library, and those that a world lays over it in that world's alone", async () => {

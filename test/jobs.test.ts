@@ -1,5 +1,5 @@
 // Jobs: outbound campaigns (`spec.md` "What the service does", "Versioning"; the ledger's jobs, job_states and
-// job_dialling), their scopes, their events, and what pauses, keeps back and ends them.
+// job_dialling), their events, and what pauses, keeps back and ends them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, destinationFor, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
@@ -7,7 +7,7 @@ import { temporaryFolders } from './support/folders.ts';
 import { agentsOf, JOBS, jobOf, ordinaryNumbers, start } from './support/outbound.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { subscribe } from './support/webhooks.ts';
-import { childOf, clientWith, instant, pagesOf } from './support/world.ts';
+import { childOf, instant, pagesOf } from './support/world.ts';
 
 const folderOf = temporaryFolders();
 
@@ -704,27 +704,6 @@ describe('a restart with a state file', () => {
       expect(await jobOf(by, id)).toMatchObject({ status: 'completed', progress: { completed: 5 } });
     } finally {
       await second.close();
-    }
-  });
-});
-
-describe('scopes of the job operations', () => {
-  it.each(['jobs:read', 'jobs:write'])('%s opens its own alone', async (scope) => {
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
-    const [, agent_id] = await agentsOf(client);
-    const asks: [needs: string, ask: (by: Client) => Promise<Answer>][] = [
-      ['jobs:read', (by) => by.get(JOBS)],
-      ['jobs:read', (by) => by.get(`${JOBS}/${id}`)],
-      ['jobs:write', (by) => by.post(JOBS, { agent_id, to_numbers: ordinaryNumbers(1) })],
-      ['jobs:write', (by) => by.post(`${JOBS}/${id}/pause`)],
-      ['jobs:write', (by) => by.post(`${JOBS}/${id}/resume`)],
-      ['jobs:write', (by) => by.post(`${JOBS}/${id}/cancel`)],
-    ];
-    const narrow = await clientWith(sandbox.url, client, { scopes: [scope] });
-    for (const [needs, ask] of asks) {
-      const answer = await ask(narrow);
-      if (needs === scope) expect(answer.status, answer.text).toBeLessThan(300);
-      else expectError(answer, 403, 'scope_missing');
     }
   });
 });

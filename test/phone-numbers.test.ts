@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, childOrganization, clientWith, instant, pagesOf } from './support/world.ts';
+import { childOf, childOrganization, instant, pagesOf } from './support/world.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -102,15 +102,5 @@ describe('the list of phone numbers', () => {
     const before = await numbers(later);
     await sandbox.world('later').clock.advance('30d');
     expect(await numbers(later)).toEqual(before);
-  });
-
-  it('needs phone_numbers:read', async () => {
-    const scopes = ((await client.get('/_sandbox/catalog')).body.data.scopes as string[]).filter(
-      (scope) => scope !== 'phone_numbers:read',
-    );
-    const lacking = await clientWith(sandbox.url, client, { scopes });
-    expectError(await lacking.get('/v1/phone-numbers'), 403, 'scope_missing');
-    const narrow = await clientWith(sandbox.url, client, { scopes: ['phone_numbers:read'] });
-    expect((await narrow.get('/v1/phone-numbers')).status).toBe(200);
   });
 });

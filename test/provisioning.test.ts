@@ -8,7 +8,7 @@ import { type Answer, type Client, clientOf, expectError, FROM } from './support
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { activeNumber, NUMBERS, order } from './support/texting.ts';
 import { subscribe } from './support/webhooks.ts';
-import { childOf, clientWith, instant, pagesOf, START } from './support/world.ts';
+import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const AVAILABLE = `${NUMBERS}/available`;
@@ -566,24 +566,5 @@ describe('an id that names no number', () => {
     ]) {
       expectError(answer, 404, 'not_found');
     }
-  });
-});
-
-describe('scopes of the phone number operations', () => {
-  it('reading needs phone_numbers:read, and provisioning and configuring phone_numbers:write', async () => {
-    const reader = await clientWith(sandbox.url, client, { scopes: ['phone_numbers:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['phone_numbers:write'] });
-    const reads = (by: Client): Promise<Answer>[] =>
-      [NUMBERS, AVAILABLE, `${NUMBERS}/4190`].map((path) => by.get(path));
-    const writes = (by: Client): (() => Promise<Answer>)[] => [
-      () => order(by),
-      () => by.patch(`${NUMBERS}/4190`, { name: 'x' }),
-      () => by.put(`${NUMBERS}/4190/cnam`, { cnam_display_name: 'HARBOR' }),
-      () => by.delete(`${NUMBERS}/4190`),
-    ];
-    for (const answer of await Promise.all(reads(reader))) expect(answer.status).toBe(200);
-    for (const answer of await Promise.all(reads(writer))) expectError(answer, 403, 'scope_missing');
-    for (const ask of writes(reader)) expectError(await ask(), 403, 'scope_missing');
-    for (const ask of writes(writer)) expect((await ask()).status).toBeLessThan(300);
   });
 });

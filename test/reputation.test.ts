@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { approve, dataOf, draft, playing, REMEDIATIONS, REPUTATION, sign } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
-import { childOf, clientWith, instant, pagesOf, START } from './support/world.ts';
+import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 const SECOND = '+14155550191';
 const PROVISIONING = '+14155550192';
@@ -270,20 +270,5 @@ describe('a remediation request', () => {
     await approve(client, sandbox);
     await sandbox.clock.advance('2d');
     expect(dataOf(await remediate([SECOND]), 202).submitted_at).toBe(instant(2 * DAY + 40_000));
-  });
-});
-
-describe('scopes of the reputation operations', () => {
-  it('reading needs caller_trust:read, and remediating caller_trust:write', async () => {
-    await approve(client, sandbox);
-    const [{ request_id }] = dataOf(await client.get(REMEDIATIONS));
-    const reader = await clientWith(sandbox.url, client, { scopes: ['caller_trust:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['caller_trust:write'] });
-    for (const path of [REPUTATION, REMEDIATIONS, `${REMEDIATIONS}/${request_id}`]) {
-      dataOf(await reader.get(path));
-      expectError(await writer.get(path), 403, 'scope_missing');
-    }
-    expectError(await reader.post(REMEDIATIONS, { phone_numbers: [SECOND] }), 403, 'scope_missing');
-    dataOf(await writer.post(REMEDIATIONS, { phone_numbers: [SECOND] }), 202);
   });
 });

@@ -16,8 +16,8 @@ import {
   SOMEONE,
   text,
 } from './support/texting.ts';
-import { deliveriesOf, subscribe } from './support/webhooks.ts';
-import { childOf, clientWith, instant, pagesOf, START } from './support/world.ts';
+import { subscribe } from './support/webhooks.ts';
+import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const SECOND = '+14155550191';
@@ -154,24 +154,6 @@ describe('sending a message', () => {
     const { id, status } = await sent({}, {}, by);
     expect(status).toBe('accepted');
     expect((await read(id, by)).status).toBe('delivered');
-  });
-
-  it('carries no signature', async () => {
-    await subscribeAll();
-    await sent({}, playing('sms_reply'));
-    await sandbox.clock.untilIdle();
-    expect(receiver.got.map(({ path }) => path)).toEqual(['/sms_sent', '/sms_delivered', '/contact_replied']);
-    for (const { headers } of receiver.got) expect(headers).not.toHaveProperty('x-service-signature-256');
-  });
-
-  it('keeps to the schema of its events', async () => {
-    await subscribeAll();
-    await sent({}, playing('sms_failed'));
-    await sent({}, playing('sms_reply'));
-    await sandbox.clock.untilIdle();
-    const deliveries = await deliveriesOf(client);
-    expect(new Set(deliveries.map(({ event_type }: Answer['body']) => event_type))).toEqual(new Set(SMS_EVENTS));
-    for (const { schema_violations } of deliveries) expect(schema_violations).toEqual([]);
   });
 
   it('gives one contact one token, in both directions, and another contact another', async () => {
@@ -444,19 +426,6 @@ describe('the list of messages', () => {
 
   it.each(['x', NOWHERE, 'send'])('an id %s that names no message is 404, or no message', async (id) => {
     expect([404, 405]).toContain((await client.get(`${MESSAGES}/${id}`)).status);
-  });
-});
-
-describe('scopes of the SMS operations', () => {
-  it('reading needs sms:read, and sending sms:write', async () => {
-    const reader = await clientWith(sandbox.url, client, { scopes: ['sms:read'] });
-    const writer = await clientWith(sandbox.url, client, { scopes: ['sms:write'] });
-    expectError(await text(reader), 403, 'scope_missing');
-    const { id } = await sent({}, {}, writer);
-    expect(await read(id, reader)).toMatchObject({ id });
-    expect(await messages(reader)).toHaveLength(1);
-    expectError(await writer.get(MESSAGES), 403, 'scope_missing');
-    expectError(await writer.get(`${MESSAGES}/${id}`), 403, 'scope_missing');
   });
 });
 

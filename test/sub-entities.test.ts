@@ -268,16 +268,6 @@ describe('the HIPAA mode', () => {
     expect(await listed()).toEqual(before);
   });
 
-  it('needs no more than sub_entities:write and compliance:write, and both', async () => {
-    const id = await childOrganization(client);
-    const by = (scopes: string[]): Promise<Client> => clientWith(sandbox.url, client, { scopes });
-    const change = async (scopes: string[]): Promise<Answer> =>
-      (await by(scopes)).patch(`/v1/sub-entities/${id}`, { hipaa_enabled: true });
-    expectError(await change(['compliance:write']), 403, 'scope_missing');
-    expectError(await change(['sub_entities:write']), 403, 'scope_missing');
-    expect((await change(['sub_entities:write', 'compliance:write'])).body.data.hipaa_enabled).toBe(true);
-  });
-
   it('has the status that the ledger sets for a missing scope', async () => {
     const own = clientOf(sandbox.url, 'svc_test_hipaa-status');
     expect((await own.put('/_sandbox/assumptions/scope_missing_status', { value: 401 })).status).toBe(200);
@@ -307,20 +297,5 @@ describe('a child organization', () => {
       expect(answer.headers['x-sandbox-assumptions']).toContain('forbidden');
     }
     expect(await listed()).toHaveLength(1);
-  });
-});
-
-describe('scopes of the sub-entity operations', () => {
-  it.each([
-    ['sub_entities:read', 'get', '/v1/sub-entities'],
-    ['sub_entities:read', 'get', '/v1/sub-entities/{id}'],
-    ['sub_entities:write', 'post', '/v1/sub-entities'],
-    ['sub_entities:write', 'patch', '/v1/sub-entities/{id}'],
-  ] as const)('%s is what %s %s needs', async (scope, method, path) => {
-    const at = path.replace('{id}', await childOrganization(client));
-    const send = (by: Client): Promise<Answer> => (method === 'get' ? by.get(at) : by[method](at, { name: 'New' }));
-    expect((await send(await clientWith(sandbox.url, client, { scopes: [scope] }))).status).toBeLessThan(300);
-    const scopes = every.filter((each) => each !== scope);
-    expectError(await send(await clientWith(sandbox.url, client, { scopes })), 403, 'scope_missing');
   });
 });

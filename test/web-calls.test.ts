@@ -7,7 +7,7 @@ import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { join, joined, refused } from './support/rooms.ts';
 import { answerIn, exchange, type Wire, wireTo } from './support/wire.ts';
-import { childOf, clientWith } from './support/world.ts';
+import { childOf } from './support/world.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -132,14 +132,6 @@ describe('a web call', () => {
     for (const body of ['{"agent_id": 5}', 'no JSON']) {
       expect((await client.post(`/v1/agents/${agentId}/web-call`, body)).status).toBe(201);
     }
-  });
-
-  it('needs agents:write', async () => {
-    const every: string[] = (await client.get('/_sandbox/catalog')).body.data.scopes;
-    const scopes = every.filter((each) => each !== 'agents:write');
-    const without = await clientWith(sandbox.url, client, { scopes });
-    expectError(await without.post(`/v1/agents/${agentId}/web-call`), 403, 'scope_missing');
-    await webCall(await clientWith(sandbox.url, client, { scopes: ['agents:write'] }));
   });
 
   it('names the server by the address that the client used', async () => {

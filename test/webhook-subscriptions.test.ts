@@ -362,34 +362,6 @@ describe('deleting a subscription', () => {
   });
 });
 
-describe('the scopes of subscriptions', () => {
-  const limited = async (scopes: readonly string[]): Promise<Client> => {
-    const made = await clientOf(sandbox.url).post('/_sandbox/keys', { scopes });
-    return clientOf(sandbox.url, made.body.data.api_key);
-  };
-
-  it('let webhooks:read list, and neither create nor delete', async () => {
-    const [id] = await subscribe(clientOf(sandbox.url), URL_OF_CUSTOMER, 'new_call');
-    const reader = await limited(['webhooks:read']);
-    expect((await reader.get(PATH)).status).toBe(200);
-    expectError(await create(reader, { webhook_url: URL_OF_CUSTOMER, event_type: 'new_call' }), 403, 'scope_missing');
-    expectError(await reader.delete(`${PATH}/${id}`), 403, 'scope_missing');
-  });
-
-  it('let webhooks:write create and delete, and not list', async () => {
-    const writer = await limited(['webhooks:write']);
-    const [id] = await subscribe(writer, URL_OF_CUSTOMER, 'new_call');
-    expectError(await writer.get(PATH), 403, 'scope_missing');
-    expect((await writer.delete(`${PATH}/${id}`)).status).toBe(204);
-  });
-
-  it('let a key of another purpose do neither', async () => {
-    const other = clientOf(sandbox.url, 'svc_sandbox_webrtc');
-    expectError(await other.get(PATH), 403, 'scope_missing');
-    expectError(await create(other, {}), 403, 'scope_missing');
-  });
-});
-
 describe('whose subscriptions', () => {
   it('a child organization and its parent see, and may delete, their own alone', async () => {
     const { client: parent } = freshWorld(sandbox);

@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox, verifySignature } from '../src/index.ts';
-import { type Client, clientOf, expectError, FROM } from './support/client.ts';
+import { type Client, clientOf, expectError } from './support/client.ts';
 import { type Received, type Receiver, startReceiver } from './support/receiver.ts';
-import { CALL_EVENTS, deliveriesOf, fire, freshWorld, gate, subscribe } from './support/webhooks.ts';
+import { CALL_EVENTS, deliveriesOf, fire, freshWorld, gate, subscribe, typeUnderWay } from './support/webhooks.ts';
 
 const SIGNATURE = 'x-service-signature-256';
 const START = '2026-01-05T15:00:00.000Z';
@@ -32,11 +32,7 @@ async function newReceiver(): Promise<Receiver> {
 function hearTypes(client: Client, receiver: Receiver, url: string): { call: string; type: string }[] {
   const heard: { call: string; type: string }[] = [];
   receiver.onDelivery = async ({ raw, body }) => {
-    const underWay = (await deliveriesOf(client, 'status=in_flight')).filter(
-      (each: { url: string; body: string }) => each.url === url && each.body === raw.toString(),
-    );
-    const types = new Set(underWay.map((each: { event_type: string }) => each.event_type));
-    heard.push({ call: body.id, type: [...types].join(' and ') });
+    heard.push({ call: body.id, type: await typeUnderWay(client, url, raw) });
   };
   return heard;
 }
@@ -47,105 +43,14 @@ const playing = (scenario: string): Record<string, string> => ({ 'X-Sandbox-Scen
 const until = <T>(read: () => T) => expect.poll(read, { timeout: 3000, interval: 5 });
 
 describe('the events of a call', () => {
-  interface End {
-    readonly status: string;
-    readonly failure?: readonly [code: string, category: string];
-    readonly disposition?: string;
-    readonly disconnection_reason?: string;
-    readonly refusals?: number;
-  }
-  const unreachable = (code: string, status: string, disposition: string): End => ({
-    status,
-    failure: [code, 'unreachable'],
-    disposition,
-  });
-  const ends: Record<string, End> = {
-    answered: { status: 'COMPLETED' },
-    slow_answer: { status: 'COMPLETED' },
-    long_call: { status: 'COMPLETED' },
-    inbound_answered: { status: 'COMPLETED' },
-    dropped_call: { status: 'COMPLETED', disconnection_reason: 'CONNECTION_TIMEOUT' },
-    flaky_provider: { status: 'COMPLETED', refusals: 2 },
-    busy: unreachable('busy', 'BUSY', 'call_busy'),
-    no_answer: unreachable('no_answer', 'NO_ANSWER', 'call_no_answer'),
-    voicemail: { status: 'VOICEMAIL', failure: ['voicemail_reached', 'voicemail'], disposition: 'call_voicemail' },
-    call_declined: unreachable('call_declined', 'FAILED', 'call_failed'),
-    number_unreachable: unreachable('number_unreachable', 'FAILED', 'call_failed'),
-    carrier_rejected: unreachable('carrier_rejected', 'FAILED', 'call_failed'),
-  };
-  const refusals = [
-    'destination_missing',
-    'destination_invalid',
-    'no_active_number',
-    'call_id_not_verified',
-    'destination_blocked',
-    'dnc_suppressed',
-    'recipient_opted_out',
-    'contact_automation_paused',
-    'no_consent',
-    'outside_call_window',
-    'day_not_allowed',
-    'frequency_exceeded',
-    'voice_usage_exhausted',
-    'no_active_subscription',
-    'no_number_available',
-    'rate_limited',
-    'room_creation_failed',
-    'agent_dispatch_failed',
-    'sip_gateway_failed',
-    'provider_api_error',
-    'internal_error',
-  ];
-
-  it('are shown here for every scenario of a call', async () => {
-    const answer = await clientOf(sandbox.url).get('/_sandbox/scenarios?kind=call&page_size=1000');
-    const names = answer.body.data.map(({ name }: { name: string }) => name).sort();
-    expect(names).toEqual([...Object.keys(ends), ...refusals].sort());
-  });
-
-  it.each(Object.entries(ends))('%s sends its events in their order, each with the exact body', async (name, end) => {
-    const { client, world } = freshWorld(sandbox);
-    const receiver = await newReceiver();
-    const heard = hearTypes(client, receiver, hook(receiver));
-    await subscribe(client, hook(receiver), ...CALL_EVENTS);
-    for (let refused = 0; refused < (end.refusals ?? 0); refused++) {
-      expect((await client.dial('+12125550142', playing(name))).status).toBe(502);
-    }
-    const call = await client.call('+12125550142', playing(name));
-    await world.clock.untilIdle();
-
-    const disposition = end.disposition ? [end.disposition] : [];
-    const types = ['new_call', 'call_completed', ...disposition, 'phone_call.ended'];
-    expect(heard).toEqual(types.map((type) => ({ call, type })));
-    const { duration_seconds, disconnection_reason } = await client.readCall(call);
-    expect(disconnection_reason).toEqual(end.disconnection_reason ?? expect.any(String));
-    const same = { id: call, from_number: FROM, to_number: '+12125550142', direction: 'outbound', created_at: START };
-    const [first, ...last] = receiver.got.map(({ body }) => body);
-    expect(first).toEqual({
-      ...same,
-      duration_seconds: null,
-      status: 'QUEUED',
-      failure_code: null,
-      failure_category: null,
-      disconnection_reason: null,
-    });
-    const [failure_code, failure_category] = end.failure ?? [null, null];
-    const ended = {
-      ...same,
-      duration_seconds,
-      status: end.status,
-      failure_code,
-      failure_category,
-      disconnection_reason,
-    };
-    expect(last).toEqual([...disposition, 1, 2].map(() => ended));
-  });
-
   it('are none where the dial was refused by a scenario', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
     await subscribe(client, hook(receiver), ...CALL_EVENTS);
-    for (const name of refusals) {
+    const { data: library } = (await client.get('/_sandbox/scenarios?kind=call&page_size=100')).body;
+    const refusals = library.filter((each: { timeline: unknown[] }) => each.timeline.length === 0);
+    expect(refusals).toHaveLength(21);
+    for (const { name } of refusals) {
       expect((await client.dial('+12125550142', playing(name))).status, name).toBeGreaterThanOrEqual(400);
     }
     await world.clock.advance('7d');

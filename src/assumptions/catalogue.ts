@@ -75,7 +75,7 @@ export const assumptions = {
   extra_event_types: {
     default: 'enterprise.status.updated, phone_call.ended',
     words: 'Other event names are referenced elsewhere: `enterprise.status.updated` […] and `phone_call.ended`',
-    rule: 'Both can be subscribed to; the upper-case spelling of the texting event is refused with a suggestion.',
+    rule: 'Both can be subscribed to; phone_call.ended comes at the end of every call, one that came in included; the upper-case spelling of the texting event is refused with a suggestion.',
   },
   subscription_filters: {
     default: 'campaign_id narrows to calls and contacts of that job; workflow_id is stored and shown only',

@@ -147,6 +147,23 @@ export function fieldsOf(name: keyof Schemas): readonly string[] {
   return Object.keys(schema.properties as Node);
 }
 
+interface Callback {
+  readonly post: { readonly requestBody: { readonly content: { readonly 'application/json': Shown } } };
+}
+interface Shown {
+  readonly examples: Readonly<Record<string, { readonly value: Node }>>;
+}
+
+/** What subscribers get: the example of each event type that the callbacks of a subscription show. */
+export function eventExamples(): ReadonlyMap<string, Node> {
+  const { document, operations } = loadContract();
+  const { path, method } = operations.get('createWebhookSubscription') as Operation;
+  const { callbacks } = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as Node;
+  const posts = Object.values(callbacks as Record<string, Record<string, Callback>>).flatMap(Object.values<Callback>);
+  const shown = posts.map(({ post }) => post.requestBody.content['application/json'].examples);
+  return new Map(shown.flatMap(Object.entries<Shown['examples'][string]>).map(([type, { value }]) => [type, value]));
+}
+
 function entries(node: unknown): [string, unknown][] {
   return Object.entries((node ?? {}) as Node);
 }

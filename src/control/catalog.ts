@@ -1,16 +1,16 @@
 // The catalogues as data: scenarios, magic numbers, errors, events, scopes. The README's tables are made from the same.
-import { type ErrorRow, errorCodes, errors } from '../errors/catalogue.ts';
+import { categoryOnCalls, type ErrorRow, errorCodes, errors } from '../errors/catalogue.ts';
 import { eventRow, eventTypes } from '../events/catalogue.ts';
 import { allScopes } from '../seed/keys.ts';
 import { route } from './route.ts';
 import { scenariosOf, shownScenario } from './scenarios.ts';
 
 export function shownError(code: (typeof errorCodes)[number]) {
-  const { status, category, retryable, meaning, channel }: ErrorRow = errors[code];
+  const { status, retryable, meaning, channel }: ErrorRow = errors[code];
   return {
     code,
     status: status ?? null,
-    category: category ?? null,
+    category: categoryOnCalls(code) ?? null,
     retryable,
     meaning,
     synchronous: channel === 'answer',

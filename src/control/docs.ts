@@ -1,7 +1,7 @@
 // Pages for people: the error reference that every `doc_url` names, made from the error catalogue, and the contract.
 
 import { loadContract } from '../contract/document.ts';
-import { allErrors, type ErrorRow } from '../errors/catalogue.ts';
+import { type AnyCode, allErrors, categoryOnCalls, type ErrorRow } from '../errors/catalogue.ts';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', '');
@@ -19,9 +19,11 @@ const style = `
 /** The error reference as a page; each code has an anchor of its own. */
 export function errorsPage(): string {
   const sections = Object.entries<ErrorRow>(allErrors).map(([code, row]) => {
+    const onCalls = categoryOnCalls(code as AnyCode);
+    const category = row.category ?? (onCalls && `${onCalls}, where calls are placed`);
     const facts: [string, string][] = [
       ['HTTP', row.status === undefined ? 'on the call resource only' : String(row.status)],
-      ...(row.category ? ([['category', row.category]] as [string, string][]) : []),
+      ...(category ? ([['category', category]] as [string, string][]) : []),
       ['retryable', row.retryable ? 'yes' : 'no'],
     ];
     const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('');

@@ -39,6 +39,14 @@ export async function deliveriesOf(client: Client, query = ''): ReturnType<Clien
   return answer.body.data.reverse();
 }
 
+/** Which events are under way to that URL with these bytes, as `call_busy`; a receiver asks before it answers. */
+export async function typeUnderWay(client: Client, url: string, raw: Buffer): Promise<string> {
+  const found = (await deliveriesOf(client, 'status=in_flight')).filter(
+    (each: { url: string; body: string }) => each.url === url && each.body === raw.toString(),
+  );
+  return [...new Set(found.map((each: { event_type: string }) => each.event_type))].join(' and ');
+}
+
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
