@@ -69,7 +69,7 @@ export function checkCaps(tx: Tx, settings: PlatformSettings, from: string, numb
   const capacity = own === undefined ? settings.concurrentCalls : Number(own);
   if (capacity !== null && tx.count('calls', 'live', 'all') >= capacity) {
     throw new ApiError('rate_limited', {
-      message: `${capacity} calls are in progress, which is the capacity of the account.`,
+      message: `The account has a capacity of ${capacity} calls in progress, and it is used up.`,
       hint: 'Wait until a call ends.',
       assumption: 'concurrent_calls',
     });
