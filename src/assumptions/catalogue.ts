@@ -290,7 +290,12 @@ export const assumptions = {
   display_identities: {
     default: 'display_name (35 characters), 1 to 10 call_reasons (64 characters each), logo_document_id',
     words: 'Once `APPROVED`, the Display Identity Record becomes eligible for submission under Branded Calling.',
-    rule: 'GET and POST /v1/caller-trust/display-identities; without an APPROVED enterprise POST is 409; a logo is a verified image among the documents.',
+    rule: 'GET and POST /v1/caller-trust/display-identities; without an APPROVED enterprise POST is 409.',
+  },
+  display_logo: {
+    default: 'a BMP, not compressed, of exactly 256 by 256 pixels, at most 32 bits a pixel and 1,000,000 bytes',
+    words: 'Branded Calling (name, logo, call reason shown on screen)',
+    rule: 'logo_document_id names a verified document (404 where there is none, 409 where it is not verified) whose bytes are such an image, whatever type they were declared as; any other is 400. The display identity carries it; caller IDs show the name and its status alone.',
   },
   disabled_agent: {
     default: 409,

@@ -1306,6 +1306,7 @@ export interface components {
             enterprise_id: string;
             display_name: string;
             call_reasons: string[];
+            /** @description The logo that branded calling shows, among the documents. */
             logo_document_id: string | null;
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
@@ -1324,7 +1325,10 @@ export interface components {
         DisplayIdentityRequest: {
             display_name: string;
             call_reasons: string[];
-            /** @description An image among the documents, verified. */
+            /**
+             * @description A verified document whose bytes are a BMP, not compressed, of exactly 256 by 256 pixels, with at most 32 bits
+             *     a pixel and 1,000,000 bytes.
+             */
             logo_document_id?: string | null;
         };
         /**
