@@ -291,6 +291,30 @@ describe('what caller IDs show of it', () => {
     }
   });
 
+  it('is the approved one again once a newer one was rejected', async () => {
+    await approve(client, sandbox);
+    dataOf(await brand(), 201);
+    await sandbox.clock.advance('60s');
+    for (const display_name of ['New name', 'Newer name']) {
+      dataOf(await brand({ display_name }, playing('display_identity_rejected')), 201);
+      expect(await rcdOf(FROM)).toEqual([display_name, 'pending']);
+      await sandbox.clock.advance('60s');
+      expect(await rcdOf(FROM)).toEqual([IDENTITY.display_name, 'approved']);
+    }
+    const statuses = dataOf(await client.get(IDENTITIES)).map((each: { status: string }) => each.status);
+    expect(statuses).toEqual(['rejected', 'rejected', 'approved']);
+  });
+
+  it('is one that is still pending where a newer one was rejected first, and the newest where all were', async () => {
+    await approve(client, sandbox);
+    dataOf(await brand({}, playing('display_identity_rejected;wait=2m')), 201);
+    dataOf(await brand({ display_name: 'New name' }, playing('display_identity_rejected;wait=1m')), 201);
+    await sandbox.clock.advance('1m');
+    expect(await rcdOf(FROM)).toEqual([IDENTITY.display_name, 'pending']);
+    await sandbox.clock.advance('1m');
+    expect(await rcdOf(FROM)).toEqual(['New name', 'rejected']);
+  });
+
   it('is that of the newest', async () => {
     await approve(client, sandbox);
     dataOf(await brand(), 201);

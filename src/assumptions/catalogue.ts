@@ -125,12 +125,12 @@ export const assumptions = {
   cnam_status: {
     default: 'null, pending, approved, rejected',
     words: 'cnam_status: string',
-    rule: 'The values of cnam_status on numbers and caller IDs.',
+    rule: 'The values of cnam_status on numbers and caller IDs. They speak of the name that was set last, even a rejected one: nothing else tells of the rejection.',
   },
   rcd_status: {
     default: 'null, pending, approved, rejected',
     words: 'rcd_status: string',
-    rule: 'The values of rcd_status on caller IDs; the newest display identity shows on every verified one, pending at first and approved 60 s later.',
+    rule: 'The values of rcd_status on caller IDs; the newest display identity that was not rejected shows on every verified one, pending at first and approved 60 s later, so that after a rejection what was approved before shows again; where all were rejected, the newest.',
   },
   texting_status: {
     default: 'none, pending, approved, rejected',

@@ -1,5 +1,5 @@
 // Display identities: what branded calling shows of the enterprise, once that is approved (`spec.md` "When enterprise
-// registration […] is required"). The newest one shows on the caller IDs.
+// registration […] is required"). What of them shows on the caller IDs, caller-ids.ts decides.
 import { timestamp } from '../clock/clock.ts';
 import { create } from '../engine/create.ts';
 import { type Caller, created, type Operation, ownedBy, pageOf } from '../engine/operation.ts';
