@@ -255,7 +255,7 @@ export const assumptions = {
   consent_time: {
     default: 'optional fraction, Z, any instant that the calendar has',
     words: 'ISO 8601 UTC date-time ending in `Z` (valid calendar dates only)',
-    rule: 'The form of consent_acknowledged_at; it may lie in the past or the future.',
+    rule: 'The form of consent_acknowledged_at; it may lie in the past or the future. The years are 0001 to 9999; a leap second (:60) is none.',
   },
   enterprise_events: {
     default: 'on APPROVED and on REJECTED',

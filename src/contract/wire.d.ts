@@ -1255,7 +1255,7 @@ export interface components {
             signer_title: string;
             /**
              * Format: date-time
-             * @description ISO 8601 UTC with a trailing `Z`; a date that the calendar has.
+             * @description ISO 8601 UTC with a trailing `Z`; an instant that the calendar has, from the year 0001, without leap seconds.
              */
             consent_acknowledged_at: string;
             /** @enum {string} */
