@@ -96,6 +96,33 @@ describe('a body that the specification does not show as a whole', () => {
   });
 });
 
+/** Names that may be blank, by the ledger's blank_texts. */
+const mayBeBlank = ['updateAgent name', 'createLead name'];
+const names = withBodies.flatMap((operation) =>
+  Object.keys(operation.bodySchema?.properties ?? {})
+    .filter((name) => /name$|title$|^dba$/.test(name))
+    .map((name) => ({ id: operation.id, name, operation })),
+);
+
+describe('a name of white space alone', () => {
+  it.each(names)('$id $name', async ({ id, name, operation }) => {
+    await sandbox.reset();
+    const request = await rightRequest(operation, client);
+    for (const blank of ['  ', ' \n\t ', '\u00a0\u2003', '\u3000\ufeff']) {
+      const answer = await send(client, { ...request, body: withField(request.body, name, blank) });
+      if (mayBeBlank.includes(`${id} ${name}`)) {
+        expect(answer.status, answer.text).toBe(operation.success);
+        continue;
+      }
+      expectNamed(answer, id, name, blank);
+      // Its form says more than that.
+      if (id === 'setPhoneNumberCnam') continue;
+      expect(answer.body.error.fields[name]).toMatch(/not (be )?blank$/);
+      expect(answer.headers['x-sandbox-assumptions']).toContain('blank_texts');
+    }
+  });
+});
+
 describe.each(operations.filter(({ query }) => query.length > 0))('the query of $id', (operation) => {
   it.each(operation.query)('$name: whatever it does not take is 400 that names it', async ({ name, schema }) => {
     const wrong = schema.type === 'integer' ? notIntegers(schema) : notTexts(schema);

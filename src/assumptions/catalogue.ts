@@ -257,6 +257,11 @@ export const assumptions = {
     words: 'ISO 8601 UTC date-time ending in `Z` (valid calendar dates only)',
     rule: 'The form of consent_acknowledged_at; it may lie in the past or the future. The years are 0001 to 9999; a leap second (:60) is none.',
   },
+  blank_texts: {
+    default: 400,
+    words: '`signer_full_name` length 2 to 255 characters; `signer_title` length 1 to 255 characters',
+    rule: "White space alone is no name, title, file name, call reason, use case or message; where a field may go without one, null says so. An agent's name and texts may be emptied, and a lead is taken as it comes.",
+  },
   enterprise_events: {
     default: 'on APPROVED and on REJECTED',
     words: '`enterprise.status.updated` (enterprise vetting status change)',
