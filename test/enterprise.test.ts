@@ -325,7 +325,7 @@ describe('the letter of authorization', () => {
     expect((await contentOf(sandbox.url, client, first)).status).toBe(200);
   });
 
-  it('ignores a body, and needs none', async () => {
+  it('needs no body, and ignores what stands in one', async () => {
     await draft(client);
     dataOf(await client.post(`${ENTERPRISE}/generate-loa`), 201);
     dataOf(await client.post(`${ENTERPRISE}/generate-loa`, { anything: true }), 201);

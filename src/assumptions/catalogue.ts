@@ -95,7 +95,7 @@ export const assumptions = {
   unknown_body_fields: {
     default: 'accepted and ignored where the specification does not show the whole body, 400 where it does',
     words: 'Other body fields: not shown.',
-    rule: 'A body on an operation without one is ignored; unknown query parameters are 400.',
+    rule: 'A body is a JSON object, also where it may be left out or has no field (submit, generate-loa, webrtc-token, client-tokens). On an operation without one (GET, DELETE, web-call, hangup, pause, resume, cancel) it is ignored unread. Unknown query parameters are 400.',
   },
   me: {
     default: 'user, organization, scopes',
@@ -239,7 +239,7 @@ export const assumptions = {
   generate_loa: {
     default: '201 with the document, whose id the enterprise then shows as loa_document_id',
     words: 'body not shown […] response shape not shown',
-    rule: 'The LOA of a draft or rejected enterprise, unsigned, as a PDF; in any other state 409. A body is ignored.',
+    rule: 'The LOA of a draft or rejected enterprise, unsigned, as a PDF; in any other state 409.',
   },
   submit_enterprise: {
     default: 'loa_document_id is optional; 200 with the enterprise',

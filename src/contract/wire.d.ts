@@ -753,8 +753,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a browser calling token, which joins a room of its own
-         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token. A body is
-         *     ignored.
+         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token.
          */
         post: operations["createWebrtcToken"];
         delete?: never;
@@ -1231,6 +1230,11 @@ export interface components {
             contact_email?: string | null;
             contact_phone?: string | null;
         };
+        /**
+         * @description There is no field to send; those that are sent are ignored.
+         * @example {}
+         */
+        EmptyRequest: Record<string, never>;
         /**
          * @description Other fields are accepted and ignored.
          * @example {}
@@ -2777,7 +2781,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
         responses: {
             /** @description The document. */
             201: {
@@ -2801,6 +2809,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };
@@ -4327,7 +4336,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
         responses: {
             /** @description The token and the room that it joins. */
             201: {
@@ -4350,6 +4363,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };
