@@ -86,6 +86,7 @@ describe('the house', () => {
       'resources/approved-enterprise.ts',
       'resources/caller-id-record.ts',
       'resources/document-record.ts',
+      'resources/logo.ts',
       'resources/number-offer.ts',
       'resources/letter-of-authorization.ts',
       'resources/agent-state.ts',

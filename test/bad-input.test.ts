@@ -92,8 +92,8 @@ describe('stores nothing and answers', () => {
         ...rest,
         headers: { ...ownHeaders(operation), ...(rest.headers ?? JSON_TYPE) },
       });
-    // What is missing an object is 404; a client token needs neither body nor object.
-    const bodiless = needsBody ? 400 : id === 'createClientToken' ? 201 : 404;
+    // What is missing an object is 404; tokens need neither body nor object.
+    const bodiless = needsBody ? 400 : ['createClientToken', 'createWebrtcToken'].includes(id) ? 201 : 404;
 
     it('malformed JSON with 400 about the body', async () => {
       expectRefusal(await send({ body: JSON.stringify(right).slice(0, -1) }), 400, 'validation_error', 'body');

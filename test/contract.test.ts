@@ -14,11 +14,18 @@ import { createValidator } from '../src/http/validate.ts';
 import { callLifecycle } from '../src/lifecycles/call.ts';
 import { lifecycles } from '../src/lifecycles/index.ts';
 
-const { document, operations } = loadContract();
+const { document, operations, forms } = loadContract();
 
 function assumedIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => (key === 'x-assumed' ? [value].flat() : assumedIn(value)));
+}
+
+/** The schemas of the document that say in words what they ask for. */
+function wordedIn(node: unknown): Node[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const below = Object.values(node).flatMap(wordedIn);
+  return 'x-form' in node ? [node as Node, ...below] : below;
 }
 
 describe('the contract', () => {
@@ -71,6 +78,18 @@ describe('the contract', () => {
     }
     expect(shown.length).toBeGreaterThan(30);
     expect(shown.filter(([, problems]) => problems.length > 0)).toEqual([]);
+  });
+
+  it('says in words what a pattern or format asks for, wherever it stands, and never in two ways', () => {
+    const said = wordedIn(document.components).map(({ pattern, format, 'x-form': words }) => [
+      pattern ?? format,
+      words,
+    ]);
+    expect(said.length).toBeGreaterThan(0);
+    for (const [text, words] of said) {
+      expect(text).toEqual(expect.any(String));
+      expect(forms.get(text as string)?.words).toBe(words);
+    }
   });
 });
 

@@ -325,7 +325,7 @@ describe('the letter of authorization', () => {
     expect((await contentOf(sandbox.url, client, first)).status).toBe(200);
   });
 
-  it('ignores a body, and needs none', async () => {
+  it('needs no body, and ignores what stands in one', async () => {
     await draft(client);
     dataOf(await client.post(`${ENTERPRISE}/generate-loa`), 201);
     dataOf(await client.post(`${ENTERPRISE}/generate-loa`, { anything: true }), 201);
@@ -404,6 +404,9 @@ describe('sign-and-submit', () => {
     ['consent_acknowledged_at', '2026-00-01T15:00:00Z'],
     ['consent_acknowledged_at', '2026-01-05T24:00:00Z'],
     ['consent_acknowledged_at', '2026-01-05T15:60:00Z'],
+    ['consent_acknowledged_at', '2026-01-05T15:00:60Z'],
+    ['consent_acknowledged_at', '2016-12-31T23:59:60Z'],
+    ['consent_acknowledged_at', '0000-01-05T15:00:00Z'],
     ['consent_acknowledged_at', '2026-01-05T15:00:00.Z'],
     ['consent_acknowledged_at', 'now'],
     ['confirm_carrier_commit', 'i understand this submits to the carrier'],
@@ -422,11 +425,25 @@ describe('sign-and-submit', () => {
     ['signer_email', 'robin.ashdown+loa@mail.harborstreet.example'],
     ['consent_acknowledged_at', '2026-01-05T15:00:00.123456Z'],
     ['consent_acknowledged_at', '2024-02-29T23:59:59Z'],
+    ['consent_acknowledged_at', '0001-01-01T00:00:00Z'],
+    ['consent_acknowledged_at', '9999-12-31T23:59:59Z'],
     ['consent_acknowledged_at', '2031-01-05T15:00:00Z'],
   ])('with the %s %j is taken', async (field, value) => {
     await draft(client);
     expect(dataOf(await sign(client, { [field]: value })).status).toBe('PENDING_VETTING');
   });
+
+  it.each(['2016-12-31T23:59:60Z', '0000-01-05T15:00:00Z', '2026-02-29T15:00:00Z', 'now'])(
+    'says what an instant of consent is where it is %s',
+    async (consent_acknowledged_at) => {
+      await draft(client);
+      const answer = await sign(client, { consent_acknowledged_at });
+      expect(answer.body.error.fields.consent_acknowledged_at).toBe(
+        'must be an instant of the calendar in UTC, from the year 0001, with seconds from 00 to 59 and a trailing Z, such as 2026-01-05T14:59:00Z',
+      );
+      expect(answer.headers['x-sandbox-assumptions']).toBe('consent_time');
+    },
+  );
 
   it('with a field that is not known is 400 and names it', async () => {
     await draft(client);

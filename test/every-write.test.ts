@@ -101,12 +101,9 @@ describe.each(writes)('$id', (operation) => {
   });
 
   it('that has failed is free to be asked again', async () => {
-    const request = await ready(operation);
-    const send = senderOf(request);
+    const send = senderOf(await ready(operation));
     expectError(await send(undefined, { 'X-Sandbox-Error': 'internal_error' }), 500, 'internal_error');
-    // The first field of every body is a text.
-    const [name = ''] = Object.keys(operation.bodySchema?.properties ?? {});
-    if (takesBody) expect((await send({ ...request.body, [name]: 7 })).status).toBe(400);
+    if (takesBody) expectError(await send([]), 400, 'validation_error');
     const answer = await send();
     expect([answer.status, isReplay(answer)], answer.text).toEqual([success, false]);
   });

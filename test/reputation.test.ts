@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { approve, dataOf, draft, playing, REMEDIATIONS, REPUTATION, sign } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
+import { order } from './support/texting.ts';
 import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 const SECOND = '+14155550191';
@@ -154,6 +155,16 @@ describe('a remediation request', () => {
     const { request_id } = dataOf(await remediate([FROM, SECOND, PROVISIONING, THIRD], 'mixed_outcomes'), 202);
     await sandbox.clock.untilIdle();
     expect(outcomesOf(await read(request_id))).toEqual(OUTCOMES.slice(0, 4));
+  });
+
+  it('comes to the fifth outcome with the fifth number, and begins anew with the sixth', async () => {
+    await approve(client, sandbox);
+    const fifth = dataOf(await order(client), 201).phone_number;
+    const sixth = dataOf(await order(client), 201).phone_number;
+    const numbers = [FROM, SECOND, PROVISIONING, THIRD, fifth, sixth];
+    const { request_id } = dataOf(await remediate(numbers, 'mixed_outcomes'), 202);
+    await sandbox.clock.untilIdle();
+    expect(outcomesOf(await read(request_id))).toEqual([...OUTCOMES, OUTCOMES[0]]);
   });
 
   it('of another organization with the same numbers is no business of ours: its outcome leaves our risk', async () => {

@@ -206,7 +206,7 @@ describe('the bundled scenario files', () => {
     }
     const answer = await kind.start(world, playing(name));
     if (answer.status === 405 || answer.status === 404) {
-      const why = `no request sets a ${files.get(name)?.kind} going yet`;
+      const why = `no request plays the kind ${files.get(name)?.kind} yet`;
       console.info(`skipped: ${name} is not played, since ${why}`);
       skip(why);
     }
@@ -775,6 +775,13 @@ describe('the X-Sandbox-Scenario header', () => {
     const answer = await client.post('/v1/caller-ids', { phone_number: '+14155550186' }, playing('busy'));
     expectError(answer, 400, 'validation_error');
     expect(answer.body.error.fields['X-Sandbox-Scenario']).toContain('caller_id');
+  });
+
+  it('is refused in words that fit every kind, whatever letter it begins with', async () => {
+    const answer = await client.post('/v1/sms/send', { to_number: '+12125550147', body: 'Hello' }, playing('busy'));
+    expectError(answer, 400, 'validation_error');
+    const reason = answer.body.error.fields['X-Sandbox-Scenario'];
+    expect(reason).toBe('"busy" is a scenario of the kind call; this request plays one of the kind sms');
   });
 
   it('a request that sets nothing going ignores a well-formed one', async () => {

@@ -150,6 +150,40 @@ describe('an inbound call', () => {
     expect((await sandbox.events()).map(({ event_type }) => event_type)).toContain(event);
   });
 
+  it('plays the scenario of the control header where the body names none', async () => {
+    const header = { 'X-Sandbox-Scenario': 'no_answer;ring=5s' };
+    const statusOf = async (body: object): Promise<string> => {
+      const answer = await client.post('/_sandbox/simulate/inbound-call', body, header);
+      expect(answer.status, answer.text).toBe(201);
+      await sandbox.clock.advance('4999ms');
+      const { status: early } = await client.readCall(answer.body.data.id);
+      await sandbox.clock.untilIdle();
+      return `${early}, ${(await client.readCall(answer.body.data.id)).status}`;
+    };
+    expect(await statusOf({})).toBe('RINGING, NO_ANSWER');
+    expect(await statusOf({ scenario: 'busy;ring=1s' })).toBe('BUSY, BUSY');
+  });
+
+  it.each(['voicemial', 'dnc_suppressed', 'verification_call', 'sms_failed', 'busy;rign=1s', 'busy;ring=soon', 'a b'])(
+    'refuses the control header %s where it would be played, and names it',
+    async (use) => {
+      const header = { 'X-Sandbox-Scenario': use };
+      const answer = await client.post('/_sandbox/simulate/inbound-call', {}, header);
+      expectError(answer, 400, 'validation_error');
+      expect(Object.keys(answer.body.error.fields)).toEqual(['X-Sandbox-Scenario']);
+      expect((await client.get('/v1/calls')).body.meta.total_results).toBe(7);
+    },
+  );
+
+  it('alone looks at control headers: whatever else the control API is asked may carry well-formed ones', async () => {
+    const headers = { 'X-Sandbox-Scenario': 'busy', 'X-Sandbox-Error': 'rate_limited', 'X-Sandbox-Fault': 'reset' };
+    for (const what of ['inbound-sms', 'new-contact', 'new-appointment']) {
+      expect((await client.post(`/_sandbox/simulate/${what}`, {}, headers)).status).toBe(201);
+    }
+    expect((await client.get('/_sandbox/clock', headers)).status).toBe(200);
+    expect((await client.post('/_sandbox/simulate/new-contact', {}, { 'X-Sandbox-Eror': 'busy' })).status).toBe(400);
+  });
+
   it('plays neither the active scenario nor a magic number, which are for calls that are placed', async () => {
     await client.put('/_sandbox/active-scenarios/call', { use: ['busy'] });
     const { id } = await made('inbound-call', { from_number: '+14155550101' });

@@ -95,7 +95,7 @@ export const assumptions = {
   unknown_body_fields: {
     default: 'accepted and ignored where the specification does not show the whole body, 400 where it does',
     words: 'Other body fields: not shown.',
-    rule: 'A body on an operation without one is ignored; unknown query parameters are 400.',
+    rule: 'A body is a JSON object, also where it may be left out or has no field (submit, generate-loa, webrtc-token, client-tokens). On an operation without one (GET, DELETE, web-call, hangup, pause, resume, cancel) it is ignored unread. Unknown query parameters are 400.',
   },
   me: {
     default: 'user, organization, scopes',
@@ -125,12 +125,12 @@ export const assumptions = {
   cnam_status: {
     default: 'null, pending, approved, rejected',
     words: 'cnam_status: string',
-    rule: 'The values of cnam_status on numbers and caller IDs.',
+    rule: 'The values of cnam_status on numbers and caller IDs. They speak of the name that was set last, even a rejected one: nothing else tells of the rejection.',
   },
   rcd_status: {
     default: 'null, pending, approved, rejected',
     words: 'rcd_status: string',
-    rule: 'The values of rcd_status on caller IDs; the newest display identity shows on every verified one, pending at first and approved 60 s later.',
+    rule: 'The values of rcd_status on caller IDs; the newest display identity that was not rejected shows on every verified one, pending at first and approved 60 s later, so that after a rejection what was approved before shows again; where all were rejected, the newest.',
   },
   texting_status: {
     default: 'none, pending, approved, rejected',
@@ -239,7 +239,7 @@ export const assumptions = {
   generate_loa: {
     default: '201 with the document, whose id the enterprise then shows as loa_document_id',
     words: 'body not shown […] response shape not shown',
-    rule: 'The LOA of a draft or rejected enterprise, unsigned, as a PDF; in any other state 409. A body is ignored.',
+    rule: 'The LOA of a draft or rejected enterprise, unsigned, as a PDF; in any other state 409.',
   },
   submit_enterprise: {
     default: 'loa_document_id is optional; 200 with the enterprise',
@@ -255,7 +255,12 @@ export const assumptions = {
   consent_time: {
     default: 'optional fraction, Z, any instant that the calendar has',
     words: 'ISO 8601 UTC date-time ending in `Z` (valid calendar dates only)',
-    rule: 'The form of consent_acknowledged_at; it may lie in the past or the future.',
+    rule: 'The form of consent_acknowledged_at; it may lie in the past or the future. The years are 0001 to 9999; a leap second (:60) is none.',
+  },
+  blank_texts: {
+    default: 400,
+    words: '`signer_full_name` length 2 to 255 characters; `signer_title` length 1 to 255 characters',
+    rule: "White space alone is no name, title, file name, call reason, use case or message; where a field may go without one, null says so. An agent's name and texts may be emptied, and a lead is taken as it comes.",
   },
   enterprise_events: {
     default: 'on APPROVED and on REJECTED',
@@ -290,7 +295,12 @@ export const assumptions = {
   display_identities: {
     default: 'display_name (35 characters), 1 to 10 call_reasons (64 characters each), logo_document_id',
     words: 'Once `APPROVED`, the Display Identity Record becomes eligible for submission under Branded Calling.',
-    rule: 'GET and POST /v1/caller-trust/display-identities; without an APPROVED enterprise POST is 409; a logo is a verified image among the documents.',
+    rule: 'GET and POST /v1/caller-trust/display-identities; without an APPROVED enterprise POST is 409.',
+  },
+  display_logo: {
+    default: 'a BMP, not compressed, of exactly 256 by 256 pixels, at most 32 bits a pixel and 1,000,000 bytes',
+    words: 'Branded Calling (name, logo, call reason shown on screen)',
+    rule: 'logo_document_id names a verified document (404 where there is none, 409 where it is not verified) whose bytes are such an image, whatever type they were declared as; any other is 400. The display identity carries it; caller IDs show the name and its status alone.',
   },
   disabled_agent: {
     default: 409,

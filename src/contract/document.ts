@@ -47,6 +47,15 @@ export interface Contract {
   readonly text: string;
   readonly document: Node;
   readonly operations: ReadonlyMap<OperationId, Operation>;
+  /** What its patterns and formats ask for, by their text: the `x-form` beside one of them speaks for all alike. */
+  readonly forms: ReadonlyMap<string, Form>;
+}
+
+export interface Form {
+  /** As a refusal says it: "must be …". */
+  readonly words: string;
+  /** Names of the assumptions that the refusal rests on. */
+  readonly assumed: readonly string[];
 }
 
 /** Where the contract lies, beside `src/` and `dist/` alike. */
@@ -69,7 +78,7 @@ function readContract(text: string): Contract {
       if (node) found.set(node.operationId as OperationId, readOperation(document, path, method, item as Node, node));
     }
   }
-  return { text, document, operations: found };
+  return { text, document, operations: found, forms: formsIn(document) };
 }
 
 function readOperation(document: Node, path: string, method: Method, item: Node, node: Node): Operation {
@@ -124,6 +133,20 @@ function assumptionsUnder(document: Node, operation: Node, status: number): stri
   };
   walk((operation.responses as Node)[String(status)]);
   return [...names].sort();
+}
+
+function formsIn(document: Node): Map<string, Form> {
+  const forms = new Map<string, Form>();
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { 'x-form': words, 'x-assumed': assumed = [], pattern, format } = node as Node;
+    for (const text of typeof words === 'string' ? [pattern, format] : []) {
+      if (typeof text === 'string') forms.set(text, { words: words as string, assumed: [assumed].flat() as string[] });
+    }
+    Object.values(node).forEach(walk);
+  };
+  walk(document.components);
+  return forms;
 }
 
 /** Follows a `$ref` of this document; throws where it leads nowhere. */

@@ -753,8 +753,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a browser calling token, which joins a room of its own
-         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token. A body is
-         *     ignored.
+         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token.
          */
         post: operations["createWebrtcToken"];
         delete?: never;
@@ -1232,6 +1231,11 @@ export interface components {
             contact_phone?: string | null;
         };
         /**
+         * @description There is no field to send; those that are sent are ignored.
+         * @example {}
+         */
+        EmptyRequest: Record<string, never>;
+        /**
          * @description Other fields are accepted and ignored.
          * @example {}
          */
@@ -1255,7 +1259,7 @@ export interface components {
             signer_title: string;
             /**
              * Format: date-time
-             * @description ISO 8601 UTC with a trailing `Z`; a date that the calendar has.
+             * @description ISO 8601 UTC with a trailing `Z`; an instant that the calendar has, from the year 0001, without leap seconds.
              */
             consent_acknowledged_at: string;
             /** @enum {string} */
@@ -1306,6 +1310,7 @@ export interface components {
             enterprise_id: string;
             display_name: string;
             call_reasons: string[];
+            /** @description The logo that branded calling shows, among the documents. */
             logo_document_id: string | null;
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
@@ -1324,7 +1329,10 @@ export interface components {
         DisplayIdentityRequest: {
             display_name: string;
             call_reasons: string[];
-            /** @description An image among the documents, verified. */
+            /**
+             * @description A verified document whose bytes are a BMP, not compressed, of exactly 256 by 256 pixels, with at most 32 bits
+             *     a pixel and 1,000,000 bytes.
+             */
             logo_document_id?: string | null;
         };
         /**
@@ -2773,7 +2781,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
         responses: {
             /** @description The document. */
             201: {
@@ -2797,6 +2809,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };
@@ -4323,7 +4336,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
         responses: {
             /** @description The token and the room that it joins. */
             201: {
@@ -4346,6 +4363,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };

@@ -1,5 +1,6 @@
 // The bytes of a document, those of the LOA included; the platform shows its record alone.
-import { ApiError, noSuch } from '../errors/api-error.ts';
+import { noSuch } from '../errors/api-error.ts';
+import { keptContent } from '../resources/document-record.ts';
 import { route } from './route.ts';
 
 export const documentRoutes = [
@@ -11,16 +12,10 @@ export const documentRoutes = [
       house.store.transaction(world, (tx) => {
         const document = tx.get('documents', id);
         if (!document) throw noSuch('document', id);
-        const content = tx.get('document_contents', id);
-        if (!content) {
-          throw new ApiError('conflict', {
-            message: 'The bytes of this document are not kept any more: newer documents have taken their room.',
-            hint: 'Upload the document again.',
-          });
-        }
+        const { base64 } = keptContent(tx, id);
         const type = document.content_type ?? 'application/octet-stream';
         const filename = document.filename ?? document.document_id;
-        return { raw: { type, content: Buffer.from(content.base64, 'base64'), filename } };
+        return { raw: { type, content: Buffer.from(base64, 'base64'), filename } };
       }),
   }),
 ];

@@ -113,9 +113,9 @@ function recordNamed(tx: Tx, type: EventType, table: TableName, id: unknown): Ro
   if (record) return record;
   const sample = filled(type, sampleOf(type, tx.world.organization_id, timestamp(tx.at)), { id });
   const [problem] = violations(eventRow(type).schema, sample);
-  if (problem) throw invalidField('data.id', `${shown(id)} does not make a ${type}: ${problem}`);
+  if (problem) throw invalidField('data.id', `${shown(id)} does not make the event ${type}: ${problem}`);
   throw new ApiError('not_found', {
-    message: `There is no record ${shown(id)} in this world that a ${type} could be about.`,
+    message: `There is no record ${shown(id)} in this world that the event ${type} could be about.`,
     fields: { 'data.id': `names none of the ${table.replaceAll('_', ' ')} of this world` },
     hint: 'Leave the id out for the newest record that fits.',
   });
@@ -144,6 +144,7 @@ function withData(type: EventType, payload: object, data: Record<string, unknown
   }
   const whole = filled(type, payload, data);
   const [problem] = violations(eventRow(type).schema, whole);
-  if (problem) throw new ApiError('validation_error', { fields: { data: `does not make a ${type}: ${problem}` } });
+  if (problem)
+    throw new ApiError('validation_error', { fields: { data: `does not make the event ${type}: ${problem}` } });
   return whole;
 }

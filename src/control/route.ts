@@ -10,7 +10,7 @@ import { tokenOf } from '../errors/bearer.ts';
 import { admitToControl } from '../http/admit.ts';
 import { envelopeOf } from '../http/answer.ts';
 import { ClientGone, endAfterBody, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
-import { readControls } from '../http/controls.ts';
+import { type Controls, noControls, readControls } from '../http/controls.ts';
 import { originOf } from '../http/exchange.ts';
 import { worldName } from '../seed/keys.ts';
 import { sha256 } from '../store/identity.ts';
@@ -25,6 +25,8 @@ export interface ControlRequest<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** The body as it came, where a route takes YAML too. */
   readonly text: string | undefined;
+  /** The control headers of the request: well-formed, and else of no effect but for routes that look at them. */
+  readonly controls: Controls;
   readonly origin: string;
   readonly signal: AbortSignal;
 }
@@ -91,6 +93,7 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
   try {
     const body = receiveBody(req);
     body.catch(() => {});
+    const controls = each.open ? noControls : readControls(req, 'x-sandbox-world');
     const { world, recreated } = each.open ? openWorld : await worldOf(house, req);
     if (!each.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const gone = new AbortController();
@@ -104,6 +107,7 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
       query: checked(each.query ?? noQuery, { ...req.query }, 'query'),
       body: each.body && json !== undefined ? checked(each.body, json, 'body') : undefined,
       text: yaml ?? (each.bodyMayBeYaml ? (await body).bytes.toString('utf8') : undefined),
+      controls,
       origin: originOf(req),
       signal: gone.signal,
     });
@@ -133,7 +137,6 @@ interface EnteredWorld {
 /** The world that a control request speaks of: by its key, or with a control token by header. */
 async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
   const { 'x-sandbox-world': named, authorization } = req.headers;
-  readControls(req, 'x-sandbox-world');
   const { controlToken } = house.settings;
   if (controlToken !== null) {
     const given = tokenOf(authorization) ?? '';

@@ -8,7 +8,7 @@ import { transact } from '../engine/transact.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { LONGEST_TEXT } from '../lifecycles/message.ts';
-import { type Row, wireOf } from '../model.ts';
+import { type Row, type ScenarioUse, wireOf } from '../model.ts';
 import { disabledAgent } from '../resources/agent-state.ts';
 import { addAppointment } from '../resources/appointments.ts';
 import { addContact } from '../resources/new-contact.ts';
@@ -45,11 +45,13 @@ export const simulateRoutes = [
       from_number: number.optional(),
       /** Who answers; the agent of the number that is called unless it is given. */
       agent_id: id('an agent').optional(),
-      /** As a control header would name it, `inbound_answered;talk=5m` or `no_answer`. */
-      scenario: z.string().default(ANSWERED),
+      scenario: z
+        .string()
+        .describe(`As in \`no_answer\` or \`${ANSWERED};talk=5m\`; else that of X-Sandbox-Scenario, else ${ANSWERED}`)
+        .optional(),
     }),
-    async handle({ house, world, body }) {
-      const lived = await scenarioOf(house, world, body.scenario);
+    async handle({ house, world, body, controls }) {
+      const lived = await scenarioOf(house, world, body.scenario, controls.scenario);
       const call = await transact(house, world, null, (tx) => {
         const { agent, called } = whoAnswers(tx, body);
         return placeCall(tx, called.private.organization_id, lived, {
@@ -151,10 +153,14 @@ export const simulateRoutes = [
   }),
 ];
 
-/** The scenario that the body names: of calls, known to this world, and one that lets calls through. */
-async function scenarioOf(house: House, world: string, named: string) {
-  const use = readUse(named);
-  if (typeof use === 'string') throw invalidField('scenario', use);
+/**
+ * The scenario that the body names, else the control header: of calls, known to this world, and one that lets calls
+ * through.
+ */
+async function scenarioOf(house: House, world: string, inBody: string | undefined, inHeader: ScenarioUse | null) {
+  const field = inBody === undefined && inHeader ? 'X-Sandbox-Scenario' : 'scenario';
+  const use = inBody === undefined ? (inHeader ?? { name: ANSWERED, parameters: {} }) : readUse(inBody);
+  if (typeof use === 'string') throw invalidField(field, use);
   const known = await scenariosOf(house, world);
   const fits = (each: Scenario): boolean => each.kind === 'call' && each.timeline.length > 0;
   const scenario = known.get(use.name);
@@ -164,10 +170,10 @@ async function scenarioOf(house: House, world: string, named: string) {
       .filter(fits)
       .map(({ name }) => name);
     const reason = scenario ? `"${use.name}" is no scenario of a call that comes in` : `there is no "${use.name}"`;
-    throw invalidField('scenario', `${reason}; one of ${names.join(', ')}${nearest(use.name, names)}`);
+    throw invalidField(field, `${reason}; one of ${names.join(', ')}${nearest(use.name, names)}`);
   }
   const problem = parameterProblem(scenario, use);
-  if (problem) throw invalidField('scenario', problem);
+  if (problem) throw invalidField(field, problem);
   return { scenario, choice: { parameters: use.parameters } };
 }
 

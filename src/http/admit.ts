@@ -194,7 +194,7 @@ export function checkScenario(exchange: Exchange, kind: string | undefined): voi
   if (kind !== undefined && scenario.kind !== kind) {
     throw invalidField(
       header,
-      `"${use.name}" is a scenario of the kind ${scenario.kind}; this request sets a ${kind} going`,
+      `"${use.name}" is a scenario of the kind ${scenario.kind}; this request plays one of the kind ${kind}`,
     );
   }
 }

@@ -3,7 +3,7 @@
 // look-up step would have found, on a plain object in place of Express's request.
 import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
-import { loadContract, type Node, type Operation, resolve } from '../contract/document.ts';
+import { type Form, loadContract, type Node, type Operation, resolve } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
 
@@ -191,11 +191,18 @@ function fieldsOf(operation: Operation, errors: readonly ValidatorError[], reque
   return fields;
 }
 
-/** The assumption that such a refusal rests on, where it rests on one. */
+/** The assumptions that such a refusal rests on, where it rests on some. */
 function restsOn(errors: readonly ValidatorError[]): { assumption?: string } {
   if (errors.some(({ path }) => path.startsWith('/query/'))) return { assumption: 'paging' };
-  const closed = errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'));
-  return closed ? { assumption: 'unknown_body_fields' } : {};
+  const names = new Set(errors.flatMap((error) => formAskedFor(error.message)?.assumed ?? []));
+  if (errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'))) names.add('unknown_body_fields');
+  return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
+}
+
+/** What the pattern or format that a value has failed asks for, where the contract has words for it. */
+function formAskedFor(message: string): Form | undefined {
+  const text = /^must match (?:pattern|format) "(.*)"$/s.exec(message)?.[1];
+  return text === undefined ? undefined : loadContract().forms.get(text);
 }
 
 function explain(operation: Operation, message: string, errorCode: string, value: unknown): string {
@@ -207,7 +214,7 @@ function explain(operation: Operation, message: string, errorCode: string, value
     const suggestion = typeof value === 'string' ? nearest(value, allowed) : '';
     return `must be one of ${allowed.join(', ')}${suggestion}`;
   }
-  return message;
+  return formAskedFor(message)?.words ?? message;
 }
 
 function valueAt(request: Validated, where: string, path: readonly string[]): unknown {

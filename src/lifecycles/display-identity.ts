@@ -30,3 +30,6 @@ export const displayIdentityLifecycle: Lifecycle<'display_identities'> = {
     rejected: {},
   },
 };
+
+/** Whether it has a say in what caller IDs show: a rejected one changes nothing, what was approved stays in force. */
+export const identityStands = ({ status }: DisplayIdentity): boolean => status !== 'rejected';

@@ -15,17 +15,21 @@ import { newCallerId } from './caller-id-record.ts';
 export const listCallerIds: Operation<'listCallerIds'> = {
   handle(request, tx) {
     const { rows, meta } = pageOf(tx, 'caller_ids', request, false);
-    const [identity] = tx.page('display_identities', 'organization', request.caller.organization_id, {
-      limit: 1,
-      newestFirst: true,
-    });
+    const identity = shownIdentity(tx, request.caller);
     return { status: 200, body: { data: rows.map((callerId) => shownCallerId(tx, callerId, identity)), meta } };
   },
 };
 
+/** The newest display identity that was not rejected; the newest at all where every one was. */
+function shownIdentity(tx: Tx, { organization_id }: Caller): Row<'display_identities'> | undefined {
+  const newest = { limit: 1, newestFirst: true };
+  const [standing] = tx.page('display_identities', 'standing', organization_id, newest);
+  return standing ?? tx.page('display_identities', 'organization', organization_id, newest)[0];
+}
+
 /**
  * What a number shows by CNAM follows from the number, where the organization has it; what a verified one shows by
- * branded calling follows from the organization's newest display identity.
+ * branded calling follows from a display identity of the organization.
  */
 function shownCallerId(tx: Tx, callerId: Row<'caller_ids'>, identity?: Row<'display_identities'>): Schemas['CallerId'] {
   const shown = wireOf(callerId) as Schemas['CallerId'];

@@ -1,16 +1,17 @@
 // Display identities: what branded calling shows of the enterprise, once that is approved (`spec.md` "When enterprise
-// registration […] is required"). The newest one shows on the caller IDs.
+// registration […] is required"). What of them shows on the caller IDs, caller-ids.ts decides.
 import { timestamp } from '../clock/clock.ts';
 import { create } from '../engine/create.ts';
 import { type Caller, created, type Operation, ownedBy, pageOf } from '../engine/operation.ts';
-import { invalidField } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { displayIdentityLifecycle } from '../lifecycles/display-identity.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
 import { uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
 import { approvedEnterprise } from './approved-enterprise.ts';
-import { verifiedDocument } from './document-record.ts';
+import { keptContent, verifiedDocument } from './document-record.ts';
+import { LOGO_HEAD, logoForm, logoProblem } from './logo.ts';
 
 export const listDisplayIdentities: Operation<'listDisplayIdentities'> = {
   handle(request, tx) {
@@ -43,9 +44,17 @@ export const createDisplayIdentity: Operation<'createDisplayIdentity'> = {
   },
 };
 
-/** The logo is an image among the organization's documents, and past its scan. */
+/** The logo is a document of the organization, past its scan, whose bytes are what a logo may be. */
 function checkLogo(tx: Tx, caller: Caller, id: string): void {
-  const { content_type } = verifiedDocument(tx, caller, 'logo_document_id', id, 'display_identities');
-  if (content_type?.startsWith('image/')) return;
-  throw invalidField('logo_document_id', `names a document of the type ${content_type}, which is no image`);
+  const field = 'logo_document_id';
+  const { content_type } = verifiedDocument(tx, caller, field, id, 'display_identities');
+  const { base64, bytes } = keptContent(tx, id, field);
+  const head = Buffer.from(base64.slice(0, Math.ceil(LOGO_HEAD / 3) * 4), 'base64');
+  const problem = logoProblem(head, bytes);
+  if (problem === undefined) return;
+  throw new ApiError('validation_error', {
+    fields: { [field]: `names a document declared ${content_type}, which is ${problem}; a logo is ${logoForm}` },
+    hint: 'Upload such an image with POST /v1/caller-trust/documents and name it here once it is verified.',
+    assumption: 'display_logo',
+  });
 }

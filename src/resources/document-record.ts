@@ -60,6 +60,17 @@ export function verifiedDocument(
   });
 }
 
+/** The bytes of a document; `conflict` where they have gone. `field` is that of a body that has named it. */
+export function keptContent(tx: Tx, id: string, field?: string): Row<'document_contents'> {
+  const content = tx.get('document_contents', id);
+  if (content) return content;
+  throw new ApiError('conflict', {
+    message: 'The bytes of this document are not kept any more: newer documents have taken their room.',
+    ...(field === undefined ? {} : { fields: { [field]: 'names a document whose bytes are not kept any more' } }),
+    hint: 'Upload the document again.',
+  });
+}
+
 function makeRoom(tx: Tx, bytes: number): void {
   const counter = 'bytes of documents';
   let kept = tx.counter(counter) + bytes;

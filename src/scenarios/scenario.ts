@@ -163,7 +163,7 @@ function checkTimeline(
     if (!schema) {
       throw problem(
         [...here, 'trigger'],
-        `"${item.trigger}" is no trigger of a ${lifecycle.kind}; one of ${known.join(', ')}`,
+        `"${item.trigger}" is no trigger of the kind ${lifecycle.kind}; one of ${known.join(', ')}`,
       );
     }
     const transition = transitionFrom(lifecycle, state, item.trigger);
@@ -187,7 +187,7 @@ function checkStatuses(expected: readonly string[], lifecycle: Lifecycle, proble
   const statuses = statusesOf(lifecycle);
   for (const [index, status] of expected.entries()) {
     if (statuses.includes(status)) continue;
-    const reason = `"${status}" is no status of a ${lifecycle.kind}; one of ${statuses.join(', ')}`;
+    const reason = `"${status}" is no status of the kind ${lifecycle.kind}; one of ${statuses.join(', ')}`;
     throw problem(['expect', 'statuses', index], reason);
   }
 }

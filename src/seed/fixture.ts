@@ -427,7 +427,8 @@ function led<Table extends TableName>(
   let now = record;
   for (const { trigger, at, with: given = {} } of way) {
     const transition = lifecycle.rows[lifecycle.status(now)]?.[trigger];
-    if (!transition) throw new Error(`a ${lifecycle.kind} cannot ${trigger} in ${lifecycle.status(now)}`);
+    if (!transition)
+      throw new Error(`the kind ${lifecycle.kind} knows no ${trigger} in the state ${lifecycle.status(now)}`);
     const moment = { at, time: timestamp(at), with: given };
     now = lifecycle.withStatus({ ...now, ...transition.set?.(now, moment) }, transition.to);
   }

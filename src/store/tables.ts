@@ -1,6 +1,7 @@
 // Which field is a record's id, and by what records are found: the indexes of every table. An index value of
 // undefined leaves the record out of that index; values may change when a record is put anew.
 import { callIsLive } from '../lifecycles/call.ts';
+import { identityStands } from '../lifecycles/display-identity.ts';
 import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { Row, TableName } from '../model.ts';
@@ -109,7 +110,14 @@ export const tables = {
         remediationIsOpen(remediation) ? organization(remediation) : undefined,
     },
   },
-  display_identities: byId,
+  display_identities: {
+    id: (identity: Row<'display_identities'>) => identity.id,
+    indexes: {
+      organization,
+      standing: (identity: Row<'display_identities'>) =>
+        identityStands(identity) ? organization(identity) : undefined,
+    },
+  },
   subscriptions: {
     id: (subscription: Row<'subscriptions'>) => subscription.id,
     indexes: { organization, event_type: (subscription: Row<'subscriptions'>) => subscription.event_type },
