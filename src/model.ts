@@ -183,8 +183,8 @@ export interface Tables {
   >;
   cnam_listings: Stored<CnamListing>;
   texting_registrations: Stored<TextingRegistration>;
-  /** `provider_id` is what the carrier will know it by. */
-  messages: Stored<Schemas['Message'], { provider_id: string | null }>;
+  /** `provider_id` is what the carrier will know it by. How the text is split follows from it. */
+  messages: Stored<Omit<Schemas['Message'], 'encoding' | 'segments'>, { provider_id: string | null }>;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /** `script` is what is said on it; null where it is a bundled scenario's own, which does not change meanwhile. */

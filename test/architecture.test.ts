@@ -92,6 +92,7 @@ describe('the house', () => {
       'resources/browser-session.ts',
       'resources/new-contact.ts',
       'resources/place-call.ts',
+      'resources/message-segments.ts',
     ];
     const wrong = files
       .filter(({ path }) => path.startsWith('resources/') && path !== 'resources/index.ts')

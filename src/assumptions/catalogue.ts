@@ -185,6 +185,11 @@ export const assumptions = {
       '`fields.reason` is one of `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected`, `no_sender`',
     rule: 'Without from_number it is the oldest active number whose texting_status is approved. The texting_status of the number gives reason and registration_status of texting_not_ready: none is required, then pending and rejected by their names; a number that the organization does not have, or that is approved and not active, and an organization without numbers are no_sender with none.',
   },
+  message_segments: {
+    default: 'encoding (GSM-7 or UCS-2) and segments',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: 'How a text is split, on messages in both directions and not in events. GSM-7 where the tables of GSM 03.38 have every character, one of the extension table counting two: 160 alone, else 153 a segment; UCS-2 else: 70 code units alone, else 67. Neither a character of the extension table nor a surrogate pair is split.',
+  },
   registration_status: {
     default: 'pending, approved, rejected',
     words: 'the A2P texting registration (brand or campaign) was approved or rejected',

@@ -1631,7 +1631,7 @@ export interface components {
              */
             cnam_display_name: string;
         };
-        /** @description The fields of the SMS events, and what the message says. */
+        /** @description The fields of the SMS events, what the message says, and how it is split. */
         Message: {
             id: string;
             /** @description Whom it was sent to. */
@@ -1649,6 +1649,13 @@ export interface components {
             channel: "sms";
             created_at: components["schemas"]["Timestamp"];
             body: string;
+            /**
+             * @description UCS-2 where the text has a character that the tables of GSM 03.38 lack.
+             * @enum {string}
+             */
+            encoding: "GSM-7" | "UCS-2";
+            /** @description In how many parts it is sent: of 160 septets or 70 code units where one is enough, else of 153 or 67 each. */
+            segments: number;
         };
         /** @enum {string} */
         MessageStatus: "accepted" | "sent" | "delivered" | "undelivered" | "failed" | "received";

@@ -13,7 +13,7 @@ import { disabledAgent } from '../resources/agent-state.ts';
 import { addAppointment } from '../resources/appointments.ts';
 import { addContact } from '../resources/new-contact.ts';
 import { placeCall } from '../resources/place-call.ts';
-import { receiveMessage } from '../resources/sms.ts';
+import { receiveMessage, shownMessage } from '../resources/sms.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parameterProblem, readUse } from '../scenarios/use.ts';
 import { integer } from '../store/identity.ts';
@@ -87,7 +87,7 @@ export const simulateRoutes = [
           to_number: texted.phone_number,
           body,
         });
-        return { status: 201, data: wireOf(message) };
+        return { status: 201, data: shownMessage(message) };
       }),
   }),
   route({

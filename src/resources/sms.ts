@@ -1,6 +1,7 @@
 // SMS: `spec.md` "Texting not ready", and POST /v1/sms/send, which it names without a shape. Whether a number may send
 // is what its texting registration says; what becomes of a message is the scenario's.
 import { timestamp } from '../clock/clock.ts';
+import type { Schemas } from '../contract/document.ts';
 import { create, freshOf } from '../engine/create.ts';
 import { type Caller, find, findAll, type Operation, ok, pageOf } from '../engine/operation.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
@@ -9,17 +10,18 @@ import { type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
 import type { Tx } from '../store/store.ts';
 import { isDialable } from './destination.ts';
+import { splitOf } from './message-segments.ts';
 
 export const listMessages: Operation<'listMessages'> = {
   handle(request, tx) {
     const { rows, counted } = pageOf(tx, 'messages', request, true);
-    return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
+    return { status: 200, body: { data: rows.map(shownMessage), meta: counted } };
   },
 };
 
 export const getMessage: Operation<'getMessage'> = {
   handle({ params, caller }, tx) {
-    return ok(wireOf(find(tx, 'messages', params.id, caller, 'message')));
+    return ok(shownMessage(find(tx, 'messages', params.id, caller, 'message')));
   },
 };
 
@@ -32,9 +34,14 @@ export const sendMessage: Operation<'sendMessage'> = {
     const text: Text = { organization_id, from_number: sender.phone_number, to_number, body };
     const message = newMessage('outbound', text, freshOf(tx, 'messages'), timestamp(tx.at));
     create(tx, messageLifecycle, message, chosen as Chosen);
-    return { status: 202, body: { data: wireOf(message) } };
+    return { status: 202, body: { data: shownMessage(message) } };
   },
 };
+
+/** A message as answers show it: with how its text is split. */
+export function shownMessage(message: Row<'messages'>): Schemas['Message'] {
+  return { ...wireOf(message), ...splitOf(message.body) } as Schemas['Message'];
+}
 
 /** Refuses what has the form of a number and can be nobody's; the form itself is the contract's business. */
 function checkDestination(body: unknown): void {
