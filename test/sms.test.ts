@@ -323,6 +323,23 @@ describe('a reply', () => {
     expect(waited).toBeLessThanOrEqual(10_000);
   });
 
+  it('does not come to a number that was released while it was on its way', async () => {
+    await subscribeAll();
+    await sent({}, playing('sms_reply;reply=5m'));
+    await sandbox.clock.advance('10s');
+    dataOf(await client.delete(`${NUMBERS}/4190`));
+    await sandbox.clock.untilIdle();
+    expect((await messages()).map(({ direction, status }) => [direction, status])).toEqual([['outbound', 'delivered']]);
+    expect(received().map(([type]) => type)).toEqual(['sms_sent', 'sms_delivered']);
+  });
+
+  it('names the step of the scenario as what caused it', async () => {
+    await sent({}, playing('sms_reply'));
+    const { steps } = await sandbox.clock.untilIdle();
+    const came = steps.find(({ trigger }) => trigger === 'create');
+    expect(steps.find(({ id }) => id === came?.cause)?.trigger).toBe('reply');
+  });
+
   it('says and waits what the scenario is given', async () => {
     await sent({}, playing('sms_reply;send=1s;deliver=1s;reply=5m;text=No, thank you.'));
     await sandbox.clock.advance('301s');

@@ -13,7 +13,7 @@ import { disabledAgent } from '../resources/agent-state.ts';
 import { addAppointment } from '../resources/appointments.ts';
 import { addContact } from '../resources/new-contact.ts';
 import { placeCall } from '../resources/place-call.ts';
-import { receiveMessage, shownMessage } from '../resources/sms.ts';
+import { receiveMessage, shownMessage, takesTexts } from '../resources/sms.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parameterProblem, readUse } from '../scenarios/use.ts';
 import { integer } from '../store/identity.ts';
@@ -244,7 +244,7 @@ function whoIsTexted(tx: Tx, wanted: string | undefined): Row<'phone_numbers'> {
     wanted === undefined
       ? tx.page('phone_numbers', 'organization', tx.world.organization_id, { limit: 10_000 })
       : tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
-  const texted = numbers.find((each) => each.is_active && each.texting_enabled);
+  const texted = numbers.find(takesTexts);
   if (texted) return texted;
   const [named] = numbers;
   if (wanted !== undefined && !named) throw unknown('to_number', 'phone number', wanted);

@@ -4,6 +4,7 @@ import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { create, freshOf } from '../engine/create.ts';
 import { type Caller, find, findAll, type Operation, ok, pageOf } from '../engine/operation.ts';
+import type { Deed } from '../engine/perform.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { messageLifecycle, newMessage, type Text } from '../lifecycles/message.ts';
 import { type Row, wireOf } from '../model.ts';
@@ -98,9 +99,22 @@ function noSender(message: string): ApiError {
   });
 }
 
+/** Whether texts to a number arrive; one that was released hears nothing. */
+export const takesTexts = (number: Row<'phone_numbers'>): boolean => number.is_active && number.texting_enabled;
+
 /** A message comes in from outside; emits `contact_replied`. */
 export function receiveMessage(tx: Tx, text: Text): Row<'messages'> {
   const message = newMessage('inbound', text, freshOf(tx, 'messages'), timestamp(tx.at));
   create(tx, messageLifecycle, message, undefined, ['contact_replied']);
   return message;
 }
+
+/** The answer comes in that a scenario gives to a message, where the number that sent it still takes texts. */
+export const receiveReply: Deed = (tx, { subject, with: { text: body } }) => {
+  const answered = tx.get('messages', subject.id);
+  if (!answered) return;
+  const { phone_number, from_number, private: owner } = answered;
+  if (!findAll(tx, 'phone_numbers', 'phone_number', from_number, owner).some(takesTexts)) return;
+  const { organization_id } = owner;
+  receiveMessage(tx, { organization_id, from_number: phone_number, to_number: from_number, body: body as string });
+};
