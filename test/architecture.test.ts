@@ -93,6 +93,7 @@ describe('the house', () => {
       'resources/new-contact.ts',
       'resources/place-call.ts',
       'resources/message-segments.ts',
+      'resources/texting-keywords.ts',
     ];
     const wrong = files
       .filter(({ path }) => path.startsWith('resources/') && path !== 'resources/index.ts')

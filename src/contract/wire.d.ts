@@ -678,6 +678,9 @@ export interface paths {
          * @description 403 `texting_not_ready` where the texting registration blocks the send: `fields.reason` is one of
          *     `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected` and `no_sender`,
          *     `fields.registration_status` one of `none`, `pending` and `rejected`.
+         *
+         *     A recipient who answered STOP has opted out of texts from that number: the message is accepted, and `sms_failed`
+         *     follows with an `error_message` that says so, until they answer START.
          */
         post: operations["sendMessage"];
         delete?: never;

@@ -76,19 +76,23 @@ export const simulateRoutes = [
       from_number: number.optional(),
       body: z.string().min(1).max(LONGEST_TEXT).default('Hello, is anyone there?'),
     }),
-    handle: ({ house, world, body: { in_reply_to, to_number, from_number, body } }) =>
-      transact(house, world, null, (tx) => {
+    async handle({ house, world, body: { in_reply_to, to_number, from_number, body } }) {
+      const scenarios = await scenariosOf(house, world);
+      const message = await transact(house, world, null, (tx) => {
         const answered = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
         if (in_reply_to !== undefined && !answered) throw unknown('in_reply_to', 'message', in_reply_to);
         const texted = whoIsTexted(tx, to_number ?? (answered && ownEnd(answered)));
-        const message = receiveMessage(tx, {
+        const text = {
           organization_id: texted.private.organization_id,
           from_number: from_number ?? (answered ? otherEnd(answered) : someone(tx)),
           to_number: texted.phone_number,
           body,
-        });
-        return { status: 201, data: shownMessage(message) };
-      }),
+        };
+        return receiveMessage(tx, text, scenarios);
+      });
+      await runOut(house, world);
+      return { status: 201, data: shownMessage(message) };
+    },
   }),
   route({
     method: 'post',
