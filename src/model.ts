@@ -81,6 +81,12 @@ export interface TextingRegistration {
   updated_at: string;
 }
 
+/** Someone who gets no texts from one of the organization's numbers; who and which is the id, see `optOutId`. */
+export interface OptOut {
+  id: string;
+  created_at: string;
+}
+
 /** What spam monitoring finds about a number that it watches. */
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
 export type SpamRisk = (typeof spamRisks)[number];
@@ -183,8 +189,9 @@ export interface Tables {
   >;
   cnam_listings: Stored<CnamListing>;
   texting_registrations: Stored<TextingRegistration>;
-  /** `provider_id` is what the carrier will know it by. */
-  messages: Stored<Schemas['Message'], { provider_id: string | null }>;
+  /** `provider_id` is what the carrier will know it by. How the text is split follows from it. */
+  messages: Stored<Omit<Schemas['Message'], 'encoding' | 'segments'>, { provider_id: string | null }>;
+  opt_outs: Stored<OptOut>;
   /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /** `script` is what is said on it; null where it is a bundled scenario's own, which does not change meanwhile. */

@@ -93,6 +93,8 @@ describe('the house', () => {
       'resources/browser-session.ts',
       'resources/new-contact.ts',
       'resources/place-call.ts',
+      'resources/message-segments.ts',
+      'resources/texting-keywords.ts',
     ];
     const wrong = files
       .filter(({ path }) => path.startsWith('resources/') && path !== 'resources/index.ts')

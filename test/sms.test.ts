@@ -48,8 +48,8 @@ const sent = async (more: object = {}, headers = {}, by: Client = client): Promi
 const read = async (id: string, by: Client = client): Promise<Answer['body']> =>
   dataOf(await by.get(`${MESSAGES}/${id}`));
 const messages = async (by: Client = client): Promise<Answer['body'][]> => dataOf(await by.get(MESSAGES));
-/** The fields of an SMS event: those of the message, but what it says. */
-const eventOf = ({ body: _, ...fields }: Answer['body']): object => fields;
+/** The fields of an SMS event: those of the message, but what it says and how that is split. */
+const eventOf = ({ body: _, encoding: _e, segments: _s, ...fields }: Answer['body']): object => fields;
 /** What receivers were sent, each as the event type by the path of its subscription, and its body. */
 const received = (): [string, Answer['body']][] => receiver.got.map(({ path, body }) => [path.slice(1), body]);
 
@@ -78,6 +78,8 @@ describe('sending a message', () => {
       channel: 'sms',
       created_at: START,
       body: 'Your appointment is tomorrow at ten.',
+      encoding: 'GSM-7',
+      segments: 1,
     });
     expect(await read(message.id)).toEqual(message);
   });
@@ -292,6 +294,8 @@ describe('a reply', () => {
       channel: 'sms',
       created_at: expect.any(String),
       body: 'Yes, that works for me.',
+      encoding: 'GSM-7',
+      segments: 1,
     });
     expect(received().map(([type]) => type)).toEqual(['sms_sent', 'sms_delivered', 'contact_replied']);
     expect(received().at(-1)?.[1]).toEqual(eventOf(reply));
@@ -299,6 +303,23 @@ describe('a reply', () => {
     const waited = Date.parse(reply.created_at) - Date.parse(delivered?.created_at as string);
     expect(waited).toBeGreaterThanOrEqual(3000);
     expect(waited).toBeLessThanOrEqual(10_000);
+  });
+
+  it('does not come to a number that was released while it was on its way', async () => {
+    await subscribeAll();
+    await sent({}, playing('sms_reply;reply=5m'));
+    await sandbox.clock.advance('10s');
+    dataOf(await client.delete(`${NUMBERS}/4190`));
+    await sandbox.clock.untilIdle();
+    expect((await messages()).map(({ direction, status }) => [direction, status])).toEqual([['outbound', 'delivered']]);
+    expect(received().map(([type]) => type)).toEqual(['sms_sent', 'sms_delivered']);
+  });
+
+  it('names the step of the scenario as what caused it', async () => {
+    await sent({}, playing('sms_reply'));
+    const { steps } = await sandbox.clock.untilIdle();
+    const came = steps.find(({ trigger }) => trigger === 'create');
+    expect(steps.find(({ id }) => id === came?.cause)?.trigger).toBe('reply');
   });
 
   it('says and waits what the scenario is given', async () => {

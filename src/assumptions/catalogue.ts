@@ -185,6 +185,17 @@ export const assumptions = {
       '`fields.reason` is one of `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected`, `no_sender`',
     rule: 'Without from_number it is the oldest active number whose texting_status is approved. The texting_status of the number gives reason and registration_status of texting_not_ready: none is required, then pending and rejected by their names; a number that the organization does not have, or that is approved and not active, and an organization without numbers are no_sender with none.',
   },
+  message_segments: {
+    default: 'encoding (GSM-7 or UCS-2) and segments',
+    words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
+    rule: 'How a text is split, on messages in both directions and not in events. GSM-7 where the tables of GSM 03.38 have every character, one of the extension table counting two: 160 alone, else 153 a segment; UCS-2 else: 70 code units alone, else 67. Neither a character of the extension table nor a surrogate pair is split.',
+  },
+  texting_keywords: {
+    default: 'on',
+    allowed: ['on', 'off'],
+    words: 'an outbound SMS failed or was undelivered',
+    rule: 'A text that is nothing but STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, OPTOUT or REVOKE, in either case, opts its sender out of texts from the number it came to; START, UNSTOP or YES opts in again; HELP and INFO are answered, also to one who is out. Each is confirmed by a message of its own, which is delivered whatever scenario is active; a second STOP, and a START of one who is in, are not. A message to one who has opted out is 202 and then fails, whatever scenario was chosen: sms_failed, without sms_sent. Every text emits contact_replied, keyword or not. off: keywords are ordinary texts, and no opt-out holds.',
+  },
   registration_status: {
     default: 'pending, approved, rejected',
     words: 'the A2P texting registration (brand or campaign) was approved or rejected',

@@ -678,6 +678,9 @@ export interface paths {
          * @description 403 `texting_not_ready` where the texting registration blocks the send: `fields.reason` is one of
          *     `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected` and `no_sender`,
          *     `fields.registration_status` one of `none`, `pending` and `rejected`.
+         *
+         *     A recipient who answered STOP has opted out of texts from that number: the message is accepted, and `sms_failed`
+         *     follows with an `error_message` that says so, until they answer START.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -1639,7 +1642,7 @@ export interface components {
              */
             cnam_display_name: string;
         };
-        /** @description The fields of the SMS events, and what the message says. */
+        /** @description The fields of the SMS events, what the message says, and how it is split. */
         Message: {
             id: string;
             /** @description Whom it was sent to. */
@@ -1657,6 +1660,13 @@ export interface components {
             channel: "sms";
             created_at: components["schemas"]["Timestamp"];
             body: string;
+            /**
+             * @description UCS-2 where the text has a character that the tables of GSM 03.38 lack.
+             * @enum {string}
+             */
+            encoding: "GSM-7" | "UCS-2";
+            /** @description In how many parts it is sent: of 160 septets or 70 code units where one is enough, else of 153 or 67 each. */
+            segments: number;
         };
         /** @enum {string} */
         MessageStatus: "accepted" | "sent" | "delivered" | "undelivered" | "failed" | "received";

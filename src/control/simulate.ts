@@ -13,7 +13,7 @@ import { disabledAgent } from '../resources/agent-state.ts';
 import { addAppointment } from '../resources/appointments.ts';
 import { addContact } from '../resources/new-contact.ts';
 import { placeCall } from '../resources/place-call.ts';
-import { receiveMessage } from '../resources/sms.ts';
+import { receiveMessage, shownMessage, takesTexts } from '../resources/sms.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { parameterProblem, readUse } from '../scenarios/use.ts';
 import { integer } from '../store/identity.ts';
@@ -78,19 +78,23 @@ export const simulateRoutes = [
       from_number: number.optional(),
       body: z.string().min(1).max(LONGEST_TEXT).default('Hello, is anyone there?'),
     }),
-    handle: ({ house, world, body: { in_reply_to, to_number, from_number, body } }) =>
-      transact(house, world, null, (tx) => {
+    async handle({ house, world, body: { in_reply_to, to_number, from_number, body } }) {
+      const scenarios = await scenariosOf(house, world);
+      const message = await transact(house, world, null, (tx) => {
         const answered = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
         if (in_reply_to !== undefined && !answered) throw unknown('in_reply_to', 'message', in_reply_to);
         const texted = whoIsTexted(tx, to_number ?? (answered && ownEnd(answered)));
-        const message = receiveMessage(tx, {
+        const text = {
           organization_id: texted.private.organization_id,
           from_number: from_number ?? (answered ? otherEnd(answered) : someone(tx)),
           to_number: texted.phone_number,
           body,
-        });
-        return { status: 201, data: wireOf(message) };
-      }),
+        };
+        return receiveMessage(tx, text, scenarios);
+      });
+      await runOut(house, world);
+      return { status: 201, data: shownMessage(message) };
+    },
   }),
   route({
     method: 'post',
@@ -249,7 +253,7 @@ function whoIsTexted(tx: Tx, wanted: string | undefined): Row<'phone_numbers'> {
     wanted === undefined
       ? tx.page('phone_numbers', 'organization', tx.world.organization_id)
       : tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
-  const texted = numbers.find((each) => each.is_active && each.texting_enabled);
+  const texted = numbers.find(takesTexts);
   if (texted) return texted;
   const [named] = numbers;
   if (wanted !== undefined && !named) throw unknown('to_number', 'phone number', wanted);

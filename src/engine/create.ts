@@ -16,14 +16,17 @@ export interface LivesBy {
   readonly choice: { readonly parameters: Readonly<Record<string, string>> };
 }
 
-/** `emits` is what its making emits, where that is not the same for every record of the lifecycle. */
+/**
+ * `emits` is what its making emits, where that is not the same for every record of the lifecycle. Answers the id of the
+ * step, by which further things may be caused.
+ */
 export function create<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   record: Row<Table>,
   by?: LivesBy,
   emits: readonly EventType[] = lifecycle.created,
-): void {
+): string {
   const subject = { table: lifecycle.table, id: definitionOf(lifecycle.table).id(record) };
   tx.put(lifecycle.table, record);
   const step = appendStep(tx, subject, 'create', null, lifecycle.status(record));
@@ -32,6 +35,7 @@ export function create<Table extends TableName>(
   tx.cause = step;
   for (const type of emits) emitAbout(tx, type, lifecycle.table, subject.id, record);
   tx.cause = before;
+  return step;
 }
 
 /** What a new record of that table takes from its world. */

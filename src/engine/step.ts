@@ -8,7 +8,7 @@ import type { Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf, type IndexOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
-import { appendStep, create, freshOf } from './create.ts';
+import { appendStep } from './create.ts';
 
 /**
  * Pulls a trigger at the transaction's instant. Answers the record as it then stands, or undefined where its state
@@ -35,12 +35,8 @@ export function step<Table extends TableName>(
   for (const type of inOrder(tx, transition.emits ?? [])) {
     emitAbout(tx, type, lifecycle.table, subject.id, next);
   }
-  if (transition.begets) {
-    const { record: further, emits } = transition.begets(next, moment, freshOf(tx, lifecycle.table));
-    create(tx, lifecycle, further, undefined, emits);
-  }
   for (const each of transition.pulls?.(next) ?? []) pull(tx, each);
-  for (const { with: more = {}, ...row } of transition.plans?.(next) ?? []) {
+  for (const { with: more = {}, ...row } of transition.plans?.(next, moment) ?? []) {
     tx.schedule({ ...row, with: more, at: tx.at, cause: tx.cause });
   }
   tx.cause = before;

@@ -20,12 +20,10 @@ export interface Transition<Record_> {
   readonly emits?: readonly EventType[];
   /** Records of other tables that change with it, within the same organization. */
   readonly alongside?: (record: Record_, moment: Moment) => readonly Change[];
-  /** A further record of the same table that comes of it. */
-  readonly begets?: (record: Record_, moment: Moment, fresh: Fresh) => Begotten<Record_>;
   /** Triggers of other records that it pulls, once its own events are emitted. */
   readonly pulls?: (record: Record_) => readonly Pull[];
   /** Rows that it puts on the agenda for the same instant. */
-  readonly plans?: (record: Record_) => readonly Pull[];
+  readonly plans?: (record: Record_, moment: Moment) => readonly Pull[];
 }
 
 /** What a new record takes from where it is made. */
@@ -34,12 +32,6 @@ export interface Fresh {
   readonly rank: number;
   /** A name of that kind that follows from the seed and these words alone. */
   readonly token: (kind: string, ...words: readonly string[]) => string;
-}
-
-export interface Begotten<Record_> {
-  readonly record: Record_;
-  /** What its making emits. */
-  readonly emits: readonly EventType[];
 }
 
 /** A trigger of one record's lifecycle. */

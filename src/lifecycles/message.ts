@@ -39,18 +39,12 @@ export function newMessage(direction: Message['direction'], text: Text, fresh: F
   };
 }
 
-/** The other side answers. */
+/** The other side answers; what comes in by it is no business of this message's lifecycle. */
 const reply: Transition<Message> = {
   to: 'delivered',
-  begets({ phone_number, from_number, private: { organization_id } }, moment, fresh) {
-    const text = {
-      organization_id,
-      from_number: phone_number,
-      to_number: from_number,
-      body: moment.with.text as string,
-    };
-    return { record: newMessage('inbound', text, fresh, moment.time), emits: ['contact_replied'] };
-  },
+  plans: ({ id }, { with: given }) => [
+    { subject: { table: 'messages', id }, trigger: 'receive_reply', with: { text: given.text } },
+  ],
 };
 
 function end(to: Message['status'], usual: string): Transition<Message> {

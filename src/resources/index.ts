@@ -32,7 +32,7 @@ import {
 } from './phone-numbers.ts';
 import { createRemediation, getRemediation, listRemediations } from './remediations.ts';
 import { listReputationNumbers } from './reputation.ts';
-import { getMessage, listMessages, sendMessage } from './sms.ts';
+import { getMessage, listMessages, receiveReply, sendMessage } from './sms.ts';
 import { createSubEntity, getSubEntity, listSubEntities, updateSubEntity } from './sub-entities.ts';
 import { createClientToken, createRoomToken, createWebrtcToken } from './tokens.ts';
 import { getUsage } from './usage.ts';
@@ -116,4 +116,4 @@ export function implementationOf(id: OperationId): Operation<OperationId> {
 }
 
 /** What happens at rows of the agenda that are no step of a lifecycle. */
-export const deeds: Deeds = { jobs: { call_next: callNextOfJob } };
+export const deeds: Deeds = { jobs: { call_next: callNextOfJob }, messages: { receive_reply: receiveReply } };

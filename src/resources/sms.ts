@@ -1,40 +1,50 @@
 // SMS: `spec.md` "Texting not ready", and POST /v1/sms/send, which it names without a shape. Whether a number may send
 // is what its texting registration says; what becomes of a message is the scenario's.
 import { timestamp } from '../clock/clock.ts';
+import type { Schemas } from '../contract/document.ts';
 import { create, freshOf } from '../engine/create.ts';
 import { type Caller, find, findAll, type Operation, ok, pageOf } from '../engine/operation.ts';
+import type { Deed } from '../engine/perform.ts';
 import { ApiError, invalidField, shown } from '../errors/api-error.ts';
 import { messageLifecycle, newMessage, type Text } from '../lifecycles/message.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Chosen } from '../scenarios/choose.ts';
+import type { WorldScenarios } from '../scenarios/library.ts';
 import type { Tx } from '../store/store.ts';
 import { isDialable } from './destination.ts';
+import { splitOf } from './message-segments.ts';
+import { blockOf, heedKeyword } from './texting-keywords.ts';
 
 export const listMessages: Operation<'listMessages'> = {
   handle(request, tx) {
     const { rows, counted } = pageOf(tx, 'messages', request, true);
-    return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
+    return { status: 200, body: { data: rows.map(shownMessage), meta: counted } };
   },
 };
 
 export const getMessage: Operation<'getMessage'> = {
   handle({ params, caller }, tx) {
-    return ok(wireOf(find(tx, 'messages', params.id, caller, 'message')));
+    return ok(shownMessage(find(tx, 'messages', params.id, caller, 'message')));
   },
 };
 
 export const sendMessage: Operation<'sendMessage'> = {
   sets: { kind: 'sms', destination: ({ to_number }) => to_number },
   precheck: { fields: [], check: checkDestination },
-  handle({ body: { to_number, body, from_number }, caller, chosen }, tx) {
+  handle({ body: { to_number, body, from_number }, caller, chosen, scenarios }, tx) {
     const sender = from_number === undefined ? usualSender(tx, caller) : senderNamed(tx, caller, from_number);
     const { organization_id } = caller;
     const text: Text = { organization_id, from_number: sender.phone_number, to_number, body };
     const message = newMessage('outbound', text, freshOf(tx, 'messages'), timestamp(tx.at));
-    create(tx, messageLifecycle, message, chosen as Chosen);
-    return { status: 202, body: { data: wireOf(message) } };
+    create(tx, messageLifecycle, message, blockOf(tx, text, scenarios) ?? (chosen as Chosen));
+    return { status: 202, body: { data: shownMessage(message) } };
   },
 };
+
+/** A message as answers show it: with how its text is split. */
+export function shownMessage(message: Row<'messages'>): Schemas['Message'] {
+  return { ...wireOf(message), ...splitOf(message.body) } as Schemas['Message'];
+}
 
 /** Refuses what has the form of a number and can be nobody's; the form itself is the contract's business. */
 function checkDestination(body: unknown): void {
@@ -91,9 +101,27 @@ function noSender(message: string): ApiError {
   });
 }
 
-/** A message comes in from outside; emits `contact_replied`. */
-export function receiveMessage(tx: Tx, text: Text): Row<'messages'> {
+/** Whether texts to a number arrive; one that was released hears nothing. */
+export const takesTexts = (number: Row<'phone_numbers'>): boolean => number.is_active && number.texting_enabled;
+
+/** A message comes in from outside: emits `contact_replied`, and does what its keyword asks for. */
+export function receiveMessage(tx: Tx, text: Text, scenarios: WorldScenarios): Row<'messages'> {
   const message = newMessage('inbound', text, freshOf(tx, 'messages'), timestamp(tx.at));
-  create(tx, messageLifecycle, message, undefined, ['contact_replied']);
+  const step = create(tx, messageLifecycle, message, undefined, ['contact_replied']);
+  const before = tx.cause;
+  tx.cause = step;
+  heedKeyword(tx, message, scenarios);
+  tx.cause = before;
   return message;
 }
+
+/** The answer comes in that a scenario gives to a message, where the number that sent it still takes texts. */
+export const receiveReply: Deed = (tx, { subject, with: { text: body } }, { scenarios }) => {
+  const answered = tx.get('messages', subject.id);
+  if (!answered) return;
+  const { phone_number, from_number, private: owner } = answered;
+  if (!findAll(tx, 'phone_numbers', 'phone_number', from_number, owner).some(takesTexts)) return;
+  const { organization_id } = owner;
+  const text = { organization_id, from_number: phone_number, to_number: from_number, body: body as string };
+  receiveMessage(tx, text, scenarios);
+};

@@ -213,7 +213,7 @@ export const fixtureFile = z.strictObject({
       }),
     )
     .default([]),
-  /** Between a number of the file and someone; what came in is received. */
+  /** Between a number of the file and someone; what came in is received, and its STOP or START holds. */
   messages: z
     .array(
       z.strictObject({

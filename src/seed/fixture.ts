@@ -6,6 +6,7 @@ import { displayIdentityLifecycle } from '../lifecycles/display-identity.ts';
 import { enterpriseLifecycle } from '../lifecycles/enterprise.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import { messageLifecycle, newMessage } from '../lifecycles/message.ts';
+import { optOutId, textingKeyword } from '../lifecycles/opt-out.ts';
 import { billedAmount } from '../lifecycles/remediation.ts';
 import type { AgentOnCall, Row, TableName } from '../model.ts';
 import { sha256, token, uuid } from '../store/identity.ts';
@@ -197,6 +198,7 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
   const numberOf = (number: string | undefined): FixtureFile['phone_numbers'][number] | undefined =>
     file.phone_numbers.find((each) => each.phone_number === number);
 
+  const messages = [...file.messages].sort((a, b) => a.at - b.at);
   const agents = oldestFirst(file.agents);
   const onCall = (name: string | undefined): AgentOnCall | null => {
     const index = agents.findIndex((each) => each.name === name);
@@ -306,9 +308,12 @@ function rowsOf(file: FixtureFile, fixture: string, seed: number): { [Table in T
           agent: onCall(each.agent),
         }),
       ),
-    messages: [...file.messages]
-      .sort((a, b) => a.at - b.at)
-      .map((each, index) => pastMessage(each, idOf('messages', index + 1), owned(each.owner), seed)),
+    messages: messages.map((each, index) => pastMessage(each, idOf('messages', index + 1), owned(each.owner), seed)),
+    opt_outs: optedOutBy(messages).map((each) => ({
+      id: optOutId(each.to, each.from),
+      created_at: at(each.at),
+      private: owned(each.owner),
+    })),
     contacts: oldestFirst(file.contacts).map((each, index) => ({
       id: idOf('contacts', index + 1),
       name: each.name,
@@ -404,6 +409,17 @@ function pastMessage(each: FixtureFile['messages'][number], id: string, owner: F
     message = messageLifecycle.withStatus({ ...message, ...transition.set?.(message, moment) }, transition.to);
   }
   return { ...message, created_at: new Offset(each.at), private: { ...message.private, ...owner } };
+}
+
+/** The messages by which someone has opted out of texts, and not in again. */
+function optedOutBy(messages: FixtureFile['messages']): FixtureFile['messages'] {
+  const last = new Map<string, FixtureFile['messages'][number]>();
+  for (const each of messages) {
+    const keyword = each.direction === 'inbound' ? textingKeyword(each.body) : undefined;
+    if (keyword === 'stop') last.set(optOutId(each.to, each.from), each);
+    if (keyword === 'start') last.delete(optOutId(each.to, each.from));
+  }
+  return [...last.values()];
 }
 
 /** The triggers that lead a call to each outcome. */

@@ -55,6 +55,7 @@ export const tables = {
     },
   },
   messages: byId,
+  opt_outs: byId,
   caller_ids: {
     id: (callerId: Row<'caller_ids'>) => callerId.caller_id_id,
     indexes: { organization, phone_number: (callerId: Row<'caller_ids'>) => callerId.phone_number },
