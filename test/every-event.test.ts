@@ -278,8 +278,7 @@ const asShown: Readonly<Record<string, (by: Client, body: Body) => Promise<objec
     return { ...only(call, Object.keys(eventExamples().get('new_call') as object)), created_at: started_at };
   },
   async MessageEvent(by, { id }) {
-    const { body: _, ...message } = dataOf(await by.get(`/v1/sms/${id}`));
-    return message;
+    return only(dataOf(await by.get(`/v1/sms/${id}`)), Object.keys(eventExamples().get('sms_sent') as object));
   },
   async NumberLifecycleEvent(by, { payload }) {
     const { id, phone_number, is_active, organization_id } = dataOf(await by.get(`${NUMBERS}/${payload.id}`));

@@ -13,6 +13,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -288,11 +289,26 @@ func texting(r *receiver) string {
 	return "number bought, as a signed webhook told; registered; message delivered and answered"
 }
 
+// A BMP as a logo has to be: 256 by 256 pixels, one bit each; the file's header, the image's, two colours, the rows.
+func blackSquare() []byte {
+	const start, pixels = 14 + 40 + 8, 256 * 256 / 8
+	var file bytes.Buffer
+	file.WriteString("BM")
+	for _, field := range []any{
+		[]uint32{start + pixels, 0, start},
+		[]uint32{40, 256, 256}, []uint16{1, 1}, []uint32{0, pixels, 0, 0, 2, 0},
+		[]uint32{0x000000, 0xffffff}, make([]byte, pixels),
+	} {
+		_ = binary.Write(&file, binary.LittleEndian, field) // a buffer takes everything
+	}
+	return file.Bytes()
+}
+
 func callerIdentity(r *receiver) string {
 	r.subscribe("enterprise.status.updated")
 	details := JSON{"legal_name": "Harbor Street Dental, Inc.", "ein": "12-3456789"}
 	check("the enterprise", post[Registration]("/v1/caller-trust/enterprise", details).Status, "DRAFT")
-	logo := base64.StdEncoding.EncodeToString([]byte("BM: a logo of 256 by 256 pixels"))
+	logo := base64.StdEncoding.EncodeToString(blackSquare())
 	upload := JSON{"filename": "logo.bmp", "content_type": "image/bmp", "content_base64": logo}
 	document := post[Document]("/v1/caller-trust/documents", upload).DocumentID
 	advance(JSON{"by": "5s"})

@@ -203,11 +203,34 @@ async function texting(): Promise<string> {
   return 'number bought, as a signed webhook told; registered; message delivered and answered';
 }
 
+/** A BMP as a logo has to be: 256 by 256 pixels, one bit each; the file's header, the image's, two colours, the rows. */
+function blackSquare(): Buffer {
+  const start = 14 + 40 + 8;
+  const pixels = (256 * 256) / 8;
+  const file = Buffer.alloc(start + pixels);
+  file.write('BM');
+  for (const [at, value] of [
+    [2, file.length],
+    [10, start],
+    [14, 40],
+    [18, 256],
+    [22, 256],
+    [34, pixels],
+    [46, 2],
+    [58, 0xffffff],
+  ] as const) {
+    file.writeUInt32LE(value, at);
+  }
+  file.writeUInt16LE(1, 26);
+  file.writeUInt16LE(1, 28);
+  return file;
+}
+
 async function callerIdentity(): Promise<string> {
   await subscribe('enterprise.status.updated');
   const details = { legal_name: 'Harbor Street Dental, Inc.', ein: '12-3456789' };
   assert.equal((await ok(createEnterprise({ body: details }))).data.status, 'DRAFT');
-  const content_base64 = Buffer.from('BM: a logo of 256 by 256 pixels').toString('base64');
+  const content_base64 = blackSquare().toString('base64');
   const { data: logo } = await ok(
     uploadDocument({ body: { filename: 'logo.bmp', content_type: 'image/bmp', content_base64 } }),
   );
