@@ -27,7 +27,7 @@ const JOURNAL_BYTES = 256 * 1024 * 1024;
 const SWEEP_MS = 30_000;
 const SHORTEST_SWEEP_MS = 250;
 const WATCH_MS = 1000;
-const WARM_MS = 1000;
+const WARM_MS = 500;
 /** How long a stop waits for what is under way. */
 export const GRACE_MS = 6000;
 
