@@ -1,33 +1,18 @@
 // Everything that one sandbox consists of, as its parts see one another. Put together in `sandbox.ts`; nothing of it
 // is shared between the sandboxes of a process but the contract.
-import type { ClockSetting } from '../clock/clock.ts';
 import type { Pacer } from '../clock/pacer.ts';
 import type { ScenarioLibrary } from '../scenarios/library.ts';
 import type { Fixture } from '../seed/fixture.ts';
 import type { Store } from '../store/store.ts';
 import type { Deliverer } from '../webhooks/deliver.ts';
-import type { PlatformSettings } from './operation.ts';
 import type { Perform } from './perform.ts';
+import type { HouseSettings } from './settings.ts';
 import type { Worlds } from './worlds.ts';
 
 export interface Log {
   error(fields: object, message: string): void;
   info(fields: object, message: string): void;
   debug(fields: object, message: string): void;
-}
-
-export interface HouseSettings extends PlatformSettings {
-  readonly seed: number;
-  readonly clock: ClockSetting;
-  /** Where standing clocks begin, in milliseconds. */
-  readonly start: number;
-  readonly autoWorlds: boolean;
-  readonly maxWorlds: number;
-  readonly worldTtlMs: number;
-  readonly rateLimit: boolean;
-  readonly strict: boolean;
-  /** The control token, or null where the control API takes keys. */
-  readonly controlToken: string | null;
 }
 
 export interface House {

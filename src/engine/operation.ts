@@ -8,7 +8,7 @@ import type { Chosen } from '../scenarios/choose.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import type { Awaitable, Tx } from '../store/store.ts';
 import type { IndexOf } from '../store/tables.ts';
-import type { WebhookHttp } from '../webhooks/egress.ts';
+import type { PlatformSettings } from './settings.ts';
 
 /** Who asks: a key, without its secret. */
 export interface Caller {
@@ -21,13 +21,6 @@ export interface Caller {
 
 /** Whose records are looked for. */
 export type Owner = Pick<Caller, 'organization_id'>;
-
-/** Settings that operations go by. */
-export interface PlatformSettings {
-  /** Calls in progress a world; null for no cap. */
-  readonly concurrentCalls: number | null;
-  readonly webhookHttp: WebhookHttp;
-}
 
 type Shape<Id extends OperationId> = operations[Id];
 type ParametersOf<Id extends OperationId, Where extends string> =

@@ -3,7 +3,7 @@
 import type { AgendaRow, TableName } from '../model.ts';
 import { overlaysOf, type ScenarioLibrary, type WorldScenarios } from '../scenarios/library.ts';
 import type { Tx } from '../store/store.ts';
-import type { PlatformSettings } from './operation.ts';
+import type { PlatformSettings } from './settings.ts';
 import { pull } from './step.ts';
 
 /** What a deed finds around it. */

@@ -16,7 +16,7 @@ import {
 import { DEFAULT_FIXTURE } from '../seed/library.ts';
 import { uuid } from '../store/identity.ts';
 import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
-import type { HouseSettings } from './house.ts';
+import type { HouseSettings } from './settings.ts';
 
 /** What a reset leaves as it is. */
 const KEPT_ON_RESET: readonly TableName[] = ['keys', 'client_tokens', 'scenario_overlays'];

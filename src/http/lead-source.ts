@@ -9,7 +9,7 @@ import { urlTokenOf } from '../resources/lead-sources.ts';
 import { REQUESTS_PER_MINUTE } from '../seed/keys.ts';
 import { sha256 } from '../store/identity.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
-import type { Located } from './admit.ts';
+import type { Located } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A URL token that was never rotated says which world it is of. */

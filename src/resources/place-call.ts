@@ -3,7 +3,8 @@
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { create, type LivesBy } from '../engine/create.ts';
-import { findAll, type Owner, type PlatformSettings } from '../engine/operation.ts';
+import { findAll, type Owner } from '../engine/operation.ts';
+import type { PlatformSettings } from '../engine/settings.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
 import type { AgentOnCall, Row } from '../model.ts';
