@@ -437,6 +437,7 @@ describe('the CNAM display name', () => {
     ['HARBOR & SON', 'with an ampersand'],
     ['CAFÉ', 'with an accent'],
     ['FBI', 'a prohibited term'],
+    ['F.B.I. Office', 'a prohibited term with periods'],
     ['Harbor Police', 'a prohibited term'],
     ['police.harbor', 'a prohibited term'],
     ['US GOVERNMENT', 'a prohibited term'],
@@ -546,6 +547,12 @@ describe('releasing a number', () => {
     expect((await dialFrom(phone_number)).status).toBe(202);
     expect((await read(id)).is_active).toBe(false);
     expect((await listed()).filter((each) => each === phone_number)).toHaveLength(1);
+  });
+
+  it('of one that was never on offer leaves nothing to order', async () => {
+    dataOf(await client.delete(`${NUMBERS}/4191`));
+    expect(await offered('&area_code=415')).not.toContain('+14155550191');
+    expectError(await order(client, { phone_number: '+14155550191' }), 404, 'not_found');
   });
 
   it('ends what was pending of its CNAM display name', async () => {

@@ -234,7 +234,8 @@ const generic =
 
 function checkDisplayName(name: string): void {
   const plain = name.replace(/[^A-Za-z0-9]+/g, ' ').trim();
-  const term = prohibited.exec(plain)?.[0];
+  // F.B.I. is no other term than FBI.
+  const term = (prohibited.exec(plain) ?? prohibited.exec(name.replaceAll('.', '')))?.[0];
   if (term !== undefined) throw refusedName(`contains the prohibited term ${term}`);
   if (generic.test(plain)) throw refusedName(`${shown(name)} could be anyone's; it must be a name of the business`);
 }
