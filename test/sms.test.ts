@@ -268,7 +268,9 @@ describe('texting that is not ready', () => {
 
   it('has a hint, no Retry-After, and nothing is sent', async () => {
     const answer = await text(client, { from_number: UNREGISTERED });
-    expect(answer.body.error.resolution_hint).toContain('/v1/brand');
+    expect(answer.body.error.resolution_hint).toBe(
+      'Register a campaign with the number: POST /v1/brand/campaigns, which needs an approved brand.',
+    );
     expect(answer.headers).not.toHaveProperty('retry-after');
     await sandbox.clock.untilIdle();
     expect(await messages()).toEqual([]);
