@@ -35,7 +35,8 @@ export const listAvailablePhoneNumbers: Operation<'listAvailablePhoneNumbers'> =
     const { area_code = usualAreaCode(tx, caller), cursor, page_size = 25 } = query;
     const offer = freeIn(tx, area_code);
     // The cursor is the number after which the page begins; it may have been taken since.
-    const rest = cursor === undefined ? offer : offer.filter((number) => number > numberIn(cursor, area_code));
+    const after = cursor === undefined ? '' : numberIn(cursor, area_code);
+    const rest = offer.filter((number) => number > after);
     const page = rest.slice(0, page_size);
     const last = rest.length > page_size ? page[page.length - 1] : undefined;
     const data = page.map((phone_number) => ({ phone_number, area_code, iso_country: 'US' }));
