@@ -144,6 +144,10 @@ describe('a call by an agent is refused', () => {
     expect(answer.headers['x-sandbox-assumptions']).toContain('disabled_agent');
   });
 
+  it('by an agent of nobody says where those are that there are', async () => {
+    expect((await place({ agent_id: NOWHERE })).body.error.resolution_hint).toBe('GET /v1/agents lists them.');
+  });
+
   it("with another tenant's, the parent's or a child's agent: 404", async () => {
     for (const by of [clientOf(sandbox.url, 'svc_sandbox_other'), await childOf(sandbox.url, client)]) {
       expectError(await place({}, {}, by), 404, 'not_found');

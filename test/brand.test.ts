@@ -20,7 +20,7 @@ import { childOf, instant, pagesOf, START } from './support/world.ts';
 const EVENT = 'texting_registration_status_changed';
 const PROVISIONING = '+14155550192';
 const UNREGISTERED = '+14155550193';
-const REASON = 'The legal name does not match the records of this EIN.';
+const REASON = 'The carriers could not verify what was submitted.';
 
 let sandbox: Sandbox;
 let client: Client;

@@ -209,7 +209,10 @@ describe('the lifecycles', () => {
 
 describe('the validator', () => {
   const validator = createValidator((id) => (id === 'dialCall' ? ['from_number'] : []));
-  const check = (id: string, request: { query?: Record<string, unknown>; body?: unknown }): unknown => {
+  const check = (
+    id: string,
+    request: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown },
+  ): unknown => {
     try {
       validator.check(operations.get(id as never) as never, {
         params: { id: 'x' },
@@ -225,10 +228,51 @@ describe('the validator', () => {
 
   it('names every field that is wrong, at once', () => {
     expect(check('createWebhookSubscription', { body: { webhook_url: 5, event_type: 'nope', extra: 1 } })).toEqual({
-      webhook_url: 'must be string',
-      event_type: expect.stringMatching(/^must be one of new_call, .*did you mean new_call\?$/),
+      webhook_url: 'is 5; must be a string',
+      event_type: expect.stringMatching(/^is "nope"; must be one of new_call, .*did you mean new_call\?$/),
       extra: expect.stringContaining('is no field of this body'),
     });
+  });
+
+  const agent_id = '0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11';
+  const job = (more: object): object => ({ agent_id, to_numbers: ['+14155550101'], ...more });
+  const many = Array.from({ length: 401 }, (_, at) => `+1415555${1000 + at}`);
+  it.each([
+    ['createJob', job({ name: 5 }), { name: 'is 5; must be a string' }],
+    ['createJob', job({ agent_id: null }), { agent_id: 'is null; must be a string' }],
+    ['createJob', job({ agent_id: 'x' }), { agent_id: 'is "x"; must be a UUID' }],
+    ['createJob', job({ concurrency: 1.5 }), { concurrency: 'is 1.5; must be a whole number' }],
+    ['createJob', job({ concurrency: Infinity }), { concurrency: 'is Infinity; must be a whole number' }],
+    ['createJob', job({ concurrency: 0 }), { concurrency: 'is 0; must be at least 1' }],
+    ['createJob', job({ concurrency: 101 }), { concurrency: 'is 101; must be at most 100' }],
+    ['createJob', job({ to_numbers: '+1415' }), { to_numbers: 'is "+1415"; must be a list' }],
+    ['createJob', job({ to_numbers: [] }), { to_numbers: 'has 0 items; must have at least 1' }],
+    [
+      'createJob',
+      job({ to_numbers: ['+14155550101', '415'] }),
+      { 'to_numbers.1': 'is "415"; must be a number in E.164 form, such as +14155550170' },
+    ],
+    [
+      'createJob',
+      job({ to_numbers: ['+14155550101', '+14155550102', '+14155550101'] }),
+      { to_numbers: 'has the same item at 0 and 2; must have each once' },
+    ],
+    [
+      'createBrandCampaign',
+      { use_case: 'x', phone_numbers: many },
+      { phone_numbers: 'has 401 items; must have at most 400' },
+    ],
+    [
+      'sendMessage',
+      { to_number: '+12125550147', body: '😀'.repeat(1601) },
+      { body: 'has 1601 characters; must have at most 1600' },
+    ],
+    ['sendMessage', { to_number: '+12125550147', body: ' ' }, { body: 'is " "; must not be blank' }],
+    ['createLead', { email: 'x' }, { email: 'is "x"; must be an e-mail address' }],
+    ['createLead', { metadata: [1] }, { metadata: 'is a list; must be a JSON object' }],
+    ['updateAgent', { enabled: { x: 1 } }, { enabled: 'is an object; must be true or false' }],
+  ] as const)('says what was given and what is allowed: %s %j', (operation, body, fields) => {
+    expect(check(operation, { body, params: { id: 'x', url_token: 'x' } })).toEqual(fields);
   });
 
   it('leaves the fields open that an operation checks itself', () => {

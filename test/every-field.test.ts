@@ -28,8 +28,13 @@ const codeOf = (id: string, name: string, value: unknown): string => {
 
 function expectNamed(answer: Answer, id: string, name: string, value: unknown, at = ''): void {
   expectError(answer, 400, codeOf(id, name, value));
-  expect(Object.keys(answer.body.error.fields), answer.text).toEqual([isDestination(id, name) ? name : name + at]);
+  const { fields } = answer.body.error;
+  expect(Object.keys(fields), answer.text).toEqual([isDestination(id, name) ? name : name + at]);
+  expect(Object.values(fields).filter((text) => schemaSpeak.test(String(text)))).toEqual([]);
 }
+
+/** What the validator says by itself: in the words of JSON Schema, and without what was given. */
+const schemaSpeak = /must NOT|must match|must be (string|integer|number|boolean|array|object|equal)|^must|[<>]=|##/;
 
 const withBodies = operations.filter(({ bodySchema }) => bodySchema !== undefined);
 

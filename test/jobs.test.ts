@@ -89,11 +89,13 @@ describe('making a job', () => {
   });
 
   it("takes five lines and the agent's own number unless it is told otherwise", async () => {
-    expect(await start(client, { to_numbers: ordinaryNumbers(1) })).toMatchObject({
-      name: null,
-      from_number: '+14155550191',
-      concurrency: 5,
-    });
+    for (const nothing of [{}, { name: null, from_number: null }]) {
+      expect(await start(client, { to_numbers: ordinaryNumbers(1), ...nothing })).toMatchObject({
+        name: null,
+        from_number: '+14155550191',
+        concurrency: 5,
+      });
+    }
   });
 
   it('calls as soon as it runs, with that agent, from that number', async () => {

@@ -97,14 +97,28 @@ describe('numbers on offer', () => {
     expect(next.data[0].phone_number).toBe('+12125550152');
   });
 
-  it.each(['area_code=21', 'area_code=112', 'area_code=abc', 'area_code=', 'page_size=0', 'cursor=x', 'cursor=KzE'])(
-    'with %s are 400 and name the parameter',
-    async (query) => {
-      const answer = await client.get(`${AVAILABLE}?${query}`);
-      expectError(answer, 400, 'validation_error');
-      expect(Object.keys(answer.body.error.fields)).toEqual([query.split('=')[0]]);
-    },
-  );
+  it.each([
+    'area_code=21',
+    'area_code=112',
+    'area_code=abc',
+    'area_code=',
+    'page_size=0',
+    'cursor=x',
+    'cursor=KzE',
+    'cursor=x&area_code=555',
+  ])('with %s are 400 and name the parameter', async (query) => {
+    const answer = await client.get(`${AVAILABLE}?${query}`);
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual([query.split('=')[0]]);
+  });
+
+  it('says of an area code what one is, and names what the answer rests on', async () => {
+    const answer = await client.get(`${AVAILABLE}?area_code=21`);
+    expect(answer.body.error.fields.area_code).toBe(
+      'is "21"; must be an area code, three digits of which the first is 2 to 9, such as 212',
+    );
+    expect(answer.headers['x-sandbox-assumptions']).toBe('available_numbers');
+  });
 
   it('are without those that someone in the world has taken, a sub-entity included', async () => {
     const child = await childOf(sandbox.url, client);
@@ -429,6 +443,7 @@ describe('the CNAM display name', () => {
     ['HARBOR & SON', 'with an ampersand'],
     ['CAFÉ', 'with an accent'],
     ['FBI', 'a prohibited term'],
+    ['F.B.I. Office', 'a prohibited term with periods'],
     ['Harbor Police', 'a prohibited term'],
     ['police.harbor', 'a prohibited term'],
     ['US GOVERNMENT', 'a prohibited term'],
@@ -538,6 +553,12 @@ describe('releasing a number', () => {
     expect((await dialFrom(phone_number)).status).toBe(202);
     expect((await read(id)).is_active).toBe(false);
     expect((await listed()).filter((each) => each === phone_number)).toHaveLength(1);
+  });
+
+  it('of one that was never on offer leaves nothing to order', async () => {
+    dataOf(await client.delete(`${NUMBERS}/4191`));
+    expect(await offered('&area_code=415')).not.toContain('+14155550191');
+    expectError(await order(client, { phone_number: '+14155550191' }), 404, 'not_found');
   });
 
   it('ends what was pending of its CNAM display name', async () => {

@@ -17,6 +17,7 @@ import {
   text,
 } from './support/texting.ts';
 import { subscribe } from './support/webhooks.ts';
+import { JSON_TYPE, wireTo } from './support/wire.ts';
 import { childOf, instant, pagesOf, START } from './support/world.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -267,7 +268,9 @@ describe('texting that is not ready', () => {
 
   it('has a hint, no Retry-After, and nothing is sent', async () => {
     const answer = await text(client, { from_number: UNREGISTERED });
-    expect(answer.body.error.resolution_hint).toContain('/v1/brand');
+    expect(answer.body.error.resolution_hint).toBe(
+      'Register a campaign with the number: POST /v1/brand/campaigns, which needs an approved brand.',
+    );
     expect(answer.headers).not.toHaveProperty('retry-after');
     await sandbox.clock.untilIdle();
     expect(await messages()).toEqual([]);
@@ -328,6 +331,36 @@ describe('a reply', () => {
     expect(await messages()).toHaveLength(1);
     await sandbox.clock.advance('1s');
     expect((await messages())[0]).toMatchObject({ body: 'No, thank you.', created_at: instant(302_000) });
+  });
+
+  it.each([
+    ['in UTF-8, as curl sends it', '¡Sí! 😀', 'utf8', 'UCS-2'],
+    ['in Latin-1, as fetch sends it', '¡Sí, señor!', 'latin1', 'UCS-2'],
+    ['in Latin-1 that GSM 03.38 has', 'Ärger', 'latin1', 'GSM-7'],
+  ] as const)('says what the header says %s', async (_, spoken, form, encoding) => {
+    const wire = wireTo(sandbox.url);
+    // Of the header's characters, one becomes one byte: those of the form that is meant.
+    const header = Buffer.from(`sms_reply;text=${spoken}`, form).toString('latin1');
+    const answer = await wire.send({
+      method: 'POST',
+      path: `${MESSAGES}/send`,
+      headers: { ...JSON_TYPE, ...playing(header) },
+      body: Buffer.from(JSON.stringify({ to_number: SOMEONE, body: '¿Viene?' })),
+    });
+    wire.close();
+    dataOf(answer, 202);
+    await sandbox.clock.untilIdle();
+    expect((await messages())[0]).toMatchObject({ body: spoken, encoding });
+  });
+
+  it.each([
+    ['text=', '"text=" is no parameter with a value; write name;parameter=value'],
+    ['text', '"text" is no parameter with a value; write name;parameter=value'],
+    [`text=${'y'.repeat(201)}`, 'the value of text has 201 characters; at most 200 are taken'],
+  ])('with the parameter %s is 400 that says what is wrong with it', async (parameter, problem) => {
+    const answer = await text(client, {}, playing(`sms_reply;${parameter}`));
+    expectError(answer, 400, 'validation_error');
+    expect(answer.body.error.fields).toEqual({ 'X-Sandbox-Scenario': problem });
   });
 
   it('comes by the simulate endpoint, to the message that it answers', async () => {

@@ -2,6 +2,7 @@
 // section 1, and worlds, keys and reset of section 5.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -1133,6 +1134,29 @@ describe('--world-ttl', () => {
   });
 });
 
+/** Begins a POST of `{}` and leaves its second byte out until `end`, which answers status and body as one text. */
+async function halfOf(path: string, headers: Record<string, string>): Promise<{ end: () => Promise<string> }> {
+  const outgoing = request(sandbox.url + path, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': 2 },
+  });
+  const answered = new Promise<string>((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', async (incoming) => {
+      let text = '';
+      for await (const chunk of incoming) text += chunk;
+      resolve(`${incoming.statusCode} ${text}`);
+    });
+  });
+  await new Promise<unknown>((resolve) => outgoing.write('{', resolve));
+  return {
+    end() {
+      outgoing.end('}');
+      return answered;
+    },
+  };
+}
+
 describe('the worlds of the control API', () => {
   it('are listed with their organization', async () => {
     await inWorld('listed').get('/v1/me');
@@ -1240,6 +1264,50 @@ describe('the worlds of the control API', () => {
     if (now !== null) expect(shown.now).toBe(now);
     // A minute of leeway for a machine that is busy.
     else expect(Math.abs(Date.parse(shown.now) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('that are deleted while a request comes in leave it 401 with a key of theirs, and 404 with a lead source', async () => {
+    await client.post('/_sandbox/worlds', { name: 'short-lived' });
+    const { api_key } = (await inWorld('short-lived').post('/_sandbox/keys', {})).body.data;
+    const lead = { 'X-Source-Secret': 'sandbox_lead_secret' };
+    const half = [
+      await halfOf('/v1/webrtc-token', { Authorization: `Bearer ${api_key}` }),
+      await halfOf('/v1/leads/lead_short-lived', lead),
+    ];
+    // Both have been admitted once each has been counted.
+    for (const probe of [() => to(api_key).get('/v1/me'), () => to('').post('/v1/leads/lead_short-lived', {}, lead)]) {
+      for (let asked = 1; ; asked++) {
+        const answer = await probe();
+        if (Number(answer.headers['x-ratelimit-remaining']) < 600 - asked) break;
+      }
+    }
+    await client.delete('/_sandbox/worlds/short-lived');
+    const [byKey, bySource] = await Promise.all(half.map((request) => request.end()));
+    expect([byKey, bySource]).toEqual([
+      expect.stringMatching(/^401 .*"unauthorized".*world of the API key was deleted/),
+      expect.stringMatching(/^404 .*"not_found".*No lead source/),
+    ]);
+  });
+
+  it('that are deleted while an instant clock runs out a job leave the answer that was given', async () => {
+    await client.post('/_sandbox/worlds', { name: 'short-lived', clock: 'instant' });
+    const by = inWorld('short-lived');
+    const [{ id: agent_id }] = await dataOf(by, '/v1/agents');
+    const to_numbers = Array.from({ length: 3000 }, (_, n) => `+1212556${String(n).padStart(4, '0')}`);
+    await by.post('/api/v1/webhook_subscriptions', { webhook_url: receiver.url, event_type: 'new_call' });
+    let isAnswered = false;
+    const deleted = new Promise((resolve) => {
+      receiver.onDelivery = () => {
+        receiver.onDelivery = () => undefined;
+        expect(isAnswered).toBe(false);
+        resolve(client.delete('/_sandbox/worlds/short-lived'));
+      };
+    });
+    const answer = by.post('/v1/jobs', { agent_id, to_numbers, concurrency: 100 }).finally(() => {
+      isAnswered = true;
+    });
+    await deleted;
+    expect((await answer).status).toBe(201);
   });
 
   it('can be deleted with everything in them, and be made anew', async () => {

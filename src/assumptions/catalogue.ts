@@ -140,7 +140,7 @@ export const assumptions = {
   available_numbers: {
     default: '555-0150 to 555-0169 of every geographic area code of the United States, save those that are taken',
     words: 'method, body and response shapes are not shown: […] phone-number provisioning and configuration',
-    rule: "GET /v1/phone-numbers/available lists phone_number, area_code and iso_country, the lowest number first, for area_code, or the area code of the organization's oldest number; an area code without numbers on offer has an empty list. A number that is released is on offer again.",
+    rule: "GET /v1/phone-numbers/available lists phone_number, area_code and iso_country, the lowest number first, for area_code, or the area code of the organization's oldest number; an area code without numbers on offer has an empty list. One of these that is released is on offer again, any other is gone.",
   },
   provision_number: {
     default: 'POST /v1/phone-numbers with any of phone_number, area_code and name; 201 with the number',

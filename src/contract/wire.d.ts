@@ -1503,7 +1503,7 @@ export interface components {
              * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
              *     else the first usable one of the account.
              */
-            from_number?: components["schemas"]["E164"];
+            from_number?: string | null;
             /** @description Calls at a time; 5 unless given. */
             concurrency?: number;
         };

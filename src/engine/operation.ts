@@ -100,8 +100,11 @@ export function find<Table extends TableName>(
   return record;
 }
 
-/** A record of the caller's organization that a body names; `not_found`, with the field, for any other. */
-export function findNamed<Table extends TableName>(
+/**
+ * A record of the caller's organization that a body names; `not_found`, with the field and where to look, for any other.
+ * Of these tables, each has the name of its list in the URL.
+ */
+export function findNamed<Table extends 'agents' | 'contacts'>(
   tx: Tx,
   table: Table,
   id: string,
@@ -112,7 +115,11 @@ export function findNamed<Table extends TableName>(
   const record = tx.get(table, id);
   if (record && record.private.organization_id === caller.organization_id) return record;
   const { message } = noSuch(noun, id);
-  throw new ApiError('not_found', { message, fields: { [field]: `names no ${noun} of this organization` } });
+  throw new ApiError('not_found', {
+    message,
+    fields: { [field]: `names no ${noun} of this organization` },
+    hint: `GET /v1/${table} lists them.`,
+  });
 }
 
 /** All records under an index value that belong to the caller's organization. */

@@ -43,8 +43,9 @@ export function noSuch(noun: string, id: string): ApiError {
   return new ApiError('not_found', { message: `There is no ${noun} ${shown(id)} in this organization.` });
 }
 
-/** A client's value as an error message may show it: quoted, and cut where it is long. */
+/** A client's value as an error message may show it: a text in quotes, anything else as JSON; cut where it is long. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`;
+  const cut = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return typeof value === 'string' ? `"${cut}"` : cut;
 }

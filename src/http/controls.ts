@@ -1,5 +1,6 @@
 // The control headers of a request, decoded in one place: names and form. What they name is checked later, against
 // the world's library. `interface.md` section 3.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { readDuration } from '../clock/duration.ts';
 import { type ApiError, invalidField, shown } from '../errors/api-error.ts';
@@ -51,7 +52,7 @@ export function readControls({ headers, rawHeaders }: IncomingMessage, except?: 
     const value = String(headers[name]);
     switch (header as keyof typeof controlHeaders) {
       case 'X-Sandbox-Scenario': {
-        const use = readUse(value);
+        const use = readUse(asWritten(value));
         if (typeof use === 'string') throw invalidField(header, use);
         found.scenario = use;
         break;
@@ -70,6 +71,12 @@ export function readControls({ headers, rawHeaders }: IncomingMessage, except?: 
     }
   }
   return found ?? noControls;
+}
+
+/** Node reads the bytes of a header as Latin-1; most clients write UTF-8, and whatever is none stays as it was read. */
+function asWritten(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /** Named as the client has spelt it. */

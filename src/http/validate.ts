@@ -3,29 +3,16 @@
 // look-up step would have found, on a plain object in place of Express's request.
 import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
-import { type Form, loadContract, type Node, type Operation, resolve } from '../contract/document.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { loadContract, type Node, type Operation, resolve } from '../contract/document.ts';
+import { ApiError, shown } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
-
-/** What of a request the contract speaks about. */
-export interface Validated {
-  readonly params: Readonly<Record<string, string>>;
-  /** Numbers are read in place. */
-  readonly query: Record<string, unknown>;
-  readonly body: unknown;
-}
+import { fieldsOf, restsOn, type Validated, type ValidatorError } from './explain.ts';
 
 export interface Validator {
   /** Throws `validation_error`, with every field that is wrong. */
   check(operation: Operation, request: Validated): void;
   /** Compiles the validators of an operation, so that its first request need not. */
   warm(operation: Operation): void;
-}
-
-interface ValidatorError {
-  readonly path: string;
-  readonly message: string;
-  readonly errorCode: string;
 }
 
 interface Internals {
@@ -131,7 +118,10 @@ function checkQuery(operation: Operation, query: Record<string, unknown>): void 
       });
     }
     if (operation.queryIntegers.includes(name) && !/^-?\d{1,9}$/.test(String(query[name]))) {
-      throw new ApiError('validation_error', { fields: { [name]: 'must be a whole number' }, assumption: 'paging' });
+      throw new ApiError('validation_error', {
+        fields: { [name]: `is ${shown(query[name])}; must be a whole number` },
+        assumption: 'paging',
+      });
     }
   }
 }
@@ -177,48 +167,4 @@ function leaveOpen(document: Node, operation: Node, fields: readonly string[]): 
   schema.required = ((schema.required ?? []) as string[]).filter((name) => !fields.includes(name));
   for (const name of fields) (schema.properties as Node)[name] = {};
   media.schema = schema;
-}
-
-/** The validator's errors as `fields`: dotted names, and what is allowed where a list says so. */
-function fieldsOf(operation: Operation, errors: readonly ValidatorError[], request: Validated): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const { path, message, errorCode } of errors) {
-    const [, where = '', ...rest] = path.split('/');
-    const name = rest.length > 0 ? rest.join('.') : where === 'body' ? 'body' : where;
-    if (Object.hasOwn(fields, name)) continue;
-    fields[name] = explain(operation, message, errorCode, valueAt(request, where, rest));
-  }
-  return fields;
-}
-
-/** The assumptions that such a refusal rests on, where it rests on some. */
-function restsOn(errors: readonly ValidatorError[]): { assumption?: string } {
-  if (errors.some(({ path }) => path.startsWith('/query/'))) return { assumption: 'paging' };
-  const names = new Set(errors.flatMap((error) => formAskedFor(error.message)?.assumed ?? []));
-  if (errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'))) names.add('unknown_body_fields');
-  return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
-}
-
-/** What the pattern or format that a value has failed asks for, where the contract has words for it. */
-function formAskedFor(message: string): Form | undefined {
-  const text = /^must match (?:pattern|format) "(.*)"$/s.exec(message)?.[1];
-  return text === undefined ? undefined : loadContract().forms.get(text);
-}
-
-function explain(operation: Operation, message: string, errorCode: string, value: unknown): string {
-  const keyword = errorCode.split('.')[0];
-  if (keyword === 'required') return 'is required';
-  if (keyword === 'additionalProperties') return `is no field of this body (${operation.id} takes a closed one)`;
-  const allowed = keyword === 'enum' ? /allowed values: (.*)$/.exec(message)?.[1]?.split(', ') : undefined;
-  if (allowed) {
-    const suggestion = typeof value === 'string' ? nearest(value, allowed) : '';
-    return `must be one of ${allowed.join(', ')}${suggestion}`;
-  }
-  return formAskedFor(message)?.words ?? message;
-}
-
-function valueAt(request: Validated, where: string, path: readonly string[]): unknown {
-  let value: unknown = where === 'body' ? request.body : where === 'query' ? request.query : undefined;
-  for (const name of path) value = (value as Node | undefined)?.[name];
-  return value;
 }

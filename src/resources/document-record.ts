@@ -1,7 +1,7 @@
 // A document as it is kept: its record and, apart from it, its bytes. What a customer uploads and what the platform
 // makes itself both come to lie here.
 import { type Caller, ownedBy } from '../engine/operation.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, noSuch, shown } from '../errors/api-error.ts';
 import type { Row } from '../model.ts';
 import { uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
@@ -45,7 +45,7 @@ export function verifiedDocument(
   const document = tx.get('documents', id);
   if (!document || document.private.organization_id !== caller.organization_id) {
     throw new ApiError('not_found', {
-      message: 'There is no such document in this organization.',
+      message: noSuch('document', id).message,
       fields: { [field]: 'names no document of this organization' },
       hint: 'Upload the document with POST /v1/caller-trust/documents first.',
       assumption,
@@ -53,7 +53,7 @@ export function verifiedDocument(
   }
   if (document.status === 'verified') return document;
   throw new ApiError('conflict', {
-    message: `The document is ${document.status} (${document.av_scan_status}); only one that is verified can be used.`,
+    message: `The document ${shown(id)} is ${document.status} (${document.av_scan_status}); only one that is verified can be used.`,
     fields: { [field]: `names a document that is ${document.status}` },
     hint: document.status === 'pending' ? 'Wait until its scan has finished.' : 'Upload the document anew.',
     assumption,

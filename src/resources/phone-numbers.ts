@@ -35,7 +35,8 @@ export const listAvailablePhoneNumbers: Operation<'listAvailablePhoneNumbers'> =
     const { area_code = usualAreaCode(tx, caller), cursor, page_size = 25 } = query;
     const offer = freeIn(tx, area_code);
     // The cursor is the number after which the page begins; it may have been taken since.
-    const rest = cursor === undefined ? offer : offer.filter((number) => number > numberIn(cursor, area_code));
+    const after = cursor === undefined ? '' : numberIn(cursor, area_code);
+    const rest = offer.filter((number) => number > after);
     const page = rest.slice(0, page_size);
     const last = rest.length > page_size ? page[page.length - 1] : undefined;
     const data = page.map((phone_number) => ({ phone_number, area_code, iso_country: 'US' }));
@@ -234,7 +235,8 @@ const generic =
 
 function checkDisplayName(name: string): void {
   const plain = name.replace(/[^A-Za-z0-9]+/g, ' ').trim();
-  const term = prohibited.exec(plain)?.[0];
+  // F.B.I. is no other term than FBI.
+  const term = (prohibited.exec(plain) ?? prohibited.exec(name.replaceAll('.', '')))?.[0];
   if (term !== undefined) throw refusedName(`contains the prohibited term ${term}`);
   if (generic.test(plain)) throw refusedName(`${shown(name)} could be anyone's; it must be a name of the business`);
 }

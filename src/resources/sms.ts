@@ -87,7 +87,7 @@ function notReady(from: string, status: Blocking): ApiError {
     fields: { reason: reasons[status], registration_status: status },
     ...(status === 'pending'
       ? {}
-      : { hint: 'Register the brand with POST /v1/brand, then a campaign with the number.' }),
+      : { hint: 'Register a campaign with the number: POST /v1/brand/campaigns, which needs an approved brand.' }),
     assumption: 'message_sender',
   });
 }

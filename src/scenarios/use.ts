@@ -1,19 +1,26 @@
 // How a request names a scenario: `busy`, or with parameters `busy;ring=2s`. The same form stands in the control
 // header and in a world's active scenarios.
 import { durationForm, readDurationRange } from '../clock/duration.ts';
+import { shown } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import type { ScenarioUse } from '../model.ts';
 import type { Scenario } from './scenario.ts';
 
+/** In characters. */
+const LONGEST_VALUE = 200;
+
 /** Reads the form alone; a sentence where it is malformed. */
 export function readUse(text: string): ScenarioUse | string {
   const [name = '', ...rest] = text.split(';').map((part) => part.trim());
-  if (!/^[\w.-]{1,64}$/.test(name)) return `"${name}" is no scenario's name; write name or name;parameter=value`;
+  if (!/^[\w.-]{1,64}$/.test(name)) return `${shown(name)} is no scenario's name; write name or name;parameter=value`;
   const parameters: Record<string, string> = {};
   for (const part of rest) {
-    const match = /^([a-z][a-z0-9_]*)=(\S.{0,199})$/.exec(part);
-    if (!match) return `"${part}" is no parameter; write name;parameter=value`;
+    const match = /^([a-z][a-z0-9_]*)=(\S.*)$/.exec(part);
+    if (!match) return `${shown(part)} is no parameter with a value; write name;parameter=value`;
     const [, key, value] = match as unknown as [string, string, string];
+    const length = [...value].length;
+    if (length > LONGEST_VALUE)
+      return `the value of ${key} has ${length} characters; at most ${LONGEST_VALUE} are taken`;
     if (Object.hasOwn(parameters, key)) return `the parameter ${key} stands twice`;
     parameters[key] = value;
   }
