@@ -68,7 +68,7 @@ function checkSecret({ source_secret }: Row<'lead_sources'>, given: string | str
   });
 }
 
-export function noSuchSource(): ApiError {
+function noSuchSource(): ApiError {
   return new ApiError('not_found', {
     message: 'No lead source has this URL token.',
     hint: 'A rotated URL token is good no more; GET /_sandbox/lead-sources lists the sources of a world.',

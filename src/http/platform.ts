@@ -8,14 +8,12 @@ import { ApiError } from '../errors/api-error.ts';
 import { INVALID_TOKEN, insufficientScope } from '../errors/bearer.ts';
 import { nearest } from '../errors/nearest.ts';
 import { implementationOf } from '../resources/index.ts';
-import { NoSuchWorld } from '../store/store.ts';
-import { admit, authorize, checkScenario, invalidToken } from './admit.ts';
+import { admit, authorize, checkScenario } from './admit.ts';
 import { type Answer, answerOf, breakOff, errorAnswerOf, scriptedError, write } from './answer.ts';
 import { ClientGone, readJson, receiveBody } from './body.ts';
 import { noControls, readControls } from './controls.ts';
 import { dispatch } from './dispatch.ts';
 import { Exchange } from './exchange.ts';
-import { noSuchSource } from './lead-source.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { readQuery } from './query.ts';
 import { refuseExceeded } from './rate-limit.ts';
@@ -158,13 +156,9 @@ function scopeStatus({ assumptions }: Exchange): number {
 function asApiError(house: House, exchange: Exchange, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { id, operation } = exchange;
-  if (error instanceof NoSuchWorld) return operation?.asksFor === 'source' ? noSuchSource() : keyOfNoWorld();
   house.log.error({ err: error, request: id, operation: operation?.id }, 'an operation failed');
   return new ApiError('internal_error');
 }
-
-/** The world was deleted while the body was on its way, and took its keys with it. */
-const keyOfNoWorld = (): ApiError => invalidToken('The world of the API key was deleted while the request came in.');
 
 /** `X-Sandbox-Delay`: real time, after the effect, before a fault. */
 function delayed({ controls }: Exchange): Promise<void> {
