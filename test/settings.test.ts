@@ -343,7 +343,7 @@ describe.concurrent('a file that a setting leads to', patient, () => {
       ['state', 'list.json', '[]', 1, /no state file/],
       ['state', 'null.json', '{ "format": 1, "worlds": null }', 1, /no state file/],
       ['state', 'hollow.json', '{ "format": 1, "worlds": { "default": {} } }', 1, /worlds\.default\./],
-      ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows: .*nope/],
+      ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows\.nope: .*known/],
       ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
       ['state', 'time.json', stateWith({ wall: 1e300 }), 1, /worlds\.x\.wall: ./],
       ['state', 'journal.json', stateWith({ journals: { diary: { entries: [{ id: 'x' }] } } }), 1, /worlds\.x/],

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { House } from '../engine/house.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
+import { readAs } from '../errors/schema-words.ts';
 import { admitToControl } from '../http/admit.ts';
 import { envelopeOf } from '../http/answer.ts';
 import { ClientGone, endAfterBody, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
@@ -169,19 +170,15 @@ const noQuery = z.strictObject({});
 
 /** What comes in, as its schema has it; `validation_error` with every field that is not. */
 function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  // Whatever a client calls a field, it is an entry and nothing more.
-  const fields = new Map<string, string>();
-  for (const issue of parsed.error.issues) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) fields.set([...issue.path, key].join('.'), 'is not known here');
-    } else {
-      const name = issue.path.join('.') || where;
-      if (!fields.has(name)) fields.set(name, issue.message);
+  return readAs(schema, value, (faults) => {
+    // Whatever a client calls a field, it is an entry and nothing more.
+    const fields = new Map<string, string>();
+    for (const { path, reason } of faults) {
+      const name = path.join('.') || where;
+      if (!fields.has(name)) fields.set(name, reason);
     }
-  }
-  throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+    return new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+  });
 }
 
 function asApiError(house: House, req: Request, error: unknown): ApiError {
