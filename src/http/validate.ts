@@ -210,6 +210,7 @@ function explain(operation: Operation, message: string, errorCode: string, value
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return `is no field of this body (${operation.id} takes a closed one)`;
   const allowed = keyword === 'enum' ? /allowed values: (.*)$/.exec(message)?.[1]?.split(', ') : undefined;
+  if (allowed?.length === 1) return `must be "${allowed[0]}"`;
   if (allowed) {
     const suggestion = typeof value === 'string' ? nearest(value, allowed) : '';
     return `must be one of ${allowed.join(', ')}${suggestion}`;
