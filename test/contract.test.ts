@@ -11,6 +11,7 @@ import { categoryOnCalls, errorCodes, errors, synchronousCodes } from '../src/er
 import { type EventType, eventRow, eventTypes } from '../src/events/catalogue.ts';
 import { sampleOf } from '../src/events/samples.ts';
 import { createValidator } from '../src/http/validate.ts';
+import type { EventPayload } from '../src/index.ts';
 import { callLifecycle } from '../src/lifecycles/call.ts';
 import { lifecycles } from '../src/lifecycles/index.ts';
 
@@ -122,6 +123,37 @@ describe('the callbacks', () => {
 
   it.each(eventTypes)('show %s as its schema has it', (type) => {
     expect(violations(eventRow(type).schema, eventExamples().get(type))).toEqual([]);
+  });
+});
+
+describe('the types of the library', () => {
+  /** The components that stand in an answer of success or in a callback, themselves and not within another. */
+  const named = (node: unknown): string[] => {
+    if (typeof node !== 'object' || node === null) return [];
+    const name = /^#\/components\/schemas\/(\w+)$/.exec(String((node as Node).$ref))?.[1];
+    return name === undefined ? Object.values(node).flatMap(named) : [name];
+  };
+
+  it('are one for every resource and for every body of a webhook', () => {
+    const shown = [...operations.values()].flatMap(({ path, method }) => {
+      const { responses, callbacks = {} } = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as Node;
+      const successes = Object.entries(responses as Node).filter(([status]) => status.startsWith('2'));
+      return named([successes.map(([, answer]) => (answer as Node).content), callbacks]);
+    });
+    const exported = new Set(
+      [...readFileSync('src/index.ts', 'utf8').matchAll(/^export type \w+ = Schemas\['(\w+)'\];$/gm)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(shown.length).toBeGreaterThan(50);
+    expect([...new Set(shown)].filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  it('give the body of an event by its type', () => {
+    const type = 'texting_registration_status_changed';
+    const { status } = eventExamples().get(type) as EventPayload<typeof type>;
+    const decided: 'approved' | 'rejected' = status;
+    expect(['approved', 'rejected']).toContain(decided);
   });
 });
 
