@@ -19,13 +19,14 @@ const LONGEST_REASON = 200;
 /** What is wrong with a file: where, and why. */
 export class FileProblem extends Error {
   readonly file: string;
+  /** From 1; 0 where there is nothing to read lines of. */
   readonly line: number;
   /** The place within the file's data, dotted; empty for the file as a whole. */
   readonly field: string;
   readonly reason: string;
 
   constructor(file: string, line: number, field: string, reason: string) {
-    super(`${file}:${line}: ${field ? `${field}: ` : ''}${reason}`);
+    super(`${file}${line > 0 ? `:${line}` : ''}: ${field ? `${field}: ` : ''}${reason}`);
     this.file = file;
     this.line = line;
     this.field = field;

@@ -103,7 +103,7 @@ export async function keepState(file: string, store: Store, log: Log): Promise<S
 
 async function readState(file: string): Promise<Low<StateFile>> {
   const state = new Low<StateFile>(new JSONFile(file), { format: FORMAT, worlds: {} });
-  if (!existsSync(dirname(file))) throw new FileProblem(file, 1, '', 'its folder is not there');
+  if (!existsSync(dirname(file))) throw new FileProblem(file, 0, '', 'its folder is not there (--state)');
   if (!existsSync(file)) return state;
   try {
     await state.read();
