@@ -213,6 +213,19 @@ describe('stores nothing and answers', () => {
       expect(answer.body.error.resolution_hint).toContain('Content-Type: application/json');
     });
 
+    it('that is neither JSON nor YAML where a scenario is put, with 415 that names both', async () => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const answer = await wire.send({
+        method: 'PUT',
+        path: '/_sandbox/scenarios/own_line',
+        headers,
+        body: 'kind: call',
+      });
+      expectRefusal(answer, 415, 'unsupported_media_type');
+      expect(answer.body.error.message).toContain('takes application/json or application/yaml');
+      expect(answer.body.error.resolution_hint).toContain('application/yaml');
+    });
+
     it.each(['gzip', 'br', 'deflate, gzip'])('with the content coding %s, with 415', async (coding) => {
       expectRefusal(await dialWith({ 'Content-Encoding': coding }), 415, 'unsupported_media_type');
     });

@@ -100,7 +100,10 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
     const gone = new AbortController();
     res.once('close', () => gone.abort());
     const yaml = each.bodyMayBeYaml ? yamlIn(req, await body) : undefined;
-    const json = each.body && yaml === undefined ? (readJson(req, await body) ?? {}) : undefined;
+    const json =
+      each.body && yaml === undefined
+        ? (readJson(req, await body, undefined, each.bodyMayBeYaml ? YAML : undefined) ?? {})
+        : undefined;
     const reply = await each.handle({
       house,
       world,
@@ -118,6 +121,9 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
     writeError(req, res, asApiError(house, req, error));
   }
 }
+
+/** What some routes take beside JSON. */
+export const YAML = 'application/yaml';
 
 /** The body as text where it is declared as YAML. */
 function yamlIn(req: Request, body: ReceivedBody): string | undefined {
