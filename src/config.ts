@@ -56,10 +56,14 @@ class NotBuilt {
   }
 }
 
+const MOST_CALLS = 1_000_000;
+const MOST_WORLDS = 1_000_000;
+const MOST_ENTRIES = 10_000_000;
+
 const whole =
   (least: number, most: number) =>
   (text: string): number | undefined =>
-    /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+    /^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
 const oneOf =
   <Value extends string>(...values: readonly Value[]) =>
   (text: string): Value | undefined =>
@@ -88,7 +92,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     flag: '--seed',
     environment: ['RINGBACK_SEED'],
     default: '1',
-    allowed: 'a whole number from 0 up',
+    allowed: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
     meaning: 'everything generated follows from it',
     read: whole(0, Number.MAX_SAFE_INTEGER),
   },
@@ -121,7 +125,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     environment: ['RINGBACK_FIXTURES'],
     default: null,
     allowed: 'a fixture file or a folder of them',
-    meaning: 'in place of the bundled ones',
+    meaning: 'in place of the bundled ones of their names; a single file is the world default',
     read: anyText,
   },
   state: {
@@ -176,9 +180,9 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     flag: '--concurrent-calls',
     environment: ['RINGBACK_CONCURRENT_CALLS'],
     default: '100',
-    allowed: 'a whole number from 1 up, or off',
+    allowed: `a whole number from 1 to ${MOST_CALLS}, or off`,
     meaning: 'calls in progress a world',
-    read: (text) => (text === 'off' ? null : whole(1, 1_000_000)(text)),
+    read: (text) => (text === 'off' ? null : whole(1, MOST_CALLS)(text)),
   },
   autoWorlds: {
     flag: '--auto-worlds',
@@ -192,9 +196,9 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     flag: '--max-worlds',
     environment: ['RINGBACK_MAX_WORLDS'],
     default: '10000',
-    allowed: 'a whole number from 1 up',
+    allowed: `a whole number from 1 to ${MOST_WORLDS}`,
     meaning: 'worlds at once; past it the longest idle one that a svc_test_ key made goes',
-    read: whole(1, 1_000_000),
+    read: whole(1, MOST_WORLDS),
   },
   worldTtl: {
     flag: '--world-ttl',
@@ -208,9 +212,9 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     flag: '--journal-limit',
     environment: ['RINGBACK_JOURNAL_LIMIT'],
     default: '1000',
-    allowed: 'a whole number from 1 up',
+    allowed: `a whole number from 1 to ${MOST_ENTRIES}`,
     meaning: 'entries kept per world and journal',
-    read: whole(1, 10_000_000),
+    read: whole(1, MOST_ENTRIES),
   },
   strict: {
     flag: '--strict',

@@ -9,7 +9,8 @@ import { shownEvent } from './control/events.ts';
 import { shownRequest } from './control/requests.ts';
 import { waitForEvent } from './control/wait.ts';
 import type { House } from './engine/house.ts';
-import type { EventType } from './events/catalogue.ts';
+import { ApiError } from './errors/api-error.ts';
+import type { EventType, events } from './events/catalogue.ts';
 import { createLog } from './log.ts';
 import type { JournalName, Journals } from './model.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
@@ -22,23 +23,49 @@ export { destinationFor } from './scenarios/destination-for.ts';
 export { magicNumbers } from './scenarios/numbers.ts';
 export { verifySignature } from './webhooks/sign.ts';
 
-/** The types of resources and of event payloads, by the names of the contract's components. */
+/** What the platform answers, by the names of the contract's components; a call as one reads it, and as it is listed. */
+export type Account = Schemas['Account'];
+export type Agent = Schemas['Agent'];
+export type AgentListItem = Schemas['AgentListItem'];
 export type Appointment = Schemas['Appointment'];
+export type AvailablePhoneNumber = Schemas['AvailablePhoneNumber'];
 export type BrowserCallSession = Schemas['BrowserCallSession'];
 export type Call = Schemas['CallDetail'];
-export type Contact = Schemas['Contact'];
+export type CallListItem = Schemas['Call'];
+export type CallerId = Schemas['CallerId'];
 export type ClientToken = Schemas['ClientToken'];
+export type Contact = Schemas['Contact'];
+export type DialAccepted = Schemas['DialAccepted'];
+export type DisplayIdentity = Schemas['DisplayIdentity'];
+export type Document = Schemas['Document'];
+export type Enterprise = Schemas['Enterprise'];
+export type HangupResult = Schemas['HangupResult'];
 export type Job = Schemas['Job'];
-export type WebrtcToken = Schemas['WebrtcToken'];
+export type Me = Schemas['Me'];
+export type Message = Schemas['Message'];
+export type PhoneNumber = Schemas['PhoneNumber'];
+export type Remediation = Schemas['Remediation'];
+export type ReputationNumber = Schemas['ReputationNumber'];
 export type SubEntity = Schemas['SubEntity'];
+export type TextingBrand = Schemas['TextingBrand'];
+export type TextingCampaign = Schemas['TextingCampaign'];
+export type Transcript = Schemas['Transcript'];
 export type Usage = Schemas['Usage'];
+export type VerificationResult = Schemas['VerificationResult'];
+export type WebhookSubscription = Schemas['WebhookSubscription'];
+export type WebrtcToken = Schemas['WebrtcToken'];
+/** A page of a list; the lists of the specification that count have a total beside it. */
+export type PageMeta = Schemas['PageMeta'];
+export type CountedPageMeta = Schemas['CountedPageMeta'];
+export type ErrorEnvelope = Schemas['ErrorEnvelope'];
+
+/** What webhooks carry, by shape and by event type; some carry a resource, as `Contact`. */
 export type CallEvent = Schemas['CallEvent'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
+export type TextingRegistrationEvent = Schemas['TextingRegistrationEvent'];
 export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
-/** Also the body of `enterprise.status.updated`. */
-export type Enterprise = Schemas['Enterprise'];
-export type ErrorEnvelope = Schemas['ErrorEnvelope'];
+export type EventPayload<Type extends EventType = EventType> = Schemas[(typeof events)[Type]['schema']];
 
 export type Advance = ReturnType<typeof shownAdvance>;
 export type Delivery = ReturnType<typeof shownDelivery>;
@@ -115,6 +142,8 @@ function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
     const { entries: found } = await house.store.transaction(await entered(), (tx) => tx.journal(journal));
     return found;
   };
+  const run = async (goal: Parameters<typeof advance>[2]): Promise<Advance> =>
+    shownAdvance(await inWords(advance(house, await entered(), goal)));
   return {
     name,
     apiKey,
@@ -122,22 +151,32 @@ function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
       now: async () => (await readClock(house, await entered())).now,
       async advance(by, timeout = '30s') {
         const goal = typeof by === 'string' ? { by: milliseconds(by) } : { to: instant(by.to) };
-        return shownAdvance(await advance(house, await entered(), { ...goal, timeoutMs: milliseconds(timeout) }));
+        return run({ ...goal, timeoutMs: milliseconds(timeout) });
       },
-      async untilIdle(timeout = '30s') {
-        const goal = { until: 'idle', timeoutMs: milliseconds(timeout) } as const;
-        return shownAdvance(await advance(house, await entered(), goal));
-      },
+      untilIdle: async (timeout = '30s') => run({ until: 'idle', timeoutMs: milliseconds(timeout) }),
       set: async (mode) => setClock(house, await entered(), { mode: clockSetting(mode) }),
     },
     deliveries: async () => (await entries('deliveries')).map(shownDelivery),
     events: async () => (await entries('events')).map(shownEvent),
     requests: async () => (await entries('requests')).map(shownRequest),
     async waitFor({ timeout = '10s', ...match }) {
-      return shownEvent(await waitForEvent(house, await entered(), match, milliseconds(timeout)));
+      return shownEvent(await inWords(waitForEvent(house, await entered(), match, milliseconds(timeout))));
     },
     reset: async () => house.worlds.reset(await entered()),
   };
+}
+
+/** Within a process there is no envelope: what one would say beside the message stands in the message. */
+async function inWords<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const fields = Object.entries(error.detail.fields ?? {}).map(([name, reason]) => `${name} ${reason}`);
+      error.message = fields.length > 0 ? fields.join('; ') : `${error.message} ${error.hint}`;
+    }
+    throw error;
+  }
 }
 
 function milliseconds(text: string): number {

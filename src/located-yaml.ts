@@ -2,6 +2,7 @@
 // so that none of them takes longer to read than its length warrants.
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
+import { readAs } from './errors/schema-words.ts';
 import { yaml } from './packages.ts';
 import { preparedYaml } from './prepared-yaml.ts';
 
@@ -18,13 +19,14 @@ const LONGEST_REASON = 200;
 /** What is wrong with a file: where, and why. */
 export class FileProblem extends Error {
   readonly file: string;
+  /** From 1; 0 where there is nothing to read lines of. */
   readonly line: number;
   /** The place within the file's data, dotted; empty for the file as a whole. */
   readonly field: string;
   readonly reason: string;
 
   constructor(file: string, line: number, field: string, reason: string) {
-    super(`${file}:${line}: ${field ? `${field}: ` : ''}${reason}`);
+    super(`${file}${line > 0 ? `:${line}` : ''}: ${field ? `${field}: ` : ''}${reason}`);
     this.file = file;
     this.line = line;
     this.field = field;
@@ -53,14 +55,7 @@ export function readLocated<Data>(file: string, source: string, schema: z.ZodTyp
 
 function readText<Data>(file: string, source: string, schema: z.ZodType<Data>): Data {
   const { data, problem } = parse(file, source);
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0] as z.core.$ZodIssue;
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
-    throw problem([...issue.path, key], `"${key}" is not known here`);
-  }
-  throw problem(issue.path, issue.message);
+  return readAs(schema, data, ([{ path, reason }]) => problem(path, reason));
 }
 
 /** The data of a text, and where everything in it stands. */

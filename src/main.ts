@@ -24,6 +24,14 @@ const notBuilt = [
   'init',
 ];
 
+/** What to do about it, by the system's word for what is in the way of listening. */
+const remedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something listens there already, so name another --port, or 0 for a free one',
+  EACCES: 'not every port is for everyone, so name another --port, or 0 for a free one',
+  EADDRNOTAVAIL: '--host must be an address of this machine, or 0.0.0.0 for all of them',
+  ENOTFOUND: '--host must be an address of this machine, or 0.0.0.0 for all of them',
+};
+
 const program = new Command('ringback')
   .description('A sandbox server for the Voice Platform API.')
   .version(version)
@@ -101,13 +109,14 @@ function explained(command: Command, { code, message }: CommanderError): string 
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
-  const { syscall, message } = error as NodeJS.ErrnoException;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (error instanceof SettingProblem || error instanceof FileProblem) {
     process.stderr.write(`ringback: ${message}\n`);
     return WRONG_USE;
   }
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    process.stderr.write(`ringback: cannot listen: ${message}\n`);
+    const remedy = remedies[code ?? ''];
+    process.stderr.write(`ringback: cannot listen: ${message}${remedy ? `; ${remedy}` : ''}\n`);
     return 1;
   }
   process.stderr.write(`ringback: ${error instanceof Error ? (error.stack ?? message) : String(error)}\n`);

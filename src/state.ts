@@ -6,6 +6,7 @@ import { JSONFile } from 'lowdb/node';
 import { z } from 'zod';
 import { LATEST, timeOf, wall } from './clock/clock.ts';
 import type { Log } from './engine/house.ts';
+import { readAs } from './errors/schema-words.ts';
 import { FileProblem } from './located-yaml.ts';
 import type { JournalName } from './model.ts';
 import { restore } from './store/restore.ts';
@@ -102,18 +103,17 @@ export async function keepState(file: string, store: Store, log: Log): Promise<S
 
 async function readState(file: string): Promise<Low<StateFile>> {
   const state = new Low<StateFile>(new JSONFile(file), { format: FORMAT, worlds: {} });
-  if (!existsSync(dirname(file))) throw new FileProblem(file, 1, '', 'its folder is not there');
+  if (!existsSync(dirname(file))) throw new FileProblem(file, 0, '', 'its folder is not there (--state)');
   if (!existsSync(file)) return state;
   try {
     await state.read();
   } catch (error) {
     throw new FileProblem(file, 1, '', `is no state file: ${(error as Error).message}`);
   }
-  const issue = stateShape.safeParse(state.data).error?.issues[0];
-  if (issue) {
-    const reason = `is no state file of this version (format ${FORMAT}): ${issue.message}`;
-    throw new FileProblem(file, 1, issue.path.map(String).join('.'), reason);
-  }
+  readAs(stateShape, state.data, ([{ path, reason }]) => {
+    const why = `is no state file of this version (format ${FORMAT}): ${reason}`;
+    return new FileProblem(file, 1, path.map(String).join('.'), why);
+  });
   return state;
 }
 

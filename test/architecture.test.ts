@@ -9,8 +9,8 @@ const src = new URL('../src/', import.meta.url).pathname;
 const floors = [
   ['packages.ts', 'prepared-yaml.ts'],
   ['contract'],
-  ['model.ts', 'located-yaml.ts', 'errors', 'assumptions'],
-  ['lifecycles', 'events'],
+  ['model.ts', 'errors', 'assumptions'],
+  ['located-yaml.ts', 'lifecycles', 'events'],
   ['store'],
   ['clock'],
   ['scenarios', 'webhooks', 'seed', 'tokens'],

@@ -213,6 +213,19 @@ describe('stores nothing and answers', () => {
       expect(answer.body.error.resolution_hint).toContain('Content-Type: application/json');
     });
 
+    it('that is neither JSON nor YAML where a scenario is put, with 415 that names both', async () => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const answer = await wire.send({
+        method: 'PUT',
+        path: '/_sandbox/scenarios/own_line',
+        headers,
+        body: 'kind: call',
+      });
+      expectRefusal(answer, 415, 'unsupported_media_type');
+      expect(answer.body.error.message).toContain('takes application/json or application/yaml');
+      expect(answer.body.error.resolution_hint).toContain('application/yaml');
+    });
+
     it.each(['gzip', 'br', 'deflate, gzip'])('with the content coding %s, with 415', async (coding) => {
       expectRefusal(await dialWith({ 'Content-Encoding': coding }), 415, 'unsupported_media_type');
     });
@@ -496,6 +509,67 @@ describe('stores nothing and answers', () => {
       expectError(await client.post('/_sandbox/reset?dry=1'), 400, 'validation_error');
       expect((await client.readCall(id)).status).toBe('QUEUED');
       await sandbox.reset();
+    });
+  });
+
+  describe('a body of the control API', () => {
+    it.each([
+      [
+        'POST',
+        'clock/advance',
+        { by: 30 },
+        { by: 'must be a duration such as 250ms, 2s, 5m, 1h or 3d (a century at most)' },
+      ],
+      ['POST', 'clock/advance', { until: 'done' }, { until: 'must be "idle"' }],
+      [
+        'PUT',
+        'clock',
+        { mode: null, speed: -1 },
+        { mode: /^must be real, manual, instant,/, speed: 'must be at least 0' },
+      ],
+      ['PUT', 'active-scenarios/call', {}, { use: 'is required' }],
+      ['PUT', 'active-scenarios/call', { use: [] }, { use: 'must not be empty' }],
+      ['PUT', 'active-scenarios/call', { use: 5 }, { use: 'must be a text or a list, not 5' }],
+      ['PUT', 'assumptions/concurrent_calls', { value: null }, { value: 'must be a text or a number, not null' }],
+      [
+        'POST',
+        'keys',
+        { scopes: ['calls:raed'] },
+        { 'scopes.0': /^must be one of account:read, .*; did you mean calls:read\?$/ },
+      ],
+      ['POST', 'keys', { requests_per_minute: 1.5 }, { requests_per_minute: 'must be a whole number, not 1.5' }],
+      ['POST', 'keys', { is_demo: 'yes' }, { is_demo: 'must be true or false, not a text' }],
+      ['POST', 'events', {}, { event_type: /^is required: one of new_call, / }],
+      ['POST', 'events', { event_type: 'CALL_BUSY' }, { event_type: /; did you mean call_busy\?$/ }],
+      ['POST', 'events', { event_type: 'call_busy', data: [] }, { data: 'must be an object, not a list' }],
+      ['POST', 'simulate/inbound-sms', { body: 'x'.repeat(1601) }, { body: 'must be at most 1600 characters long' }],
+      [
+        'POST',
+        'worlds',
+        { clok: 'manual' },
+        { clok: 'is not known here; one of name, fixtures, clock, assumptions; did you mean clock?' },
+      ],
+      ['POST', 'worlds', [], { body: 'must be an object, not a list' }],
+      ['PUT', 'scenarios/mine', { kind: 'call' }, { summary: 'line 1: is required' }],
+      [
+        'PUT',
+        'scenarios/mine',
+        { kind: 'call', summary: 'Mine.', timelin: [] },
+        { timelin: /^line 1: is not known here; .*; did you mean timeline\?$/ },
+      ],
+    ] as const)('(%s %s %j) with 400 that says what is allowed', async (method, path, body, fields) => {
+      const answer = await wire.send({
+        method,
+        path: `/_sandbox/${path}`,
+        headers: JSON_TYPE,
+        body: JSON.stringify(body),
+      });
+      expectRefusal(answer, 400, 'validation_error', ...Object.keys(fields));
+      for (const [name, words] of Object.entries(fields)) {
+        const said: string = answer.body.error.fields[name];
+        if (typeof words === 'string') expect(said).toBe(words);
+        else expect(said).toMatch(words);
+      }
     });
   });
 

@@ -995,6 +995,16 @@ describe('waiting', () => {
     }
   });
 
+  it('says in the library, where there is no envelope, what is wrong and what to do', async () => {
+    const { world } = freshWorld(sandbox);
+    await expect(world.waitFor({ event_type: 'call_busy', timeout: '1ms' })).rejects.toThrow(
+      'No call_busy happened within 1 ms. On a standing clock nothing moves until POST /_sandbox/clock/advance.',
+    );
+    await expect(world.clock.advance({ to: '2001-01-01T00:00:00Z' })).rejects.toThrow(
+      /^to lies in the past of this world/,
+    );
+  });
+
   it('is over in time, whatever the time', async () => {
     const { client, world } = freshWorld(sandbox);
     const timeouts = Array.from({ length: 60 }, (_, index) => `${index}ms`);

@@ -1,16 +1,18 @@
 // The contract and everything that is made from it: generated types, catalogues, the validator's inner parts.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assumptionNames } from '../src/assumptions/catalogue.ts';
 import { violations } from '../src/contract/check.ts';
 import { enumOf, eventExamples, loadContract, type Node } from '../src/contract/document.ts';
+import { controlRoutes } from '../src/control/routes.ts';
 import { categoryOnCalls, errorCodes, errors, synchronousCodes } from '../src/errors/catalogue.ts';
 import { type EventType, eventRow, eventTypes } from '../src/events/catalogue.ts';
 import { sampleOf } from '../src/events/samples.ts';
 import { createValidator } from '../src/http/validate.ts';
+import { createSandbox, type EventPayload } from '../src/index.ts';
 import { callLifecycle } from '../src/lifecycles/call.ts';
 import { lifecycles } from '../src/lifecycles/index.ts';
 
@@ -123,6 +125,60 @@ describe('the callbacks', () => {
   it.each(eventTypes)('show %s as its schema has it', (type) => {
     expect(violations(eventRow(type).schema, eventExamples().get(type))).toEqual([]);
   });
+});
+
+describe('the types of the library', () => {
+  /** The components that stand in an answer of success or in a callback, themselves and not within another. */
+  const named = (node: unknown): string[] => {
+    if (typeof node !== 'object' || node === null) return [];
+    const name = /^#\/components\/schemas\/(\w+)$/.exec(String((node as Node).$ref))?.[1];
+    return name === undefined ? Object.values(node).flatMap(named) : [name];
+  };
+
+  it('are one for every resource and for every body of a webhook', () => {
+    const shown = [...operations.values()].flatMap(({ path, method }) => {
+      const { responses, callbacks = {} } = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as Node;
+      const successes = Object.entries(responses as Node).filter(([status]) => status.startsWith('2'));
+      return named([successes.map(([, answer]) => (answer as Node).content), callbacks]);
+    });
+    const exported = new Set(
+      [...readFileSync('src/index.ts', 'utf8').matchAll(/^export type \w+ = Schemas\['(\w+)'\];$/gm)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(shown.length).toBeGreaterThan(50);
+    expect([...new Set(shown)].filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  it('give the body of an event by its type', () => {
+    const type = 'texting_registration_status_changed';
+    const { status } = eventExamples().get(type) as EventPayload<typeof type>;
+    const decided: 'approved' | 'rejected' = status;
+    expect(['approved', 'rejected']).toContain(decided);
+  });
+});
+
+describe('the document of the control API', () => {
+  it('describes every route, each with what its path carries, and no error of the linter is in it', async () => {
+    const sandbox = await createSandbox({ clock: 'manual' });
+    const text = await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).text();
+    await sandbox.close();
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { parameters: Node[] }>> };
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { parameters }]) => {
+        const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`);
+        expect(inPath, `${method} ${path}`).toEqual(path.match(/\{\w+\}/g) ?? []);
+        return `${method} ${path.replace(/^\/_sandbox/, '').replace(/\{(\w+)\}/g, ':$1')}`;
+      }),
+    );
+    expect(described.sort()).toEqual(controlRoutes.map(({ method, path }) => `${method} ${path}`).sort());
+
+    const file = join(mkdtempSync(join(tmpdir(), 'ringback-')), 'openapi.json');
+    writeFileSync(file, text);
+    const lint = ['node_modules/@redocly/cli/bin/cli.js', 'lint', file, '--extends', 'recommended', '--format', 'json'];
+    const { stdout, stderr } = spawnSync(process.execPath, lint, { encoding: 'utf8' });
+    expect(JSON.parse(stdout || stderr).totals.errors, stdout).toBe(0);
+  }, 60_000);
 });
 
 describe('the ledger', () => {

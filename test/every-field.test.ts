@@ -31,6 +31,8 @@ function expectNamed(answer: Answer, id: string, name: string, value: unknown, a
   const { fields } = answer.body.error;
   expect(Object.keys(fields), answer.text).toEqual([isDestination(id, name) ? name : name + at]);
   expect(Object.values(fields).filter((text) => schemaSpeak.test(String(text)))).toEqual([]);
+  // A pattern is for machines, and a choice of one is none.
+  expect(answer.text).not.toMatch(/must match|must be one of ([^,"]+); did you mean \1\?/);
 }
 
 /** What the validator says by itself: in the words of JSON Schema, and without what was given. */

@@ -382,7 +382,7 @@ generated:
   it.each([
     ['more contacts than there are numbers', 'contacts: 10', 'contacts: 21', 'generated.contacts', '20'],
     ['an area code that is none', '"212"', '"911x"', 'generated.area_codes', 'area code'],
-    ['no services', /services: .*/, 'services: []', 'generated.services', '1'],
+    ['no services', /services: .*/, 'services: []', 'generated.services', 'empty'],
     ['a time zone that there is not', 'Europe/Berlin', 'Europe/Atlantis', 'generated.time_zone', 'IANA'],
     ['no agent who takes calls', 'agent_type: inbound', 'agent_type: outbound', 'generated', 'inbound'],
     ['no agent who makes calls', 'agent_type: outbound', 'agent_type: inbound', 'generated', 'outbound'],
@@ -543,7 +543,7 @@ describe('what is broken in a fixture', () => {
       'scope',
     ],
     ['a key that stands twice', 'keys:\n  - key: svc_a\n  - key: svc_a\n', 5, 'keys.1.key', 'twice'],
-    ['a flag that is none', 'keys:\n  - key: svc_a\n    revoked: no way\n', 5, 'keys.0.revoked', 'boolean'],
+    ['a flag that is none', 'keys:\n  - key: svc_a\n    revoked: no way\n', 5, 'keys.0.revoked', 'true or false'],
     [
       'a time that is none',
       'sub_entities:\n  - slug: s\n    name: S\n    created: yesterday\n',
@@ -629,11 +629,11 @@ describe('what is broken in a fixture', () => {
       'contacts:\n  - name: C\n    created: -1d\n    metadata: text\n',
       6,
       'contacts.0.metadata',
-      'record',
+      'an object',
     ],
     ['a booking without a time', booking.replace('    starts: 2h\n', ''), 4, 'appointments.0.starts', ''],
     ['a booking that lasts no duration', `${booking}    lasts: an hour\n`, 9, 'appointments.0.lasts', 'duration'],
-    ['a section that is no list', 'contacts: 7\n', 3, 'contacts', 'array'],
+    ['a section that is no list', 'contacts: 7\n', 3, 'contacts', 'a list'],
   ];
 
   it.each(broken)('%s is said with file, line, field and reason', async (_, text, line, field, says) => {

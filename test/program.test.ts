@@ -321,6 +321,18 @@ describe.concurrent('readyz', patient, () => {
     expect(code).toBe(1);
   });
 
+  it('is 1 where another server answers whatever it is asked', async () => {
+    const pages = ['<html></html>', '', '{"data":null}', '{"data":{"status":"ok"}}'];
+    for (const page of pages) {
+      const other = createServer((_req, res) => res.end(page)).listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const { code, stderr } = await run(['readyz', '--url', url]);
+      other.close();
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `${url} is not ready: another server answers there\n` });
+    }
+  });
+
   it('--json prints one JSON object, ready or not', async () => {
     const url = await nobody();
     const [ready, not] = await Promise.all([

@@ -38,7 +38,7 @@ const row = (name: string, usual: string | null, wrong: Row['wrong'], ...allowed
 const rows: readonly Row[] = [
   row('port', '4747', ['65536', '-1', '1.5', 'http', '0x50'], '0', '65535'),
   row('host', '127.0.0.1', ['a b', 'http://127.0.0.1'], 'host', 'address'),
-  row('seed', '1', ['-1', '1.5', 'one', '1e3'], 'whole number'),
+  row('seed', '1', ['9007199254740992', '-1', '1.5', 'one', '1e3'], 'whole number', '0', '9007199254740991'),
   row('clock', 'real', ['fast', '0x', '-2x', 'x', '20', 'Manual'], 'real', 'manual', 'instant', '20x'),
   row('start', '2026-01-05T15:00:00.000Z', ['now', '2026-01-05', '2026-13-01T00:00:00Z'], 'ISO 8601'),
   row('store', 'memory', ['disk', 'Memory', 'http://127.0.0.1'], 'memory'),
@@ -46,11 +46,11 @@ const rows: readonly Row[] = [
   row('webhook-targets', 'private', ['10.0.0.0/33', '300.1.1.1/8', 'http://x', ','], 'private', 'public', 'CIDR'),
   row('webhook-http', 'private', ['on', 'always'], 'private', 'never', 'any'),
   row('rate-limit', 'on', ['600', 'yes', 'On'], 'on', 'off'),
-  row('concurrent-calls', '100', ['0', '-1', 'none', '1.5'], 'whole number', 'off'),
+  row('concurrent-calls', '100', ['1000001', '0', '-1', 'none', '1.5'], 'whole number', '1 to 1000000', 'off'),
   row('auto-worlds', 'on', ['1', 'no'], 'on', 'off'),
-  row('max-worlds', '10000', ['0', 'many', 'off'], 'whole number'),
+  row('max-worlds', '10000', ['1000001', '0', 'many', 'off'], 'whole number', '1 to 1000000'),
   row('world-ttl', '1h', ['60', 'soon', '1w', '-1h'], '250ms', '3d'),
-  row('journal-limit', '1000', ['0', 'off', '1.5'], 'whole number'),
+  row('journal-limit', '1000', ['10000001', '0', 'off', '1.5'], 'whole number', '1 to 10000000'),
   row('strict', 'off', ['true', 'yes'], 'on', 'off'),
   row('log', 'info', ['verbose', 'warn', 'INFO'], 'silent', 'error', 'info', 'debug'),
 ];
@@ -288,7 +288,7 @@ describe.concurrent('where it listens', patient, () => {
     expect(JSON.parse(stdout || stderr).url).toBe('http://127.0.0.1:4747');
   });
 
-  it('a port that is taken is one line that names the address, and no start', async () => {
+  it('a port that is taken is one line that names the address and the flag that helps, and no start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
@@ -300,6 +300,7 @@ describe.concurrent('where it listens', patient, () => {
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toContain(`127.0.0.1:${port}`);
+    expect(stderr).toContain('--port, or 0 for a free one');
   });
 
   it.each(['203.0.113.7', 'nowhere.invalid'])(
@@ -309,6 +310,7 @@ describe.concurrent('where it listens', patient, () => {
       expect(code).toBeGreaterThan(0);
       expect(stdout).toBe('');
       expect(stderr).toContain(host);
+      expect(stderr).toContain('--host');
       expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     },
   );
@@ -343,7 +345,7 @@ describe.concurrent('a file that a setting leads to', patient, () => {
       ['state', 'list.json', '[]', 1, /no state file/],
       ['state', 'null.json', '{ "format": 1, "worlds": null }', 1, /no state file/],
       ['state', 'hollow.json', '{ "format": 1, "worlds": { "default": {} } }', 1, /worlds\.default\./],
-      ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows: .*nope/],
+      ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows\.nope: .*known/],
       ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
       ['state', 'time.json', stateWith({ wall: 1e300 }), 1, /worlds\.x\.wall: ./],
       ['state', 'journal.json', stateWith({ journals: { diary: { entries: [{ id: 'x' }] } } }), 1, /worlds\.x/],
@@ -375,12 +377,10 @@ describe.concurrent('a file that a setting leads to', patient, () => {
     ['scenarios', 'nowhere'],
     ['fixtures', 'nowhere.yaml'],
     ['state', 'nowhere/state.json'],
-  ])('--%s that is not there is refused with one line that names it', async (setting, name) => {
+  ])('--%s that is not there is refused with one line that names both', async (setting, name) => {
     const path = join(folderOf(), name);
     const message = await refusalOf({ [setting]: path });
-    expect(message).toContain(path);
-    expect(message.split('\n')).toHaveLength(1);
-    expect(message).not.toContain('it started');
+    expect(message).toMatch(new RegExp(`^${path}: .*\\(--${setting}\\)$`));
   });
 });
 

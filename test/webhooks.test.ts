@@ -533,6 +533,12 @@ describe('verifySignature', () => {
     expect(verifySignature(raw.toString(), hmac(raw, 'ключ'), 'ключ')).toBe(true);
   });
 
+  it.each([undefined, null, ''])('throws where the secret is %j, since whoever sends could have signed so', (none) => {
+    for (const given of [hmac(Buffer.from('Hello, World!'), ''), 'no-secret-provided']) {
+      expect(() => verifySignature('Hello, World!', given, none as string)).toThrow(TypeError);
+    }
+  });
+
   it.each<[string, string, string | readonly string[] | null | undefined, string]>([
     ['another body', 'Hello, World', signature, secret],
     ['another secret', 'Hello, World!', signature, 'another'],

@@ -25,10 +25,20 @@ export async function readyz(url: string, waitMs: number, json: boolean): Promis
 async function ask(url: string): Promise<string | undefined> {
   try {
     const answer = await fetch(`${url}/_sandbox/ready`, { signal: AbortSignal.timeout(ONE_TRY_MS) });
-    await answer.arrayBuffer();
-    return answer.status === 200 ? undefined : `it answered ${answer.status}`;
+    const text = await answer.text();
+    if (answer.status !== 200) return `it answered ${answer.status}`;
+    return saysReady(text) ? undefined : 'another server answers there';
   } catch (error) {
     const { cause, message } = error as { cause?: { code?: string }; message: string };
     return cause?.code ?? message;
+  }
+}
+
+/** Many a server has a page for whatever it is asked. */
+function saysReady(text: string): boolean {
+  try {
+    return JSON.parse(text).data.status === 'ready';
+  } catch {
+    return false;
   }
 }

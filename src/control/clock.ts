@@ -24,21 +24,21 @@ import { route } from './route.ts';
 const MOST_LISTED = 1000;
 const LONGEST_TIMEOUT_MS = 600_000;
 
-export const durationField = z.string().transform((text, context) => {
+export const durationField = z.string({ error: `must be ${durationForm}` }).transform((text, context) => {
   const ms = readDuration(text);
   if (ms !== undefined) return ms;
   context.addIssue({ code: 'custom', message: `must be ${durationForm}` });
   return z.NEVER;
 });
 
-export const instantField = z.string().transform((text, context) => {
+export const instantField = z.string({ error: `must be ${timestampForm}` }).transform((text, context) => {
   const ms = readTimestamp(text);
   if (ms !== undefined) return ms;
   context.addIssue({ code: 'custom', message: `must be ${timestampForm}` });
   return z.NEVER;
 });
 
-export const clockSettingField = z.string().transform((text, context) => {
+export const clockSettingField = z.string({ error: `must be ${clockForm}` }).transform((text, context) => {
   const setting = readClockSetting(text);
   if (setting) return setting;
   context.addIssue({ code: 'custom', message: `must be ${clockForm}` });

@@ -1,6 +1,6 @@
 // The control API described by itself: an OpenAPI document made from the schemas that check its requests.
 import { z } from 'zod';
-import { type Route, route } from './route.ts';
+import { type Route, route, YAML } from './route.ts';
 
 type JsonSchema = { properties?: Record<string, object>; required?: string[] };
 
@@ -29,7 +29,7 @@ function operationOf({ path, summary, open, query, body, bodyMayBeYaml }: Route)
     ...(open ? { security: [] } : {}),
     ...(media
       ? {
-          requestBody: { content: { 'application/json': media, ...(bodyMayBeYaml ? { 'application/yaml': {} } : {}) } },
+          requestBody: { content: { 'application/json': media, ...(bodyMayBeYaml ? { [YAML]: {} } : {}) } },
         }
       : {}),
     responses: {
@@ -54,6 +54,7 @@ export function describeControl(routes: readonly Route[], version: string): obje
   return {
     openapi: '3.1.0',
     info: { title: 'Ringback control API', version },
+    servers: [{ url: '/' }],
     security: [{ key: [] }],
     paths,
     components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },

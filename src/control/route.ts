@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { House } from '../engine/house.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
+import { readAs } from '../errors/schema-words.ts';
 import { admitToControl } from '../http/admit.ts';
 import { envelopeOf } from '../http/answer.ts';
 import { ClientGone, endAfterBody, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
@@ -99,7 +100,10 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
     const gone = new AbortController();
     res.once('close', () => gone.abort());
     const yaml = each.bodyMayBeYaml ? yamlIn(req, await body) : undefined;
-    const json = each.body && yaml === undefined ? (readJson(req, await body) ?? {}) : undefined;
+    const json =
+      each.body && yaml === undefined
+        ? (readJson(req, await body, undefined, each.bodyMayBeYaml ? YAML : undefined) ?? {})
+        : undefined;
     const reply = await each.handle({
       house,
       world,
@@ -117,6 +121,9 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
     writeError(req, res, asApiError(house, req, error));
   }
 }
+
+/** What some routes take beside JSON. */
+export const YAML = 'application/yaml';
 
 /** The body as text where it is declared as YAML. */
 function yamlIn(req: Request, body: ReceivedBody): string | undefined {
@@ -169,19 +176,15 @@ const noQuery = z.strictObject({});
 
 /** What comes in, as its schema has it; `validation_error` with every field that is not. */
 function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  // Whatever a client calls a field, it is an entry and nothing more.
-  const fields = new Map<string, string>();
-  for (const issue of parsed.error.issues) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) fields.set([...issue.path, key].join('.'), 'is not known here');
-    } else {
-      const name = issue.path.join('.') || where;
-      if (!fields.has(name)) fields.set(name, issue.message);
+  return readAs(schema, value, (faults) => {
+    // Whatever a client calls a field, it is an entry and nothing more.
+    const fields = new Map<string, string>();
+    for (const { path, reason } of faults) {
+      const name = path.join('.') || where;
+      if (!fields.has(name)) fields.set(name, reason);
     }
-  }
-  throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+    return new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+  });
 }
 
 function asApiError(house: House, req: Request, error: unknown): ApiError {

@@ -70,8 +70,8 @@ export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: st
 /** The client left before its body had come; there is nobody to answer. */
 export class ClientGone extends Error {}
 
-/** 413, 415, and JSON that cannot be read; undefined for no body at all. */
-export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_LIMIT): unknown {
+/** 413, 415 (where `beside` is taken too, saying so), and JSON that cannot be read; undefined for no body at all. */
+export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_LIMIT, beside?: string): unknown {
   if (body.tooLarge) {
     throw new ApiError('payload_too_large', {
       message: `The body is larger than ${limit} bytes.`,
@@ -81,7 +81,7 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
   }
   const type = req.headers['content-type'];
   if (body.bytes.length === 0 && type === undefined) return undefined;
-  checkMediaType(type, req.headers['content-encoding']);
+  checkMediaType(type, req.headers['content-encoding'], beside);
   if (body.bytes.length === 0) return undefined;
   if (!isUtf8(body.bytes)) throw invalidField('body', 'is not valid UTF-8');
   const text = body.bytes.toString('utf8');
@@ -100,14 +100,15 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
   }
 }
 
-function checkMediaType(type: string | undefined, encoding: string | undefined): void {
-  const hint = 'Send the header `Content-Type: application/json`.';
+function checkMediaType(type: string | undefined, encoding: string | undefined, beside?: string): void {
+  const taken = `application/json${beside ? ` or ${beside}` : ''}`;
+  const hint = `Send the header \`Content-Type: application/json\`${beside ? `, or \`${beside}\`` : ''}.`;
   const refuse = (message: string): ApiError =>
     new ApiError('unsupported_media_type', { message, hint, assumption: 'extra_error_codes' });
   if (type === undefined) throw refuse('The request has a body but no Content-Type.');
   if (type.length > LONGEST_CONTENT_TYPE) throw refuse('The Content-Type is too long to be one.');
   const [name = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
-  if (name !== 'application/json') throw refuse(`The body is declared as "${name}"; this API takes application/json.`);
+  if (name !== 'application/json') throw refuse(`The body is declared as "${name}"; this API takes ${taken}.`);
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8') {
     throw refuse(`The body is declared as ${charset}; this API takes UTF-8.`);

@@ -68,6 +68,7 @@ function explain(operation: Operation, { message, errorCode }: ValidatorError, v
       return `is no field of this body (${operation.id} takes a closed one)`;
     case 'enum': {
       const allowed = /allowed values: (.*)$/.exec(message)?.[1]?.split(', ') ?? [];
+      if (allowed.length === 1) return `is ${given(value)}; must be "${allowed[0]}"`;
       const suggestion = typeof value === 'string' ? nearest(value, allowed) : '';
       return `is ${given(value)}; must be one of ${allowed.join(', ')}${suggestion}`;
     }

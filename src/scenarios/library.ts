@@ -209,7 +209,7 @@ function textsOf(folder: string, shown: (file: string) => string): Text[] {
   try {
     files = readdirSync(folder).filter((file) => scenarioFile.test(file));
   } catch {
-    throw new FileProblem(folder, 1, '', 'is no folder that can be read');
+    throw new FileProblem(folder, 0, '', 'is no folder that can be read (--scenarios)');
   }
   return files.sort().flatMap((file) => {
     const path = join(folder, file);

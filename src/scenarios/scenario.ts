@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { durationForm, readDurationRange } from '../clock/duration.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
+import { readAs } from '../errors/schema-words.ts';
 import { type EventType, eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';
@@ -173,11 +174,9 @@ function checkTimeline(
       throw problem([...here, 'trigger'], `${item.trigger} cannot follow in the state ${state}; ${reason}`);
     }
     checkParameters(scenario, item, here, problem);
-    const filled = schema.safeParse(fill(item.with, scenario.parameters));
-    if (!filled.success) {
-      const issue = filled.error.issues[0] as z.core.$ZodIssue;
-      throw problem([...here, 'with', ...issue.path], issue.message);
-    }
+    readAs(schema, fill(item.with, scenario.parameters), ([{ path, reason }]) =>
+      problem([...here, 'with', ...path], reason),
+    );
     state = transition.to;
   }
 }

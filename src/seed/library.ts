@@ -53,11 +53,12 @@ export function loadFixtures(
   return fixtures;
 
   function readSetting(path: string): void {
-    if (!existsSync(path)) throw new FileProblem(path, 1, '', 'there is no such file or folder');
+    if (!existsSync(path)) throw new FileProblem(path, 0, '', 'there is no such file or folder (--fixtures)');
     refuseUnreadable(path);
     if (statSync(path).isDirectory()) readFolder(path, (file) => join(path, file));
     else if (/\.(yaml|yml|json)$/.test(path)) read(path, DEFAULT_FIXTURE, path);
-    else throw new FileProblem(path, 1, '', 'must be a folder, or a file that ends in .yaml, .yml or .json');
+    else
+      throw new FileProblem(path, 0, '', 'must be a folder, or a file that ends in .yaml, .yml or .json (--fixtures)');
   }
 }
 

@@ -12,13 +12,15 @@ export function signatureOf(body: string | Uint8Array, secret: string | null): s
 
 /**
  * Whether a received body was signed with this secret, compared in constant time. For receivers: pass the raw bytes
- * as they came, never a body that was parsed and written again.
+ * as they came, never a body that was parsed and written again. Throws where there is no secret: anyone could sign so.
  */
 export function verifySignature(
   rawBody: string | Uint8Array,
   header: string | readonly string[] | null | undefined,
   secret: string,
 ): boolean {
+  if (typeof secret !== 'string' || secret === '')
+    throw new TypeError('verifySignature needs the signing secret of the subscription; none is given');
   if (typeof header !== 'string') return false;
   const expected = Buffer.from(signatureOf(rawBody, secret));
   const given = Buffer.from(header);
