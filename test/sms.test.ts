@@ -87,6 +87,7 @@ describe('sending a message', () => {
 
   it('goes out from the oldest number that may send where none is named', async () => {
     expect((await sent()).from_number).toBe(FROM);
+    expect((await sent({ from_number: null })).from_number).toBe(FROM);
     dataOf(await client.delete(`${NUMBERS}/4190`));
     expect((await sent()).from_number).toBe(SECOND);
   });
@@ -183,7 +184,7 @@ describe('sending a message', () => {
     [{ body: 'x'.repeat(1601) }, 'body'],
     [{ body: 7 }, 'body'],
     [{ from_number: 'front desk' }, 'from_number'],
-    [{ from_number: null }, 'from_number'],
+    [{ from_number: '' }, 'from_number'],
   ])('with %j is 400 about %s, and sends nothing', async (more, field) => {
     const answer = await text(client, more);
     expectError(answer, 400, 'validation_error');

@@ -141,7 +141,7 @@ describe('a keyword', () => {
     },
   );
 
-  it.each(['STOP it', 'Please stop', 'STOP.', 'Yes, that works for me.', 'ENDING', 'S T O P'])(
+  it.each(['STOP it', 'Please stop', 'STOP.', 'Yes, that works for me.', 'ENDING', 'S T O P', 'ſtop', 'quıt'])(
     'is the whole text: %j is an ordinary one',
     async (words) => {
       await hears(words);

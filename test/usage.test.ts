@@ -124,6 +124,14 @@ describe('usage', () => {
     });
   });
 
+  it('ends with time itself, in the last month that there is', async () => {
+    await sandbox.clock.advance({ to: '9999-12-31T12:00:00.000Z' });
+    expect(await usageOf()).toMatchObject({
+      period_start: '9999-12-01T00:00:00.000Z',
+      period_end: '9999-12-31T23:59:59.999Z',
+    });
+  });
+
   it('of a sub-entity covers its own numbers and calls alone', async () => {
     const child = await childOf(sandbox.url, client);
     const before = await usageOf(child);

@@ -1681,7 +1681,7 @@ export interface components {
             to_number: components["schemas"]["E164"];
             body: string;
             /** @description A number of the organization that may send; the oldest such one unless given. */
-            from_number?: components["schemas"]["E164"];
+            from_number?: string | null;
         };
         /**
          * @description How a texting registration stands.

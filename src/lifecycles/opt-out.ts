@@ -15,7 +15,9 @@ const meanings: ReadonlyMap<string, TextingKeyword> = new Map(
 
 /** What a text asks for; undefined for one that is no keyword. */
 export function textingKeyword(text: string): TextingKeyword | undefined {
-  return meanings.get(text.trim().toUpperCase());
+  const word = text.trim();
+  // Letters beyond ASCII can have capitals within it: `ſtop` is no STOP.
+  return /^[A-Za-z]+$/.test(word) ? meanings.get(word.toUpperCase()) : undefined;
 }
 
 /** The id of the record by which a person gets no texts from a number, as long as its organization has that. */

@@ -32,7 +32,7 @@ export const sendMessage: Operation<'sendMessage'> = {
   sets: { kind: 'sms', destination: ({ to_number }) => to_number },
   precheck: { fields: [], check: checkDestination },
   handle({ body: { to_number, body, from_number }, caller, chosen, scenarios }, tx) {
-    const sender = from_number === undefined ? usualSender(tx, caller) : senderNamed(tx, caller, from_number);
+    const sender = typeof from_number === 'string' ? senderNamed(tx, caller, from_number) : usualSender(tx, caller);
     const { organization_id } = caller;
     const text: Text = { organization_id, from_number: sender.phone_number, to_number, body };
     const message = newMessage('outbound', text, freshOf(tx, 'messages'), timestamp(tx.at));

@@ -1,6 +1,6 @@
 // Usage of the current month: `spec.md` "Usage rollup". Nothing is counted along the way; the figures are read off the
 // records each time.
-import { timestamp } from '../clock/clock.ts';
+import { LATEST, timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { type Caller, findAll, type Operation, ok } from '../engine/operation.ts';
 import { spamRiskOf } from '../lifecycles/phone-number.ts';
@@ -13,7 +13,7 @@ export const getUsage: Operation<'getUsage'> = {
   handle({ caller }, tx) {
     const now = new Date(tx.at);
     const period_start = timestamp(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-    const period_end = timestamp(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+    const period_end = timestamp(Math.min(LATEST, Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
     const { calls_placed, minutes_used } = callsSince(tx, caller, period_start);
     const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
     const spam_risk_distribution = { low: 0, medium: 0, high: 0, unknown: 0 };
