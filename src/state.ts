@@ -58,7 +58,7 @@ export async function keepState(file: string, store: Store, log: Log): Promise<S
     const { facts, cells } = dump;
     const now = wall();
     try {
-      await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions }, (tx) =>
+      await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions, epoch: cells.epoch }, (tx) =>
         restore(tx, { ...dump, cells: { ...cells, clock: resumed(cells.clock, dump.wall, now) } }),
       );
     } catch (error) {

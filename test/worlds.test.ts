@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { createSandbox, type Sandbox, type SandboxOptions, verifySignature } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { exchange } from './support/wire.ts';
 import { childOf, childOrganization, clientWith, START } from './support/world.ts';
 
 let sandbox: Sandbox;
@@ -1001,6 +1002,17 @@ describe('--max-worlds', () => {
     });
   });
 
+  it('holds however many worlds are asked for at once', async () => {
+    await withSandbox({ maxWorlds: 10 }, async (own) => {
+      const first = (world: number): string =>
+        `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_test_at-once-${world}\r\n\r\n`;
+      const last = first(0).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+      const { statuses } = await exchange(own.url, [...Array.from({ length: 40 }, (_, n) => first(n)), last].join(''));
+      expect(statuses).toHaveLength(41);
+      expect(await worldNames(own)).toHaveLength(10);
+    });
+  });
+
   it('a POST that is refused lets no world go: an existing name is 409, an unknown fixture 400', async () => {
     await withSandbox({ maxWorlds: 6 }, async (own) => {
       const by = clientOf(own.url);
@@ -1246,6 +1258,7 @@ describe('the worlds of the control API', () => {
     const { api_key } = (await client.post('/_sandbox/worlds', { name: 'short-lived' })).body.data;
     const call = await to(api_key).call('+12125550100');
     const key = (await to(api_key).post('/_sandbox/keys', {})).body.data.api_key;
+    const { token } = (await to(api_key).post('/v1/client-tokens')).body.data;
     const answer = await client.delete('/_sandbox/worlds/short-lived');
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(await worldNames()).not.toContain('short-lived');
@@ -1254,6 +1267,8 @@ describe('the worlds of the control API', () => {
     expect((await client.post('/_sandbox/worlds', { name: 'short-lived' })).status).toBe(201);
     expectError(await to(api_key).get(`/v1/calls/${call}`), 404, 'not_found');
     expectError(await to(key).get('/v1/me'), 401, 'unauthorized');
+    expect((await to(api_key).post('/v1/client-tokens')).status).toBe(201);
+    expectError(await to(token).get('/v1/me'), 401, 'unauthorized');
   });
 
   it('cannot be deleted where they are bundled', async () => {
@@ -1662,12 +1677,12 @@ describe('a reset', () => {
 
 describe('the deliveries of a world whose ids begin anew', () => {
   it.each([
-    ['a reset', 'post', '/_sandbox/reset'],
-    ['its deletion', 'delete', '/_sandbox/worlds/begun-anew'],
+    ['a reset', 'was-reset', 'post', '/_sandbox/reset'],
+    ['its deletion', 'was-deleted', 'delete', '/_sandbox/worlds/was-deleted'],
   ] as const)(
     'are each sent once and in order after %s, though one of before is under way',
-    async (_, method, path) => {
-      const by = inWorld('begun-anew');
+    async (_, world, method, path) => {
+      const by = inWorld(world);
       const held = await startReceiver();
       let release = (): void => {};
       const released = new Promise<void>((resolve) => {
@@ -1683,12 +1698,11 @@ describe('the deliveries of a world whose ids begin anew', () => {
         await by.post('/api/v1/webhook_subscriptions', subscription);
         for (const last of [5, 6, 7, 8]) await by.call(`+1212555010${last}`);
         release();
-        await sandbox.world('begun-anew').clock.advance('1ms');
+        await sandbox.world(world).clock.advance('1ms');
         expect(held.got.map(({ body }) => body.to_number.slice(-1))).toEqual(['0', '5', '6', '7', '8']);
       } finally {
         release();
         await held.close();
-        await by.post('/_sandbox/reset');
       }
     },
   );

@@ -11,7 +11,7 @@ describe('the memory store', () => {
     const clock = { mode: 'manual', speed: 0, wall: 0, at: 0, held: false } as const;
     for (const name of ['small', 'large']) {
       const facts = { name, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
-      await store.addWorld({ ...facts, clock, assumptions: {} });
+      await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
     }
     const write = (world: string, id: string, bytes: number): Promise<void> =>
       store.transaction(world, (tx) =>
