@@ -10,7 +10,8 @@ import { parse } from 'yaml';
 import { createSandbox, type Sandbox, type SandboxOptions, verifySignature } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { exchange } from './support/wire.ts';
+import { gate } from './support/webhooks.ts';
+import { exchange, JSON_TYPE, wireTo } from './support/wire.ts';
 import { childOf, childOrganization, clientWith, START } from './support/world.ts';
 
 let sandbox: Sandbox;
@@ -1706,6 +1707,54 @@ describe('the deliveries of a world whose ids begin anew', () => {
       }
     },
   );
+});
+
+describe('a world that changes under a request', () => {
+  it.each([
+    ['was reset', 'was-reset-then', 'post', '/_sandbox/reset', 1],
+    ['was deleted', 'was-deleted-then', 'delete', '/_sandbox/worlds/was-deleted-then', 0],
+    ['was made anew', 'was-made-anew-then', 'delete', '/_sandbox/worlds/was-made-anew-then', 1],
+  ] as const)(
+    'serves one whose body comes after it %s as what it is by then',
+    async (_, world, method, path, others) => {
+      const wire = wireTo(sandbox.url);
+      const body = gate();
+      const by = inWorld(world);
+      const dialled = wire.send({
+        method: 'POST',
+        path: '/v1/calls/dial',
+        key: by.key,
+        headers: JSON_TYPE,
+        body: JSON.stringify({ from_number: FROM, to_number: '+12125550100' }),
+        bodyAfter: body.opened,
+      });
+      await vi.waitFor(async () => expect(await worldNames()).toContain(world));
+      expect((await by[method](path)).status).toBe(204);
+      const between = others === 0 ? [] : [await by.get('/v1/me')];
+      body.open();
+      const answer = await dialled;
+      expect(answer.status, answer.text).toBe(202);
+      expect((await by.readCall(answer.body.call_id)).status).toBe('QUEUED');
+      const journal = (await sandbox.world(world).requests()).slice(0, others + 1);
+      expect(journal.map((entry) => [entry.id, entry.path])).toEqual([
+        ...between.map(({ headers }) => [headers['x-sandbox-request-id'], '/v1/me']),
+        [answer.headers['x-sandbox-request-id'], '/v1/calls/dial'],
+      ]);
+      wire.close();
+    },
+  );
+
+  it('answers what it has done before it was deleted, though its clock was still running it out', async () => {
+    await withSandbox({ clock: 'instant' }, async (own) => {
+      const by = inWorld('run-out', own);
+      const [agent] = await dataOf(by, '/v1/agents');
+      const to_numbers = Array.from({ length: 5000 }, (_, n) => `+1212${2_000_000 + n}`);
+      const made = by.post('/v1/jobs', { agent_id: agent.id, to_numbers });
+      await vi.waitFor(async () => expect(await dataOf(by, '/_sandbox/events')).not.toEqual([]), { interval: 1 });
+      expect((await by.delete('/_sandbox/worlds/run-out')).status).toBe(204);
+      expect((await made).status).toBe(201);
+    });
+  });
 });
 
 describe('the world of a request', () => {

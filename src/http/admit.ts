@@ -28,6 +28,7 @@ export async function admit(house: House, exchange: Exchange): Promise<void> {
         exchange.caller = found.caller(tx);
         const at = timeOf(tx.cell('clock'), wall());
         exchange.at = at;
+        exchange.epoch = tx.cell('epoch');
         exchange.assumptions = tx.cell('assumptions');
         exchange.id = requestId(tx);
         exchange.rate = house.settings.rateLimit ? countRequest(tx, exchange.caller, at) : fullQuota(exchange.caller);

@@ -25,9 +25,10 @@ export class Exchange {
   world: string | null = null;
   /** The world had gone and was made anew for this request. */
   recreated = false;
-  /** Its id in the journal, once it has one, and the world's time at which it came. */
+  /** Its id in the journal, once it has one, the world's time at which it came, and the epoch that both belong to. */
   id: string | null = null;
   at: number | null = null;
+  epoch: number | null = null;
   rate: RateStanding | null = null;
   scenarios: WorldScenarios | null = null;
   /** What the world has set in the assumption ledger. */
