@@ -3,7 +3,7 @@
 // receiver in a third process meets them.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -478,6 +478,26 @@ describe.concurrent('a stop', patient, () => {
       expect(status).toBe('failed');
       expect(attempts.map(({ error_class }) => error_class)).toEqual(['shutdown']);
     }
+  });
+});
+
+describe('the file of --state', patient, () => {
+  it('is written again once it can be, after it could not, which the log tells', async () => {
+    const folder = folderOf();
+    const away = `${folder}-away`;
+    const state = join(folder, 'state.json');
+    const server = await serve(['--clock', 'manual', '--state', state]);
+    const client = clientOf(server.url);
+    const written = (): number => JSON.parse(readFileSync(state, 'utf8')).worlds.default.rows.calls.length;
+    await client.call('+12125550100');
+    await eventually(() => expect(written()).toBe(1));
+    renameSync(folder, away);
+    await client.call('+12125550100');
+    await eventually(() => expect(server.log().map(({ msg }) => msg)).toContain('the state could not be written'));
+    renameSync(away, folder);
+    await client.call('+12125550100');
+    await eventually(() => expect(written()).toBe(3));
+    expect((await server.stop()).code).toBe(0);
   });
 });
 
