@@ -105,38 +105,43 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
-  const entered = async (): Promise<string> => {
+  const inside = async <T>(body: () => Promise<T>): Promise<T> => {
     if (!worldName.test(name)) throw new TypeError(`"${name}" is no name of a world: ${worldName.source}`);
     if (!(await house.worlds.ofTestKey(name))) throw new Error(`there is no world "${name}" (autoWorlds is off)`);
-    house.worlds.touch(name);
-    return name;
+    const leave = house.worlds.visit(name);
+    return body().finally(leave);
   };
   const entries = async <Name extends JournalName>(journal: Name): Promise<readonly Journals[Name][]> => {
-    const { entries: found } = await house.store.transaction(await entered(), (tx) => tx.journal(journal));
+    const { entries: found } = await inside(() => house.store.transaction(name, (tx) => tx.journal(journal)));
     return found;
   };
   return {
     name,
     apiKey,
     clock: {
-      now: async () => (await readClock(house, await entered())).now,
+      now: async () => (await inside(() => readClock(house, name))).now,
       async advance(by, timeout = '30s') {
         const goal = typeof by === 'string' ? { by: milliseconds(by) } : { to: instant(by.to) };
-        return shownAdvance(await advance(house, await entered(), { ...goal, timeoutMs: milliseconds(timeout) }));
+        const timeoutMs = milliseconds(timeout);
+        return shownAdvance(await inside(() => advance(house, name, { ...goal, timeoutMs })));
       },
       async untilIdle(timeout = '30s') {
         const goal = { until: 'idle', timeoutMs: milliseconds(timeout) } as const;
-        return shownAdvance(await advance(house, await entered(), goal));
+        return shownAdvance(await inside(() => advance(house, name, goal)));
       },
-      set: async (mode) => setClock(house, await entered(), { mode: clockSetting(mode) }),
+      async set(text) {
+        const mode = clockSetting(text);
+        return inside(() => setClock(house, name, { mode }));
+      },
     },
     deliveries: async () => (await entries('deliveries')).map(shownDelivery),
     events: async () => (await entries('events')).map(shownEvent),
     requests: async () => (await entries('requests')).map(shownRequest),
     async waitFor({ timeout = '10s', ...match }) {
-      return shownEvent(await waitForEvent(house, await entered(), match, milliseconds(timeout)));
+      const timeoutMs = milliseconds(timeout);
+      return shownEvent(await inside(() => waitForEvent(house, name, match, timeoutMs)));
     },
-    reset: async () => house.worlds.reset(await entered()),
+    reset: () => inside(() => house.worlds.reset(name)),
   };
 }
 

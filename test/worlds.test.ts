@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { createSandbox, type Sandbox, type SandboxOptions, verifySignature } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { gate } from './support/webhooks.ts';
+import { fire, gate } from './support/webhooks.ts';
 import { exchange, JSON_TYPE, wireTo } from './support/wire.ts';
 import { childOf, childOrganization, clientWith, START } from './support/world.ts';
 
@@ -1142,6 +1142,57 @@ describe('--world-ttl', () => {
       await vi.waitFor(() => expect(held.got).toHaveLength(1));
       release();
       await held.close();
+    });
+  });
+
+  it.each<[what: string, world: string, begin: (own: Sandbox, by: Client) => Promise<() => Promise<unknown>>]>([
+    [
+      'a body is still to come',
+      'receiving',
+      async (own, by) => {
+        const wire = wireTo(own.url);
+        const body = gate();
+        const sent = { method: 'POST', path: '/v1/client-tokens', key: by.key, headers: JSON_TYPE, body: '{}' };
+        const answered = wire.send({ ...sent, bodyAfter: body.opened });
+        await vi.waitFor(async () => expect(await worldNames(own)).toContain('receiving'));
+        return async () => {
+          body.open();
+          expect((await answered).status).toBe(201);
+          wire.close();
+        };
+      },
+    ],
+    [
+      'an answer is delayed',
+      'delaying',
+      async (own, by) => {
+        const answered = by.get('/v1/me', { 'X-Sandbox-Delay': '2s' });
+        await vi.waitFor(async () => expect(await own.world('delaying').requests()).toHaveLength(1));
+        return () => answered;
+      },
+    ],
+    [
+      'the library waits',
+      'waiting',
+      async (own, by) => {
+        const happened = own.world('waiting').waitFor({ event_type: 'call_busy' });
+        await own.world('waiting').clock.now();
+        return async () => {
+          await fire(by, 'call_busy');
+          await happened;
+        };
+      },
+    ],
+  ])('spares a world as long as %s, and counts from the end of that', async (_, world, begin) => {
+    await withMachineTime({ worldTtl: '10s' }, async (own) => {
+      const end = await begin(own, inWorld(world, own));
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(await worldNames(own)).toContain(world);
+      await end();
+      await vi.advanceTimersByTimeAsync(9000);
+      expect(await worldNames(own)).toContain(world);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await worldNames(own)).not.toContain(world);
     });
   });
 });

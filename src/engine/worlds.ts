@@ -36,6 +36,8 @@ export class Worlds {
   readonly #defaultScopes = defaultScopes();
   /** Worlds made on first use, the longest idle first, with the machine's time of their last request. */
   readonly #idle = new Map<string, number>();
+  /** How many requests are under way in worlds made on first use. */
+  readonly #visits = new Map<string, number>();
   /** Worlds that went, with their last epoch: one made anew says so, and is never taken for the one before it. */
   readonly #gone = new Map<string, number>();
   /** Worlds come and go one at a time, so that no two take the last place. */
@@ -95,16 +97,26 @@ export class Worlds {
     });
   }
 
-  /** Notes that a world was asked something. */
-  touch(name: string): void {
-    if (this.#idle.delete(name)) this.#idle.set(name, wall());
+  /**
+   * Notes that a world is asked something, and is not idle until that is done with: answers what to call then.
+   * Undefined for a world that never goes by itself.
+   */
+  visit(name: string): (() => void) | undefined {
+    if (!this.#touch(name)) return undefined;
+    this.#visits.set(name, (this.#visits.get(name) ?? 0) + 1);
+    return () => {
+      const others = (this.#visits.get(name) ?? 1) - 1;
+      if (others > 0) this.#visits.set(name, others);
+      else this.#visits.delete(name);
+      this.#touch(name);
+    };
   }
 
   /** Whether a world has been idle for longer than it may: it counts as gone, whether it has been swept up or not. */
   isExpired(name: string): boolean {
     const lastUsed = this.#idle.get(name);
     if (lastUsed === undefined || wall() - lastUsed < this.#parts.settings.worldTtlMs) return false;
-    return !this.#parts.isDelivering(name);
+    return !this.#isBusy(name);
   }
 
   /** Lets worlds go that have been idle for longer than they may. */
@@ -187,10 +199,10 @@ export class Worlds {
 
   /** Lets the longest idle world go where one more would be too many; `conflict` where none may go. */
   async #makeRoom(): Promise<void> {
-    const { store, settings, isDelivering } = this.#parts;
+    const { store, settings } = this.#parts;
     if ((await store.worldCount()) < settings.maxWorlds) return;
     for (const name of this.#idle.keys()) {
-      if (isDelivering(name)) continue;
+      if (this.#isBusy(name)) continue;
       await this.#letGo(name);
       return;
     }
@@ -202,6 +214,16 @@ export class Worlds {
       message: `There are ${this.#parts.settings.maxWorlds} worlds, which is the maximum (--max-worlds).`,
       hint: 'Delete a world with DELETE /_sandbox/worlds/{name}, or raise the maximum.',
     });
+  }
+
+  #touch(name: string): boolean {
+    const goes = this.#idle.delete(name);
+    if (goes) this.#idle.set(name, wall());
+    return goes;
+  }
+
+  #isBusy(name: string): boolean {
+    return this.#visits.has(name) || this.#parts.isDelivering(name);
   }
 
   #inTurn<T>(body: () => Promise<T>): Promise<T> {

@@ -41,7 +41,8 @@ export async function admit(house: House, exchange: Exchange): Promise<void> {
     }
     exchange.world = found.world;
     exchange.recreated = found.recreated;
-    house.worlds.touch(found.world);
+    exchange.leave?.();
+    exchange.leave = house.worlds.visit(found.world);
     return;
   }
 }
@@ -54,7 +55,6 @@ export async function admitToControl(
   if (authorization === undefined) return { world: 'default', recreated: false };
   const found = await locate(house, bearerOf(authorization));
   await house.store.transaction(found.world, (tx) => found.caller(tx));
-  house.worlds.touch(found.world);
   return found;
 }
 

@@ -100,10 +100,12 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
 
   return (req, res) => {
     const exchange = new Exchange(req, res);
-    handle(exchange).catch((error) => {
-      house.log.error({ err: error, method: req.method, path: exchange.path }, 'a request could not be answered');
-      res.destroy();
-    });
+    handle(exchange)
+      .catch((error) => {
+        house.log.error({ err: error, method: req.method, path: exchange.path }, 'a request could not be answered');
+        res.destroy();
+      })
+      .finally(() => exchange.leave?.());
   };
 }
 
