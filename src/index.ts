@@ -132,37 +132,41 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
-  const entered = async (): Promise<string> => {
+  const inside = async <T>(body: () => Promise<T>): Promise<T> => {
     if (!worldName.test(name)) throw new TypeError(`"${name}" is no name of a world: ${worldName.source}`);
     if (!(await house.worlds.ofTestKey(name))) throw new Error(`there is no world "${name}" (autoWorlds is off)`);
-    house.worlds.touch(name);
-    return name;
+    const leave = house.worlds.visit(name);
+    return inWords(body()).finally(leave);
   };
   const entries = async <Name extends JournalName>(journal: Name): Promise<readonly Journals[Name][]> => {
-    const { entries: found } = await house.store.transaction(await entered(), (tx) => tx.journal(journal));
+    const { entries: found } = await inside(() => house.store.transaction(name, (tx) => tx.journal(journal)));
     return found;
   };
   const run = async (goal: Parameters<typeof advance>[2]): Promise<Advance> =>
-    shownAdvance(await inWords(advance(house, await entered(), goal)));
+    shownAdvance(await inside(() => advance(house, name, goal)));
   return {
     name,
     apiKey,
     clock: {
-      now: async () => (await readClock(house, await entered())).now,
+      now: async () => (await inside(() => readClock(house, name))).now,
       async advance(by, timeout = '30s') {
         const goal = typeof by === 'string' ? { by: milliseconds(by) } : { to: instant(by.to) };
         return run({ ...goal, timeoutMs: milliseconds(timeout) });
       },
       untilIdle: async (timeout = '30s') => run({ until: 'idle', timeoutMs: milliseconds(timeout) }),
-      set: async (mode) => setClock(house, await entered(), { mode: clockSetting(mode) }),
+      async set(text) {
+        const mode = clockSetting(text);
+        return inside(() => setClock(house, name, { mode }));
+      },
     },
     deliveries: async () => (await entries('deliveries')).map(shownDelivery),
     events: async () => (await entries('events')).map(shownEvent),
     requests: async () => (await entries('requests')).map(shownRequest),
     async waitFor({ timeout = '10s', ...match }) {
-      return shownEvent(await inWords(waitForEvent(house, await entered(), match, milliseconds(timeout))));
+      const timeoutMs = milliseconds(timeout);
+      return shownEvent(await inside(() => waitForEvent(house, name, match, timeoutMs)));
     },
-    reset: async () => house.worlds.reset(await entered()),
+    reset: () => inside(() => house.worlds.reset(name)),
   };
 }
 

@@ -59,7 +59,7 @@ export async function keepState(file: string, store: Store, log: Log): Promise<S
     const { facts, cells } = dump;
     const now = wall();
     try {
-      await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions }, (tx) =>
+      await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions, epoch: cells.epoch }, (tx) =>
         restore(tx, { ...dump, cells: { ...cells, clock: resumed(cells.clock, dump.wall, now) } }),
       );
     } catch (error) {
@@ -71,18 +71,25 @@ export async function keepState(file: string, store: Store, log: Log): Promise<S
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
   const write = (): Promise<void> => {
-    writing = writing.then(async () => {
-      const names = [...changed];
-      changed.clear();
+    // One that failed is no reason not to try again.
+    writing = writing.catch(() => {}).then(writeChanged);
+    return writing;
+  };
+  async function writeChanged(): Promise<void> {
+    const names = [...changed];
+    changed.clear();
+    try {
       for (const name of names) {
         const facts = await store.world(name);
         if (facts && facts.origin !== 'auto') state.data.worlds[name] = await store.dump(name, wall());
-        else if (!facts) delete state.data.worlds[name];
+        else delete state.data.worlds[name];
       }
       await state.write();
-    });
-    return writing;
-  };
+    } catch (error) {
+      for (const name of names) changed.add(name);
+      throw error;
+    }
+  }
   const stop = store.onCommit(({ world }) => {
     changed.add(world);
     timer ??= setTimeout(() => {

@@ -324,7 +324,7 @@ describe('the rules of a fixture', () => {
     ['an hour that there is not', "until: '20:59:59'", "until: '24:00:00'", 'calling_rules.until', '08:00:00'],
     ['an end before the beginning', "until: '20:59:59'", "until: '07:59:59'", 'calling_rules.until', 'earlier'],
     ['a day that there is not', 'days: [Monday', 'days: [Mon', 'calling_rules.days.0', 'Monday'],
-    ['no day', 'days: [Monday, Tuesday, Wednesday, Thursday, Friday, Saturday]', 'days: []', 'calling_rules.days', '1'],
+    ['no day', 'days: [Monday, Tuesday, Wednesday, Thursday, Friday, Saturday]', 'days: []', 'calling_rules.days', 'empty'],
     ['no call at all', 'calls_per_day: 3', 'calls_per_day: 0', 'calling_rules.calls_per_day', '0'],
     ['a time zone that there is not', 'America/New_York', 'America/Gotham', 'calling_rules.time_zone', 'IANA'],
     ['a number that is none', "do_not_call: ['+1", "do_not_call: ['", 'calling_rules.do_not_call.0', 'E.164'],

@@ -103,10 +103,11 @@ describe('a body that is made to be slow', () => {
     ['brackets', `"token":${'['.repeat(250 * KIBIBYTE)}`],
     ['names', '"token":{'.repeat(28 * KIBIBYTE)],
     ['words', 'token '.repeat(42 * KIBIBYTE)],
+    ['beginnings of tokens', `{"note":"${'eyJ'.repeat(80 * KIBIBYTE)}"}`],
   ])('of %s is journaled at once', async (_, body) => {
     const began = performance.now();
     await entryOf(body);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(1000);
   });
 });
 

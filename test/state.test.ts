@@ -493,6 +493,18 @@ describe('worlds', () => {
     expect(names).not.toContain('workshop');
   });
 
+  it('that were posted and deleted stay away though a test key made them anew at once', async () => {
+    const lives = await Lives.begin();
+    await lives.client.post('/_sandbox/worlds', { name: 'lab' });
+    await lives.with('svc_test_lab').call('+12125550100');
+    await lives.restart();
+    await lives.client.delete('/_sandbox/worlds/lab');
+    await lives.with('svc_test_lab').get('/v1/me');
+    await lives.restart();
+    const names = (await lives.client.get('/_sandbox/worlds')).body.data.map(({ name }: { name: string }) => name);
+    expect(names).not.toContain('lab');
+  });
+
   it('that a test key made on first use do not', async () => {
     const lives = await Lives.begin();
     const id = await lives.with('svc_test_passing').call('+12125550101');

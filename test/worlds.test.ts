@@ -11,6 +11,8 @@ import { parse } from 'yaml';
 import { createSandbox, type Sandbox, type SandboxOptions, verifySignature } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { fire, gate } from './support/webhooks.ts';
+import { exchange, JSON_TYPE, wireTo } from './support/wire.ts';
 import { childOf, childOrganization, clientWith, START } from './support/world.ts';
 
 let sandbox: Sandbox;
@@ -1002,6 +1004,17 @@ describe('--max-worlds', () => {
     });
   });
 
+  it('holds however many worlds are asked for at once', async () => {
+    await withSandbox({ maxWorlds: 10 }, async (own) => {
+      const first = (world: number): string =>
+        `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_test_at-once-${world}\r\n\r\n`;
+      const last = first(0).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+      const { statuses } = await exchange(own.url, [...Array.from({ length: 40 }, (_, n) => first(n)), last].join(''));
+      expect(statuses).toHaveLength(41);
+      expect(await worldNames(own)).toHaveLength(10);
+    });
+  });
+
   it('a POST that is refused lets no world go: an existing name is 409, an unknown fixture 400', async () => {
     await withSandbox({ maxWorlds: 6 }, async (own) => {
       const by = clientOf(own.url);
@@ -1130,6 +1143,57 @@ describe('--world-ttl', () => {
       await vi.waitFor(() => expect(held.got).toHaveLength(1));
       release();
       await held.close();
+    });
+  });
+
+  it.each<[what: string, world: string, begin: (own: Sandbox, by: Client) => Promise<() => Promise<unknown>>]>([
+    [
+      'a body is still to come',
+      'receiving',
+      async (own, by) => {
+        const wire = wireTo(own.url);
+        const body = gate();
+        const sent = { method: 'POST', path: '/v1/client-tokens', key: by.key, headers: JSON_TYPE, body: '{}' };
+        const answered = wire.send({ ...sent, bodyAfter: body.opened });
+        await vi.waitFor(async () => expect(await worldNames(own)).toContain('receiving'));
+        return async () => {
+          body.open();
+          expect((await answered).status).toBe(201);
+          wire.close();
+        };
+      },
+    ],
+    [
+      'an answer is delayed',
+      'delaying',
+      async (own, by) => {
+        const answered = by.get('/v1/me', { 'X-Sandbox-Delay': '2s' });
+        await vi.waitFor(async () => expect(await own.world('delaying').requests()).toHaveLength(1));
+        return () => answered;
+      },
+    ],
+    [
+      'the library waits',
+      'waiting',
+      async (own, by) => {
+        const happened = own.world('waiting').waitFor({ event_type: 'call_busy' });
+        await own.world('waiting').clock.now();
+        return async () => {
+          await fire(by, 'call_busy');
+          await happened;
+        };
+      },
+    ],
+  ])('spares a world as long as %s, and counts from the end of that', async (_, world, begin) => {
+    await withMachineTime({ worldTtl: '10s' }, async (own) => {
+      const end = await begin(own, inWorld(world, own));
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(await worldNames(own)).toContain(world);
+      await end();
+      await vi.advanceTimersByTimeAsync(9000);
+      expect(await worldNames(own)).toContain(world);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await worldNames(own)).not.toContain(world);
     });
   });
 });
@@ -1314,6 +1378,7 @@ describe('the worlds of the control API', () => {
     const { api_key } = (await client.post('/_sandbox/worlds', { name: 'short-lived' })).body.data;
     const call = await to(api_key).call('+12125550100');
     const key = (await to(api_key).post('/_sandbox/keys', {})).body.data.api_key;
+    const { token } = (await to(api_key).post('/v1/client-tokens')).body.data;
     const answer = await client.delete('/_sandbox/worlds/short-lived');
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(await worldNames()).not.toContain('short-lived');
@@ -1322,6 +1387,8 @@ describe('the worlds of the control API', () => {
     expect((await client.post('/_sandbox/worlds', { name: 'short-lived' })).status).toBe(201);
     expectError(await to(api_key).get(`/v1/calls/${call}`), 404, 'not_found');
     expectError(await to(key).get('/v1/me'), 401, 'unauthorized');
+    expect((await to(api_key).post('/v1/client-tokens')).status).toBe(201);
+    expectError(await to(token).get('/v1/me'), 401, 'unauthorized');
   });
 
   it('cannot be deleted where they are bundled', async () => {
@@ -1730,12 +1797,12 @@ describe('a reset', () => {
 
 describe('the deliveries of a world whose ids begin anew', () => {
   it.each([
-    ['a reset', 'post', '/_sandbox/reset'],
-    ['its deletion', 'delete', '/_sandbox/worlds/begun-anew'],
+    ['a reset', 'was-reset', 'post', '/_sandbox/reset'],
+    ['its deletion', 'was-deleted', 'delete', '/_sandbox/worlds/was-deleted'],
   ] as const)(
     'are each sent once and in order after %s, though one of before is under way',
-    async (_, method, path) => {
-      const by = inWorld('begun-anew');
+    async (_, world, method, path) => {
+      const by = inWorld(world);
       const held = await startReceiver();
       let release = (): void => {};
       const released = new Promise<void>((resolve) => {
@@ -1751,15 +1818,62 @@ describe('the deliveries of a world whose ids begin anew', () => {
         await by.post('/api/v1/webhook_subscriptions', subscription);
         for (const last of [5, 6, 7, 8]) await by.call(`+1212555010${last}`);
         release();
-        await sandbox.world('begun-anew').clock.advance('1ms');
+        await sandbox.world(world).clock.advance('1ms');
         expect(held.got.map(({ body }) => body.to_number.slice(-1))).toEqual(['0', '5', '6', '7', '8']);
       } finally {
         release();
         await held.close();
-        await by.post('/_sandbox/reset');
       }
     },
   );
+});
+
+describe('a world that changes under a request', () => {
+  it.each([
+    ['was reset', 'was-reset-then', 'post', '/_sandbox/reset', 1],
+    ['was deleted', 'was-deleted-then', 'delete', '/_sandbox/worlds/was-deleted-then', 0],
+    ['was made anew', 'was-made-anew-then', 'delete', '/_sandbox/worlds/was-made-anew-then', 1],
+  ] as const)(
+    'serves one whose body comes after it %s as what it is by then',
+    async (_, world, method, path, others) => {
+      const wire = wireTo(sandbox.url);
+      const body = gate();
+      const by = inWorld(world);
+      const dialled = wire.send({
+        method: 'POST',
+        path: '/v1/calls/dial',
+        key: by.key,
+        headers: JSON_TYPE,
+        body: JSON.stringify({ from_number: FROM, to_number: '+12125550100' }),
+        bodyAfter: body.opened,
+      });
+      await vi.waitFor(async () => expect(await worldNames()).toContain(world));
+      expect((await by[method](path)).status).toBe(204);
+      const between = others === 0 ? [] : [await by.get('/v1/me')];
+      body.open();
+      const answer = await dialled;
+      expect(answer.status, answer.text).toBe(202);
+      expect((await by.readCall(answer.body.call_id)).status).toBe('QUEUED');
+      const journal = (await sandbox.world(world).requests()).slice(0, others + 1);
+      expect(journal.map((entry) => [entry.id, entry.path])).toEqual([
+        ...between.map(({ headers }) => [headers['x-sandbox-request-id'], '/v1/me']),
+        [answer.headers['x-sandbox-request-id'], '/v1/calls/dial'],
+      ]);
+      wire.close();
+    },
+  );
+
+  it('answers what it has done before it was deleted, though its clock was still running it out', async () => {
+    await withSandbox({ clock: 'instant' }, async (own) => {
+      const by = inWorld('run-out', own);
+      const [agent] = await dataOf(by, '/v1/agents');
+      const to_numbers = Array.from({ length: 5000 }, (_, n) => `+1212${2_000_000 + n}`);
+      const made = by.post('/v1/jobs', { agent_id: agent.id, to_numbers });
+      await vi.waitFor(async () => expect(await dataOf(by, '/_sandbox/events')).not.toEqual([]), { interval: 1 });
+      expect((await by.delete('/_sandbox/worlds/run-out')).status).toBe(204);
+      expect((await made).status).toBe(201);
+    });
+  });
 });
 
 describe('the world of a request', () => {

@@ -94,14 +94,18 @@ export class Pacer {
 
   /**
    * On an instant clock: performs everything that is planned, the clock jumping along. Deliveries are not waited for.
+   * A world that goes meanwhile takes what is left with it.
    */
   async runOut(world: string): Promise<void> {
     let steps = 0;
-    await this.#drain(world, (tx) => {
+    const run = this.#drain(world, (tx) => {
       const row = tx.nextRow();
       if (!row || steps++ > MOST_STEPS) return Number.NEGATIVE_INFINITY;
       this.#moveTo(tx, row.at);
       return row.at;
+    });
+    await run.catch((error) => {
+      if (!(error instanceof NoSuchWorld)) throw error;
     });
   }
 

@@ -91,11 +91,13 @@ export function serveRoutes(house: House, routes: readonly Route[]): Router {
 }
 
 async function serve(house: House, each: Route, req: Request, res: Response): Promise<void> {
+  let leave: (() => void) | undefined;
   try {
     const body = receiveBody(req);
     body.catch(() => {});
     const controls = each.open ? noControls : readControls(req, 'x-sandbox-world');
     const { world, recreated } = each.open ? openWorld : await worldOf(house, req);
+    leave = house.worlds.visit(world);
     if (!each.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const gone = new AbortController();
     res.once('close', () => gone.abort());
@@ -119,6 +121,8 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
   } catch (error) {
     if (error instanceof ClientGone) return;
     writeError(req, res, asApiError(house, req, error));
+  } finally {
+    leave?.();
   }
 }
 
@@ -164,10 +168,7 @@ async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
 
 async function worldNamed(house: House, name: string): Promise<EnteredWorld> {
   const entered = worldName.test(name) ? await house.worlds.ofTestKey(name) : undefined;
-  if (entered) {
-    house.worlds.touch(name);
-    return { world: name, recreated: entered.recreated };
-  }
+  if (entered) return { world: name, recreated: entered.recreated };
   throw new ApiError('not_found', { message: `There is no world "${name.slice(0, 80)}".` });
 }
 

@@ -36,8 +36,12 @@ export class Worlds {
   readonly #defaultScopes = defaultScopes();
   /** Worlds made on first use, the longest idle first, with the machine's time of their last request. */
   readonly #idle = new Map<string, number>();
-  /** Worlds that went, so that one made anew can say so. */
-  readonly #gone = new Set<string>();
+  /** How many requests are under way in worlds made on first use. */
+  readonly #visits = new Map<string, number>();
+  /** Worlds that went, with their last epoch: one made anew says so, and is never taken for the one before it. */
+  readonly #gone = new Map<string, number>();
+  /** Worlds come and go one at a time, so that no two take the last place. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WorldsParts) {
     this.#parts = parts;
@@ -55,55 +59,75 @@ export class Worlds {
    * worlds are not made on first use.
    */
   async ofTestKey(name: string): Promise<{ recreated: boolean } | undefined> {
-    if (this.isExpired(name)) await this.#letGo(name);
-    if (await this.#parts.store.world(name)) return { recreated: false };
-    if (!this.#parts.settings.autoWorlds) return undefined;
-    await this.#makeRoom();
-    const made = await this.#make(name, 'auto', DEFAULT_FIXTURE, this.#parts.settings.clock);
-    this.#idle.set(name, wall());
-    return { recreated: made && this.#gone.delete(name) };
+    const { store, settings } = this.#parts;
+    if (!this.isExpired(name) && (await store.world(name))) return { recreated: false };
+    return this.#inTurn(async () => {
+      if (this.isExpired(name)) await this.#letGo(name);
+      if (await store.world(name)) return { recreated: false };
+      if (!settings.autoWorlds) return undefined;
+      await this.#makeRoom();
+      await this.#make(name, 'auto', DEFAULT_FIXTURE, settings.clock);
+      this.#idle.set(name, wall());
+      return { recreated: this.#gone.delete(name) };
+    });
   }
 
   /** Makes a world that stays; `conflict` where the name is taken or there is no room, `validation_error` otherwise. */
   async post(name: string, fixture: string, clock: ClockSetting, assumptions: AssumptionValues): Promise<void> {
     const { store, settings } = this.#parts;
     this.#fixture(fixture);
-    if (await store.world(name)) throw nameTaken(name);
-    if ((await store.worldCount()) >= settings.maxWorlds) throw this.#noRoom();
-    if (!(await this.#make(name, 'posted', fixture, clock, assumptions))) throw nameTaken(name);
-    this.#gone.delete(name);
+    await this.#inTurn(async () => {
+      if (await store.world(name)) throw nameTaken(name);
+      if ((await store.worldCount()) >= settings.maxWorlds) throw this.#noRoom();
+      await this.#make(name, 'posted', fixture, clock, assumptions);
+      this.#gone.delete(name);
+    });
   }
 
   /** Lets a world go; `conflict` for a bundled one. Answers false where there is none. */
-  async drop(name: string): Promise<boolean> {
-    const world = await this.#parts.store.world(name);
-    if (world?.origin === 'bundled') {
-      throw new ApiError('conflict', { message: `${name} is a bundled world and stays.`, hint: 'Reset it instead.' });
-    }
-    if (!world) return false;
-    await this.#letGo(name);
-    return true;
+  drop(name: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const world = await this.#parts.store.world(name);
+      if (world?.origin === 'bundled') {
+        throw new ApiError('conflict', { message: `${name} is a bundled world and stays.`, hint: 'Reset it instead.' });
+      }
+      if (!world) return false;
+      await this.#letGo(name);
+      return true;
+    });
   }
 
-  /** Notes that a world was asked something. */
-  touch(name: string): void {
-    if (this.#idle.delete(name)) this.#idle.set(name, wall());
+  /**
+   * Notes that a world is asked something, and is not idle until that is done with: answers what to call then.
+   * Undefined for a world that never goes by itself.
+   */
+  visit(name: string): (() => void) | undefined {
+    if (!this.#touch(name)) return undefined;
+    this.#visits.set(name, (this.#visits.get(name) ?? 0) + 1);
+    return () => {
+      const others = (this.#visits.get(name) ?? 1) - 1;
+      if (others > 0) this.#visits.set(name, others);
+      else this.#visits.delete(name);
+      this.#touch(name);
+    };
   }
 
   /** Whether a world has been idle for longer than it may: it counts as gone, whether it has been swept up or not. */
   isExpired(name: string): boolean {
     const lastUsed = this.#idle.get(name);
     if (lastUsed === undefined || wall() - lastUsed < this.#parts.settings.worldTtlMs) return false;
-    return !this.#parts.isDelivering(name);
+    return !this.#isBusy(name);
   }
 
   /** Lets worlds go that have been idle for longer than they may. */
-  async dropExpired(): Promise<void> {
-    const since = wall() - this.#parts.settings.worldTtlMs;
-    for (const [name, lastUsed] of this.#idle) {
-      if (lastUsed > since) return;
-      if (this.isExpired(name)) await this.#letGo(name);
-    }
+  dropExpired(): Promise<void> {
+    return this.#inTurn(async () => {
+      const since = wall() - this.#parts.settings.worldTtlMs;
+      for (const [name, lastUsed] of this.#idle) {
+        if (lastUsed > since) return;
+        if (this.isExpired(name)) await this.#letGo(name);
+      }
+    });
   }
 
   /** Everything as the fixture has it; see KEPT_ON_RESET for what stays. */
@@ -131,7 +155,7 @@ export class Worlds {
     fixtureName: string,
     clock: ClockSetting,
     assumptions: AssumptionValues = {},
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { store, settings } = this.#parts;
     const fixture = this.#fixture(fixtureName);
     const world: NewWorld = {
@@ -142,9 +166,10 @@ export class Worlds {
       organization_id: uuid(settings.seed, name, 'organization', 1),
       clock: newClock(clock, settings.start, wall()),
       assumptions: { ...fixture.file.assumptions, ...assumptions },
+      epoch: (this.#gone.get(name) ?? 0) + 1,
     };
     // A bundled world's keys are its fixture's; every other world has its svc_test_ keys.
-    return store.addWorld(world, origin === 'bundled' ? (tx) => this.#putKeys(tx, fixture, world.clock.at) : undefined);
+    await store.addWorld(world, origin === 'bundled' ? (tx) => this.#putKeys(tx, fixture, world.clock.at) : undefined);
   }
 
   #fixture(name: string): Fixture {
@@ -174,10 +199,10 @@ export class Worlds {
 
   /** Lets the longest idle world go where one more would be too many; `conflict` where none may go. */
   async #makeRoom(): Promise<void> {
-    const { store, settings, isDelivering } = this.#parts;
+    const { store, settings } = this.#parts;
     if ((await store.worldCount()) < settings.maxWorlds) return;
     for (const name of this.#idle.keys()) {
-      if (isDelivering(name)) continue;
+      if (this.#isBusy(name)) continue;
       await this.#letGo(name);
       return;
     }
@@ -191,13 +216,30 @@ export class Worlds {
     });
   }
 
+  #touch(name: string): boolean {
+    const goes = this.#idle.delete(name);
+    if (goes) this.#idle.set(name, wall());
+    return goes;
+  }
+
+  #isBusy(name: string): boolean {
+    return this.#visits.has(name) || this.#parts.isDelivering(name);
+  }
+
+  #inTurn<T>(body: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(body);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
   async #letGo(name: string): Promise<void> {
+    const { store, onEmptied } = this.#parts;
     this.#idle.delete(name);
-    this.#gone.add(name);
-    await this.#parts.store.dropWorld(name);
-    this.#parts.onEmptied(name);
-    // The names alone are kept, and not without end.
-    if (this.#gone.size > 100_000) this.#gone.delete(this.#gone.values().next().value as string);
+    this.#gone.set(name, await store.transaction(name, (tx) => tx.cell('epoch')));
+    await store.dropWorld(name);
+    onEmptied(name);
+    // The names are kept, and not without end.
+    if (this.#gone.size > 100_000) this.#gone.delete(this.#gone.keys().next().value as string);
   }
 }
 

@@ -25,6 +25,7 @@ export async function admit(house: House, exchange: Exchange): Promise<void> {
         exchange.caller = found.caller(tx);
         const at = timeOf(tx.cell('clock'), wall());
         exchange.at = at;
+        exchange.epoch = tx.cell('epoch');
         exchange.assumptions = tx.cell('assumptions');
         exchange.id = requestId(tx);
         exchange.rate = house.settings.rateLimit ? countRequest(tx, exchange.caller, at) : fullQuota(exchange.caller);
@@ -37,7 +38,8 @@ export async function admit(house: House, exchange: Exchange): Promise<void> {
     }
     exchange.world = found.world;
     exchange.recreated = found.recreated;
-    house.worlds.touch(found.world);
+    exchange.leave?.();
+    exchange.leave = house.worlds.visit(found.world);
     return;
   }
 }
@@ -50,7 +52,6 @@ export async function admitToControl(
   if (authorization === undefined) return { world: 'default', recreated: false };
   const found = await authenticate(house, authorization);
   await house.store.transaction(found.world, (tx) => found.caller(tx));
-  house.worlds.touch(found.world);
   return found;
 }
 

@@ -9,7 +9,7 @@ import { implementationOf } from '../resources/index.ts';
 import { choose } from '../scenarios/choose.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import { refusalOf } from '../scenarios/refusal.ts';
-import type { Tx } from '../store/store.ts';
+import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { scriptedError } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { keep, readKey, replay } from './idempotency.ts';
@@ -18,7 +18,10 @@ import type { Validator } from './validate.ts';
 /** A reply, or an error that is an answer like another: what it counted stays counted. */
 export type Outcome = Reply | { readonly refusal: ApiError };
 
-/** `settled` hears of the outcome while the transaction is still open, so that what it writes commits with it. */
+/**
+ * `settled` hears of the outcome while the transaction is still open, so that what it writes commits with it. Undefined
+ * where the world that the request was admitted to has been reset since, or has gone; nothing has happened then.
+ */
 export function dispatch(
   house: House,
   validator: Validator,
@@ -26,12 +29,13 @@ export function dispatch(
   query: Record<string, unknown>,
   json: unknown,
   settled: (tx: Tx, outcome: Outcome) => void,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
   const contract = exchange.operation as NonNullable<Exchange['operation']>;
   const operation = implementationOf(contract.id);
   const key = readKey(exchange, json);
-  const run = (prepared: unknown): Promise<Outcome> =>
+  const run = (prepared: unknown): Promise<Outcome | undefined> =>
     transact(house, exchange.world as string, exchange.id, (tx) => {
+      if (tx.cell('epoch') !== exchange.epoch) return undefined;
       const settle = (outcome: Outcome): Outcome => {
         exchange.instant = tx.cell('clock').mode === 'instant';
         settled(tx, outcome);
@@ -73,6 +77,9 @@ export function dispatch(
       };
       const reply = operation.handle(request, tx);
       return reply instanceof Promise ? reply.then(finish) : finish(reply);
+    }).catch((error) => {
+      if (error instanceof NoSuchWorld) return undefined;
+      throw error;
     });
   return operation.prepare ? operation.prepare(json).then(run) : run(undefined);
 }

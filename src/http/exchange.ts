@@ -23,11 +23,14 @@ export class Exchange {
   controls: Controls = noControls;
   caller: Caller | null = null;
   world: string | null = null;
+  /** To be called when the request is done with, so that its world can be idle again. */
+  leave: (() => void) | undefined;
   /** The world had gone and was made anew for this request. */
   recreated = false;
-  /** Its id in the journal, once it has one, and the world's time at which it came. */
+  /** Its id in the journal, once it has one, the world's time at which it came, and the epoch that both belong to. */
   id: string | null = null;
   at: number | null = null;
+  epoch: number | null = null;
   rate: RateStanding | null = null;
   scenarios: WorldScenarios | null = null;
   /** What the world has set in the assumption ledger. */

@@ -12,7 +12,7 @@ import { admit, authorize, checkScenario } from './admit.ts';
 import { type Answer, answerOf, breakOff, errorAnswerOf, scriptedError, write } from './answer.ts';
 import { ClientGone, readJson, receiveBody } from './body.ts';
 import { noControls, readControls } from './controls.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, type Outcome } from './dispatch.ts';
 import { Exchange } from './exchange.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { readQuery } from './query.ts';
@@ -46,25 +46,29 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
     // Awaited only once everything before it has passed; until then its failure is not an unhandled one.
     body?.catch(() => {});
     await turn();
-    await admit(house, exchange);
-    checkScenario(exchange, implementation.sets?.kind);
-    const { error, fault } = exchange.controls;
-    if (fault?.when === 'before') throw new BrokenBefore();
-    if (error) throw injected(exchange, error);
-    if (exchange.rate) refuseExceeded(exchange.rate);
-    authorize(exchange, scopeStatus(exchange));
-    let json: unknown;
-    if (body) {
-      exchange.body = await body;
-      json = readJson(req, exchange.body, exchange.bodyLimit);
-    }
-    const query = exchange.query === '' ? {} : readQuery(exchange.query);
     let answer = unanswered;
-    const outcome = await dispatch(house, validator, exchange, query, json, (tx, outcome) => {
-      answer =
-        'refusal' in outcome ? errorAnswerOf(house, exchange, outcome.refusal) : answerOf(house, exchange, outcome);
-      recordIn(tx, exchange, answer);
-    });
+    let outcome: Outcome | undefined;
+    while (!outcome) {
+      await admit(house, exchange);
+      checkScenario(exchange, implementation.sets?.kind);
+      const { error, fault } = exchange.controls;
+      if (fault?.when === 'before') throw new BrokenBefore();
+      if (error) throw injected(exchange, error);
+      if (exchange.rate) refuseExceeded(exchange.rate);
+      authorize(exchange, scopeStatus(exchange));
+      let json: unknown;
+      if (body) {
+        exchange.body = await body;
+        json = readJson(req, exchange.body, exchange.bodyLimit);
+      }
+      const query = exchange.query === '' ? {} : readQuery(exchange.query);
+      // None where the world was reset or went while a body came: whoever asks is admitted to what it is by now.
+      outcome = await dispatch(house, validator, exchange, query, json, (tx, outcome) => {
+        answer =
+          'refusal' in outcome ? errorAnswerOf(house, exchange, outcome.refusal) : answerOf(house, exchange, outcome);
+        recordIn(tx, exchange, answer);
+      });
+    }
     if (implementation.complete && !('refusal' in outcome)) {
       const { origin } = exchange;
       const body = await implementation.complete(outcome.body, { now: wall(), origin });
@@ -96,10 +100,12 @@ export function createPlatform(house: House, validator: Validator): PlatformHand
 
   return (req, res) => {
     const exchange = new Exchange(req, res);
-    handle(exchange).catch((error) => {
-      house.log.error({ err: error, method: req.method, path: exchange.path }, 'a request could not be answered');
-      res.destroy();
-    });
+    handle(exchange)
+      .catch((error) => {
+        house.log.error({ err: error, method: req.method, path: exchange.path }, 'a request could not be answered');
+        res.destroy();
+      })
+      .finally(() => exchange.leave?.());
   };
 }
 
@@ -160,7 +166,14 @@ function asApiError(house: House, exchange: Exchange, error: unknown): ApiError 
   return new ApiError('internal_error');
 }
 
-/** `X-Sandbox-Delay`: real time, after the effect, before a fault. */
-function delayed({ controls }: Exchange): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, controls.delayMs));
+/** `X-Sandbox-Delay`: real time, after the effect, before a fault; no longer than there is someone who waits. */
+function delayed({ controls, res }: Exchange): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, res.closed ? 0 : controls.delayMs);
+    res.once('close', end);
+  });
 }

@@ -24,6 +24,7 @@ export async function identify(house: House, exchange: Exchange): Promise<void> 
   await inJournal(house, exchange, (tx) => {
     exchange.id = requestId(tx);
     exchange.at = timeOf(tx.cell('clock'), wall());
+    exchange.epoch = tx.cell('epoch');
   });
 }
 
@@ -39,8 +40,9 @@ export async function record(house: House, exchange: Exchange, answer: Answer): 
 
 /** Writes a request and its answer to the journal; the later answer where a request comes to have two. */
 export function recordIn(tx: Tx, exchange: Exchange, answer: Answer): void {
-  const { id, at } = exchange;
-  if (id === null || at === null) return;
+  const { id, at, epoch } = exchange;
+  // Ids begin anew with a reset: the journal that it belongs to is gone, and another request has its id.
+  if (id === null || at === null || epoch !== tx.cell('epoch')) return;
   const entry = entryOf(exchange, id, at, answer);
   if (tx.entry('requests', id)) tx.amend('requests', entry);
   else tx.append('requests', entry);

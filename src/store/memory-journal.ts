@@ -9,7 +9,7 @@ interface Kept<Entry> {
   readonly bytes: number;
 }
 
-/** Slots at the front of a queue that may be empty before it is cut. */
+/** Slots of a queue that may be empty, or stand for what has been amended since, before it is cut. */
 const SLACK = 1024;
 
 export class MemoryJournal<Name extends JournalName> {
@@ -75,11 +75,8 @@ export class MemoryJournal<Name extends JournalName> {
       const oldest = this.#queue[this.#front] as Kept<Journals[Name]>;
       this.#queue[this.#front] = undefined;
       this.#front += 1;
-      if (this.#front > SLACK && this.#front * 2 > this.#queue.length) {
-        this.#queue = this.#queue.slice(this.#front);
-        this.#front = 0;
-      }
-      if (this.#kept.get(oldest.entry.id) !== oldest) continue;
+      this.#cut();
+      if (!this.#isKept(oldest)) continue;
       this.droppedUpTo = oldest.entry.at;
       this.#forget(oldest.entry.id);
       this.dropped += 1;
@@ -92,7 +89,20 @@ export class MemoryJournal<Name extends JournalName> {
     const kept = { entry, order, bytes: bytesOf(entry) };
     this.#kept.set(entry.id, kept);
     this.#bytes += kept.bytes;
-    if (!this.#isOpen(entry)) this.#queue.push(kept);
+    if (this.#isOpen(entry)) return;
+    this.#queue.push(kept);
+    this.#cut();
+  }
+
+  /** Takes the dead places off the queue where they are the greater part of it. */
+  #cut(): void {
+    if (this.#queue.length <= 2 * this.#kept.size + SLACK) return;
+    this.#queue = this.#queue.filter((each) => each && this.#isKept(each));
+    this.#front = 0;
+  }
+
+  #isKept(each: Kept<Journals[Name]>): boolean {
+    return this.#kept.get(each.entry.id) === each;
   }
 
   #forget(id: string): void {

@@ -49,9 +49,9 @@ class MemoryWorld {
   readonly #baseOf: (startsAt: number) => Base;
 
   constructor(world: NewWorld, baseOf: MemoryStoreOptions['base']) {
-    const { clock, assumptions, ...facts } = world;
+    const { clock, assumptions, epoch, ...facts } = world;
     this.facts = facts;
-    this.cells = { clock, assumptions, starts_at: clock.at, epoch: 1 };
+    this.cells = { clock, assumptions, starts_at: clock.at, epoch };
     this.#baseOf = (startsAt) => baseOf(facts, startsAt);
     this.base = this.#baseOf(clock.at);
   }

@@ -43,7 +43,7 @@ export interface Cells {
   clock: ClockState;
   /** The instant that fixture times are offsets from. */
   starts_at: number;
-  /** Grows with every reset and restore; deliveries of an older epoch are never sent. */
+  /** Grows with every reset and restore, and goes on in a world made anew; deliveries of an older one are never sent. */
   epoch: number;
   assumptions: AssumptionValues;
 }
@@ -131,6 +131,7 @@ export type Appended = {
 export interface NewWorld extends WorldFacts {
   readonly clock: ClockState;
   readonly assumptions: AssumptionValues;
+  readonly epoch: number;
 }
 
 /** A world as plain data: what `--state` writes; `restore` in this folder puts it back through a transaction. */

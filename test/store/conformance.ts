@@ -43,6 +43,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       fixture: 'default',
       clock: { mode: 'manual', speed: 0, wall: 0, at: START, held: false },
       assumptions: {},
+      epoch: 1,
     });
     return store;
   }
@@ -272,7 +273,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       const commits: Commit[] = [];
       store.onCommit((commit) => commits.push(commit));
       const { clock } = (await store.dump(WORLD, 0)).cells;
-      await store.addWorld({ ...(await facts(store)), name: 'other', clock, assumptions: {} });
+      await store.addWorld({ ...(await facts(store)), name: 'other', clock, assumptions: {}, epoch: 1 });
       await store.dropWorld(WORLD);
       const told = { appended: [], agenda: { nextAt: null, clock } };
       expect(commits).toEqual([
@@ -320,6 +321,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
           ...(await facts(store)),
           clock: (await store.dump(WORLD, 0)).cells.clock,
           assumptions: {},
+          epoch: 1,
         }),
       ).toBe(false);
     });

@@ -16,6 +16,8 @@ export interface Outgoing {
   /** Sent as it is; without a Content-Type unless the headers have one. */
   readonly body?: string | Buffer | undefined;
   readonly chunked?: boolean;
+  /** The body is held back until then. */
+  readonly bodyAfter?: Promise<unknown>;
   /** Gives up after so many milliseconds; the connection is closed by this side then. */
   readonly patience?: number;
 }
@@ -29,7 +31,7 @@ export function wireTo(url: string): Wire {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true });
   return {
-    send({ method = 'GET', path, key = 'svc_sandbox_default', headers = {}, body, chunked, patience }) {
+    send({ method = 'GET', path, key = 'svc_sandbox_default', headers = {}, body, chunked, bodyAfter, patience }) {
       return new Promise((resolve, reject) => {
         const own: OutgoingHttpHeaders = key === null ? {} : { Authorization: `Bearer ${key}` };
         if (chunked) own['Transfer-Encoding'] = 'chunked';
@@ -39,7 +41,9 @@ export function wireTo(url: string): Wire {
         // Also after the answer, where the other side closed before it had read everything; the promise is settled then.
         outgoing.on('error', reject);
         if (patience !== undefined) outgoing.setTimeout(patience, () => outgoing.destroy(new Error('out of patience')));
-        outgoing.end(body);
+        if (bodyAfter) outgoing.flushHeaders();
+        if (bodyAfter) bodyAfter.then(() => outgoing.end(body));
+        else outgoing.end(body);
       });
     },
     close: () => agent.destroy(),
