@@ -1348,7 +1348,7 @@ describe('the worlds of the control API', () => {
     await client.delete('/_sandbox/worlds/short-lived');
     const [byKey, bySource] = await Promise.all(half.map((request) => request.end()));
     expect([byKey, bySource]).toEqual([
-      expect.stringMatching(/^401 .*"unauthorized".*world of the API key was deleted/),
+      expect.stringMatching(/^401 .*"unauthorized".*unknown or revoked/),
       expect.stringMatching(/^404 .*"not_found".*No lead source/),
     ]);
   });
