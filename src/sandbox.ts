@@ -35,7 +35,7 @@ export const GRACE_MS = 6000;
 export interface OpenSandbox {
   readonly house: House;
   readonly url: string;
-  /** Stops: ready is 503, what is under way may finish for that long, what is left then is broken off. */
+  /** Stops: ready is 503, what is under way may finish for that long, what is left then is broken off. Once only. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   const check = validator();
   const server = createHttpServer(createApp(house, check));
   const breakOffUpgrades = serveUpgrades(server, house, rooms);
-  const underWay = countRequests(server);
+  const answering = watchRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, () => resolve());
@@ -117,14 +117,13 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   warmUp(check, [...contract.operations.values()]);
   const stopChores = startChores(house, settings);
 
-  async function close(graceMs: number): Promise<void> {
-    if (!house.ready) return;
+  async function stop(graceMs: number): Promise<void> {
     house.ready = false;
     stopChores();
     pacer.stop();
     const until = performance.now() + graceMs;
     const roomsClosed = rooms.close(graceMs);
-    while (performance.now() < until && (underWay() > 0 || deliverer.anyOpen)) {
+    while (performance.now() < until && (answering() || deliverer.anyOpen)) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -136,6 +135,11 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     await state?.close();
   }
 
+  let stopped: Promise<void> | undefined;
+  const close = (graceMs: number): Promise<void> => {
+    stopped ??= stop(graceMs);
+    return stopped;
+  };
   const shownHost = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
   const url = `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
   return { house, url, close };
@@ -164,16 +168,26 @@ export function keyOfDefault({ fixtures }: House): string {
   return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
 }
 
-/** How many requests have come whose answers have not left yet. */
-function countRequests(server: ReturnType<typeof createHttpServer>): () => number {
-  let underWay = 0;
-  server.on('request', (_req, res) => {
-    underWay += 1;
+/** Tells whether requests have come whose answers have not left yet. */
+function watchRequests(server: ReturnType<typeof createHttpServer>): () => boolean {
+  const open = new Map<Socket, number>();
+  const known = new WeakSet<Socket>();
+  server.on('connection', (socket) => {
+    // It comes more than once where it is served without the upgrade that it offers.
+    if (known.has(socket)) return;
+    known.add(socket);
+    // Where a client leaves, answers that wait for one before them on its connection are never heard of again.
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('request', ({ socket }, res) => {
+    open.set(socket, (open.get(socket) ?? 0) + 1);
     res.once('close', () => {
-      underWay -= 1;
+      const left = (open.get(socket) ?? 1) - 1;
+      if (left > 0) open.set(socket, left);
+      else open.delete(socket);
     });
   });
-  return () => underWay;
+  return () => open.size > 0;
 }
 
 /** What happens by itself from time to time: idle worlds go, edited scenario files are read. */

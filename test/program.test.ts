@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -425,6 +425,50 @@ describe.concurrent('a stop', patient, () => {
     expect(body.status).toBe('QUEUED');
     expect((await server.ended).code).toBe(0);
     expect(performance.now() - began).toBeLessThan(5500);
+  });
+
+  it('waits for nobody who has left, with whatever answers were still to come', async () => {
+    const server = await serve();
+    const ask = (path: string, header = ''): string =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_sandbox_default\r\n${header}\r\n`;
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(ask('/v1/me', 'X-Sandbox-Delay: 60s\r\n') + ask('/v1/account'));
+    await tookEffect(clientOf(server.url), '/v1/account');
+    socket.destroy();
+    const began = performance.now();
+    expect((await server.stop()).code).toBe(0);
+    expect(performance.now() - began).toBeLessThan(4000);
+  });
+
+  it('of a sandbox in a process is over when it says so, however often it is asked for', async () => {
+    const sandbox = await createSandbox({ clock: 'manual' });
+    const answered = clientOf(sandbox.url).get('/v1/me', { 'X-Sandbox-Delay': '300ms' });
+    await vi.waitFor(async () => expect(await sandbox.requests()).toHaveLength(1), { interval: 5 });
+    const stopped = sandbox.close();
+    await sandbox.close();
+    await expect(fetch(`${sandbox.url}/_sandbox/health`)).rejects.toThrow();
+    await stopped;
+    expect((await answered).status).toBe(200);
+  });
+
+  it('of a sandbox in a process leaves nothing behind that the process would wait for', async () => {
+    const folder = folderOf({
+      'stop.mjs': `
+        import { createSandbox } from ${JSON.stringify(join(root, 'dist', 'index.js'))};
+        const sandbox = await createSandbox({ clock: 'manual' });
+        const leaving = new AbortController();
+        const headers = { Authorization: 'Bearer svc_sandbox_default', 'X-Sandbox-Delay': '60s' };
+        const answered = fetch(sandbox.url + '/v1/me', { headers, signal: leaving.signal }).catch(() => {});
+        while ((await sandbox.requests()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        leaving.abort();
+        await answered;
+        await sandbox.close();`,
+    });
+    const began = performance.now();
+    const { code, stdout, stderr } = await node(join(folder, 'stop.mjs')).ended;
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   it('waits for a delivery that is under way', async () => {

@@ -166,7 +166,14 @@ function asApiError(house: House, exchange: Exchange, error: unknown): ApiError 
   return new ApiError('internal_error');
 }
 
-/** `X-Sandbox-Delay`: real time, after the effect, before a fault. */
-function delayed({ controls }: Exchange): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, controls.delayMs));
+/** `X-Sandbox-Delay`: real time, after the effect, before a fault; no longer than there is someone who waits. */
+function delayed({ controls, res }: Exchange): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, res.closed ? 0 : controls.delayMs);
+    res.once('close', end);
+  });
 }
