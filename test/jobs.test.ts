@@ -383,6 +383,22 @@ describe('what keeps a job back', () => {
     );
   });
 
+  it('is a call without an end: no advance comes to rest, and it says what keeps it up', async () => {
+    const endless = { kind: 'call', summary: 'Rings for ever.', timeline: [{ after: '1s', trigger: 'ring' }] };
+    expect((await client.put('/_sandbox/scenarios/endless', endless)).status).toBe(201);
+    await client.put('/_sandbox/assumptions/concurrent_calls', { value: 1 });
+    const call = await client.call('+12125550199', { 'X-Sandbox-Scenario': 'endless' });
+    const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
+    const answer = await client.post('/_sandbox/clock/advance', { until: 'idle' });
+    expectError(answer, 409, 'conflict');
+    expect(answer.body.error.message).toContain(`call_next of jobs ${id}`);
+    await client.post(`/v1/calls/${call}/hangup`);
+    expect((await sandbox.clock.untilIdle()).complete).toBe(true);
+    expect((await jobOf(client, id)).status).toBe('completed');
+    await client.put('/_sandbox/assumptions/concurrent_calls', { value: 100 });
+    await client.delete('/_sandbox/scenarios/endless');
+  });
+
   it('is the number itself, where it carries so many calls', async () => {
     const fixture = `
 organization: { name: One, slug: one, plan: growth }

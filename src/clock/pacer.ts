@@ -8,7 +8,7 @@ import { hold, letGo, setTo, timeOf, wall, wallOf } from './clock.ts';
 
 /** Node fires a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Rows after which `until: idle` gives up, since something refills the agenda. */
+/** Steps, or instants on end without one, after which `until: idle` gives up: something refills the agenda. */
 export const MOST_STEPS = 100_000;
 
 export interface PacerParts {
@@ -39,13 +39,13 @@ export interface Advanced {
 /** Another advance of the same world is under way. */
 export class AlreadyAdvancing extends Error {}
 
-/** `until: idle` did not come to an end; carries the steps it made. */
+/** `until: idle` did not come to an end; carries the steps it made, or the row that is planned again and again. */
 export class NeverIdle extends Error {
-  readonly steps: readonly StepEntry[];
+  readonly made: readonly StepEntry[] | AgendaRow;
 
-  constructor(steps: readonly StepEntry[]) {
-    super(`${steps.length} steps`);
-    this.steps = steps;
+  constructor(made: readonly StepEntry[] | AgendaRow) {
+    super('something refills the agenda');
+    this.made = made;
   }
 }
 
@@ -138,15 +138,20 @@ export class Pacer {
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
       let complete = await settled();
       const breath = new Breath();
+      let steps = 0;
+      let inVain = 0;
       while (complete) {
-        const performed = await this.#performNextInstant(world, epoch, last, breath);
-        const arrival = performed ? 'not yet' : await this.#arrive(world, epoch, goal.to);
+        const row = await this.#performNextInstant(world, epoch, last, breath);
+        const arrival = row ? 'not yet' : await this.#arrive(world, epoch, goal.to);
         if (arrival === 'arrived') break;
         if (arrival === 'reset') {
           complete = false;
           break;
         }
-        if (goal.to === 'idle' && record.steps.length >= MOST_STEPS) throw new NeverIdle(record.steps);
+        inVain = record.steps.length === steps ? inVain + 1 : 0;
+        steps = record.steps.length;
+        if (goal.to === 'idle' && steps >= MOST_STEPS) throw new NeverIdle(record.steps);
+        if (goal.to === 'idle' && row && inVain >= MOST_STEPS) throw new NeverIdle(row);
         complete = await settled();
         if (breath.isOver) await breath.next();
       }
@@ -164,19 +169,27 @@ export class Pacer {
     }
   }
 
-  /** Moves the clock to the earliest row's instant and performs all rows of it; false where none is in reach. */
-  async #performNextInstant(world: string, epoch: number, last: number, breath: Breath): Promise<boolean> {
-    let at: number | undefined;
+  /**
+   * Moves the clock to the earliest row's instant and performs all rows of it. Answers the first of them, undefined
+   * where none is in reach.
+   */
+  async #performNextInstant(
+    world: string,
+    epoch: number,
+    last: number,
+    breath: Breath,
+  ): Promise<AgendaRow | undefined> {
+    let first: AgendaRow | undefined;
     for (;;) {
       const performed = await this.#parts.store.transaction(world, (tx) => {
-        const row = tx.cell('epoch') === epoch ? tx.takeRow(at ?? last) : undefined;
+        const row = tx.cell('epoch') === epoch ? tx.takeRow(first?.at ?? last) : undefined;
         if (!row) return false;
-        at ??= row.at;
+        first ??= row;
         this.#moveTo(tx, row.at);
         this.#parts.perform(tx, row);
         return true;
       });
-      if (!performed) return at !== undefined;
+      if (!performed) return first;
       if (breath.isOver) await breath.next();
     }
   }

@@ -17,7 +17,6 @@ import { durationForm, readDuration } from '../clock/duration.ts';
 import { type Advanced, AlreadyAdvancing, MOST_STEPS, NeverIdle } from '../clock/pacer.ts';
 import type { House } from '../engine/house.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import type { StepEntry } from '../model.ts';
 import { shownDelivery } from './deliveries.ts';
 import { route } from './route.ts';
 
@@ -146,7 +145,7 @@ async function runAdvance(
     return await house.pacer.advance(world, goal);
   } catch (error) {
     if (error instanceof AlreadyAdvancing) throw advancing();
-    if (error instanceof NeverIdle) throw neverIdle(error.steps);
+    if (error instanceof NeverIdle) throw neverIdle(error);
     throw error;
   }
 }
@@ -158,8 +157,15 @@ function advancing(): ApiError {
   });
 }
 
-function neverIdle(steps: readonly StepEntry[]): ApiError {
-  const last = steps.slice(-1000).map(({ subject, trigger }) => `${trigger} of ${subject.table}`);
+function neverIdle({ made }: NeverIdle): ApiError {
+  if ('trigger' in made) {
+    const { trigger, subject } = made;
+    return new ApiError('conflict', {
+      message: `The world is still not idle: ${trigger} of ${subject.table} ${subject.id} is planned again and again, and nothing has come of it ${MOST_STEPS} times.`,
+      hint: 'A job that waits for a free line looks again every second: end the calls that take it, or cancel the job.',
+    });
+  }
+  const last = made.slice(-1000).map(({ subject, trigger }) => `${trigger} of ${subject.table}`);
   const counts = new Map<string, number>();
   for (const name of last) counts.set(name, (counts.get(name) ?? 0) + 1);
   const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
