@@ -403,6 +403,19 @@ describe('advancing', () => {
     for (const delivery of answer.deliveries) expect(delivery).toEqual(byId.get(delivery.id));
   });
 
+  it('lists the deliveries in the order of their events, whichever receiver was the quicker', async () => {
+    const { client } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    const otherIsThrough = async (): Promise<void> =>
+      expect(await deliveriesOf(client, 'status=delivered')).toHaveLength(1);
+    receiver.onDelivery = ({ path }) => (path === '/first' ? vi.waitFor(otherIsThrough) : undefined);
+    await subscribe(client, `${receiver.url}/first`, 'call_completed');
+    await subscribe(client, `${receiver.url}/second`, 'call_busy');
+    await client.call(TO, playing('busy;ring=2s'));
+    const { deliveries } = await advance(client, { by: '10s' });
+    expect(deliveries.map(({ event_type }: Answer['body']) => event_type)).toEqual(['call_completed', 'call_busy']);
+  });
+
   it('shows a delivery that failed as failed, and is complete all the same', async () => {
     const { client } = freshWorld(sandbox);
     const receiver = await newReceiver();

@@ -156,7 +156,7 @@ export class Pacer {
         if (breath.isOver) await breath.next();
       }
       const now = await this.#parts.store.transaction(world, (tx) => tx.cell('clock').at);
-      return { now, complete, steps: record.steps, deliveries: [...record.deliveries.values()] };
+      return { now, complete, steps: record.steps, deliveries: record.deliveries() };
     } finally {
       clearTimeout(timer);
       record.end();
@@ -226,19 +226,22 @@ export class Pacer {
     if (at > clock.at) tx.setCell('clock', setTo(clock, at, wall()));
   }
 
-  /** Collects the steps and the finished deliveries of a world, whoever causes them. */
-  #listen(world: string): { steps: StepEntry[]; deliveries: Map<string, DeliveryEntry>; end: () => void } {
+  /**
+   * Collects the steps and the finished deliveries of a world, whoever causes them: deliveries in the order in which
+   * they were made, whichever receiver was the quicker.
+   */
+  #listen(world: string): { steps: StepEntry[]; deliveries: () => DeliveryEntry[]; end: () => void } {
     const steps: StepEntry[] = [];
-    const deliveries = new Map<string, DeliveryEntry>();
+    const seen = new Map<string, DeliveryEntry>();
     const listener = (commit: Commit): void => {
       if (commit.world !== world) return;
       for (const { journal, entry } of commit.appended) {
         if (journal === 'steps') steps.push(entry);
-        if (journal === 'deliveries' && entry.attempts.length > 0 && entry.status !== 'in_flight') {
-          deliveries.set(entry.id, entry);
-        }
+        if (journal === 'deliveries') seen.set(entry.id, entry);
       }
     };
+    const deliveries = (): DeliveryEntry[] =>
+      [...seen.values()].filter(({ attempts, status }) => attempts.length > 0 && status !== 'in_flight');
     return { steps, deliveries, end: this.#parts.store.onCommit(listener) };
   }
 
