@@ -172,8 +172,14 @@ export function keyOfDefault({ fixtures }: House): string {
 /** Tells whether requests have come whose answers have not left yet. */
 function watchRequests(server: ReturnType<typeof createHttpServer>): () => boolean {
   const open = new Map<Socket, number>();
-  // Where a client leaves, answers that wait for one before them on its connection are never heard of again.
-  server.on('connection', (socket) => socket.once('close', () => open.delete(socket)));
+  const known = new WeakSet<Socket>();
+  server.on('connection', (socket) => {
+    // It comes more than once where it is served without the upgrade that it offers.
+    if (known.has(socket)) return;
+    known.add(socket);
+    // Where a client leaves, answers that wait for one before them on its connection are never heard of again.
+    socket.once('close', () => open.delete(socket));
+  });
   server.on('request', ({ socket }, res) => {
     open.set(socket, (open.get(socket) ?? 0) + 1);
     res.once('close', () => {
