@@ -165,6 +165,18 @@ describe('making a job', () => {
     expect(Object.keys(answer.body.error.fields)).toEqual(['to_numbers']);
   });
 
+  it('that would bring the lists of a world over 100,000 contacts is 409, and makes none', async () => {
+    const to_numbers = ordinaryNumbers(5000);
+    for (let listed = 0; listed < 100_000; listed += 5000) await start(client, { to_numbers });
+    const [, agent_id] = await agentsOf(client);
+    const answer = await client.post(JOBS, { agent_id, to_numbers: ordinaryNumbers(1) });
+    expectError(answer, 409, 'conflict');
+    expect(answer.body.error.message).toContain('100000');
+    expect((await client.get(JOBS)).body.meta.total_results).toBe(20);
+    await sandbox.reset();
+    await start(client, { to_numbers: ordinaryNumbers(1) });
+  });
+
   it('from a number that is still being provisioned is 409 no_active_number', async () => {
     const [, agent_id] = await agentsOf(client);
     const body = { agent_id, to_numbers: ['+12125550100'], from_number: '+14155550192' };

@@ -366,7 +366,7 @@ export const assumptions = {
   jobs: {
     default: 'agent_id and one of contact_ids and to_numbers (1 to 5000); name, from_number and concurrency (5)',
     words: 'method, body and response shapes are not shown: […] jobs under `/v1/jobs`',
-    rule: 'A job is an outbound campaign: GET and POST /v1/jobs, GET /v1/jobs/{id}, POST pause, resume and cancel below it. Its number is found as for POST /v1/calls, when it is made. Progress is counted over its list: pending, in_progress, completed, and the outcomes of the latter. campaign_id of a subscription is the id of a job.',
+    rule: 'A job is an outbound campaign: GET and POST /v1/jobs, GET /v1/jobs/{id}, POST pause, resume and cancel below it. Its number is found as for POST /v1/calls, when it is made. Progress is counted over its list: pending, in_progress, completed, and the outcomes of the latter. campaign_id of a subscription is the id of a job. All lists of a world together hold 100,000 contacts at most; a job past that is 409.',
   },
   job_states: {
     default: 'queued, running, paused, completed, canceled',

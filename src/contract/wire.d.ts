@@ -3500,7 +3500,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled. */
+            /**
+             * @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled, or the lists of the account's
+             *     jobs are full.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;

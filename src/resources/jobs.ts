@@ -39,6 +39,8 @@ const RETRY_WAIT_MS = 60_000;
 const MOST_TRIES = 3;
 /** Refusals that are worked off in one turn; the world is not held up for a list of thousands. */
 const MOST_A_TURN = 100;
+/** Places on all lists of a world, which stay when their jobs have ended; each takes a kilobyte. */
+const MOST_LISTED = 100_000;
 
 export const createJob: Operation<'createJob'> = {
   sets: { kind: 'job' },
@@ -67,6 +69,7 @@ export const createJob: Operation<'createJob'> = {
       ...contacts.map(({ id, phone_number }) => ({ contact_id: id, phone_number })),
       ...(body.to_numbers ?? []).map((phone_number) => ({ contact_id: null, phone_number })),
     ];
+    checkRoom(tx, listed.length);
     for (const each of listed) {
       tx.put('job_contacts', {
         ...each,
@@ -82,6 +85,17 @@ export const createJob: Operation<'createJob'> = {
     return created(shownJob(tx, job));
   },
 };
+
+function checkRoom(tx: Tx, more: number): void {
+  // Nobody is taken off a list, so that the ordinal of the latest place is their number.
+  const listed = tx.counter('job_contacts');
+  if (listed + more <= MOST_LISTED) return;
+  throw new ApiError('conflict', {
+    message: `The jobs of this world list ${listed} contacts; ${more} more would be over ${MOST_LISTED}, the most it keeps.`,
+    hint: 'Start anew with POST /_sandbox/reset, or in another world.',
+    assumption: 'jobs',
+  });
+}
 
 /** Whom to call is said in one of two ways. */
 function checkList(body: unknown): void {
