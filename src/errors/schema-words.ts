@@ -92,8 +92,8 @@ function unknownKeys({ keys, inst }: Extract<RawIssue, { code: 'unrecognized_key
   return `is not known here; one of ${known.join(', ')}${keys.length === 1 ? nearest(key, known) : ''}`;
 }
 
-/** Without the text where it is one, which could be a secret in the wrong place. */
-function given(input: unknown): string {
+/** What was given, without the text where it is one, which could be a secret in the wrong place. */
+export function given(input: unknown): string {
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'object' && input !== null) return 'an object';
   return typeof input === 'string' ? 'a text' : String(input);

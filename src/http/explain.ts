@@ -3,6 +3,7 @@
 import { type Form, loadContract, type Node, type Operation } from '../contract/document.ts';
 import { shown } from '../errors/api-error.ts';
 import { nearest } from '../errors/nearest.ts';
+import { given } from '../errors/schema-words.ts';
 
 /** What of a request the contract speaks about. */
 export interface Validated {
@@ -68,9 +69,9 @@ function explain(operation: Operation, { message, errorCode }: ValidatorError, v
       return `is no field of this body (${operation.id} takes a closed one)`;
     case 'enum': {
       const allowed = /allowed values: (.*)$/.exec(message)?.[1]?.split(', ') ?? [];
-      if (allowed.length === 1) return `is ${given(value)}; must be "${allowed[0]}"`;
+      if (allowed.length === 1) return `is ${told(value)}; must be "${allowed[0]}"`;
       const suggestion = typeof value === 'string' ? nearest(value, allowed) : '';
-      return `is ${given(value)}; must be one of ${allowed.join(', ')}${suggestion}`;
+      return `is ${told(value)}; must be one of ${allowed.join(', ')}${suggestion}`;
     }
     case 'maxLength':
     case 'minLength': {
@@ -82,26 +83,21 @@ function explain(operation: Operation, { message, errorCode }: ValidatorError, v
       return `has ${counted((value as unknown[]).length, 'item')}; must have at ${bound(errorCode)} ${limit}`;
     case 'maximum':
     case 'minimum':
-      return `is ${given(value)}; must be at ${bound(errorCode)} ${limit}`;
+      return `is ${told(value)}; must be at ${bound(errorCode)} ${limit}`;
     case 'uniqueItems': {
       const [one, other] = (message.match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
       return `has the same item at ${one} and ${other}; must have each once`;
     }
     default:
-      return `is ${given(value)}; ${formAskedFor(message)?.words ?? types[message] ?? message}`;
+      return `is ${told(value)}; ${formAskedFor(message)?.words ?? types[message] ?? message}`;
   }
 }
 
 const bound = (errorCode: string): string => (errorCode.startsWith('max') ? 'most' : 'least');
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** A list or an object is not shown: it is of a wrong type as a whole. */
-function given(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  // `1e999` is read as Infinity, which JSON would show as null.
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'object' && value !== null ? 'an object' : shown(value);
-}
+/** Texts are shown too: unlike those of the control API, no body of the platform carries a secret. */
+const told = (value: unknown): string => (typeof value === 'string' ? shown(value) : given(value));
 
 function valueAt(request: Validated, where: string, path: readonly string[]): unknown {
   let value: unknown = where === 'body' ? request.body : where === 'query' ? request.query : undefined;
