@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { agentsOf } from './support/outbound.ts';
+import { agentsOf, oneLine } from './support/outbound.ts';
 import { childOf, clientWith } from './support/world.ts';
 
 const folderOf = temporaryFolders();
@@ -179,17 +179,7 @@ describe('a call by an agent is refused', () => {
   });
 
   it('where every line of its number is taken', async () => {
-    const fixture = `
-organization: { name: One, slug: one, plan: growth }
-user: { name: Robin, email: robin@one.example }
-keys: [{ key: svc_one }]
-phone_numbers: [{ id: 1, phone_number: "+14155550190", created: -1d, max_calls: 1 }]
-caller_ids: [{ phone_number: "+14155550190", status: VERIFIED, created: -1d }]
-agents:
-  - { name: A, agent_type: outbound, created: -1d, greeting: Hi, voice_id: v, business_name: B, business_description: C,
-      system_prompt: D }
-`;
-    const own = await createSandbox({ clock: 'manual', fixtures: folderOf({ 'default.yaml': fixture }) });
+    const own = await createSandbox({ clock: 'manual', fixtures: folderOf({ 'default.yaml': oneLine }) });
     try {
       const by = clientOf(own.url, 'svc_one');
       const [id] = await agentsOf(by);

@@ -1,10 +1,11 @@
 // The A2P texting registration: `spec.md` "Texting not ready" and texting_registration_status_changed; the row of
 // `interface.md` section 9 for /v1/brand, and the `texting_registration` scenarios of section 3.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Sandbox } from '../src/index.ts';
 import { dataOf, playing } from './support/caller-trust.ts';
-import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
+import { type Answer, type Client, expectError, FROM } from './support/client.ts';
+import { listening } from './support/listening.ts';
+import type { Receiver } from './support/receiver.ts';
 import {
   approveBrand,
   BRAND,
@@ -26,18 +27,8 @@ let sandbox: Sandbox;
 let client: Client;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-  receiver = await startReceiver();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  receiver.got.length = 0;
-});
-afterAll(async () => {
-  await sandbox.close();
-  await receiver.close();
+listening({ clock: 'manual', rateLimit: 'off' }, (made) => {
+  ({ sandbox, client, receiver } = made);
 });
 
 const brandOf = async (by: Client = client): Promise<Answer['body']> => dataOf(await by.get(BRAND));

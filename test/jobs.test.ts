@@ -1,10 +1,11 @@
 // Jobs: outbound campaigns (`spec.md` "What the service does", "Versioning"; the ledger's jobs, job_states and
 // job_dialling), their events, and what pauses, keeps back and ends them.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, destinationFor, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { agentsOf, JOBS, jobOf, ordinaryNumbers, start } from './support/outbound.ts';
+import { listening } from './support/listening.ts';
+import { agentsOf, JOBS, jobOf, oneLine, ordinaryNumbers, start } from './support/outbound.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { subscribe } from './support/webhooks.ts';
 import { childOf, instant, pagesOf } from './support/world.ts';
@@ -15,18 +16,8 @@ let sandbox: Sandbox;
 let client: Client;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-  receiver = await startReceiver();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  receiver.got.length = 0;
-});
-afterAll(async () => {
-  await receiver.close();
-  await sandbox.close();
+listening({ clock: 'manual', rateLimit: 'off' }, (made) => {
+  ({ sandbox, client, receiver } = made);
 });
 
 type Record_ = Answer['body'];
@@ -414,17 +405,7 @@ describe('what keeps a job back', () => {
   });
 
   it('is the number itself, where it carries so many calls', async () => {
-    const fixture = `
-organization: { name: One, slug: one, plan: growth }
-user: { name: Robin, email: robin@one.example }
-keys: [{ key: svc_one }]
-phone_numbers: [{ id: 1, phone_number: "${FROM}", created: -1d, max_calls: 1 }]
-caller_ids: [{ phone_number: "${FROM}", status: VERIFIED, created: -1d }]
-agents:
-  - { name: A, agent_type: outbound, created: -1d, greeting: Hi, voice_id: v, business_name: B, business_description: C,
-      system_prompt: D }
-`;
-    const own = await createSandbox({ clock: 'manual', fixtures: folderOf({ 'default.yaml': fixture }) });
+    const own = await createSandbox({ clock: 'manual', fixtures: folderOf({ 'default.yaml': oneLine }) });
     try {
       const by = clientOf(own.url, 'svc_one');
       await by.put('/_sandbox/active-scenarios/call', { use: 'busy;ring=2s' });

@@ -1,11 +1,12 @@
 // Lead intake: `spec.md` "Lead intake endpoints do not use API keys" and the ledger's lead_intake; the control API's
 // lead sources and their rotation (`interface.md` section 5).
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
+import { listening } from './support/listening.ts';
 import { handIn, LEAD, LEADS, SECRET } from './support/outbound.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
+import type { Receiver } from './support/receiver.ts';
 import { subscribe } from './support/webhooks.ts';
 import { instant } from './support/world.ts';
 
@@ -15,18 +16,8 @@ let sandbox: Sandbox;
 let client: Client;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-  receiver = await startReceiver();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  receiver.got.length = 0;
-});
-afterAll(async () => {
-  await receiver.close();
-  await sandbox.close();
+listening({ clock: 'manual' }, (made) => {
+  ({ sandbox, client, receiver } = made);
 });
 
 const hand = (body?: object, path?: string, headers?: object): Promise<Answer> =>

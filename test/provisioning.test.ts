@@ -1,11 +1,12 @@
 // Phone numbers from order to release: `spec.md` "Phone-number provisioning and configuration, CNAM setting" under
 // "Other operations named without a shape", number_purchased and number_released; the rows of `interface.md` section 9
 // for /v1/phone-numbers, and the `phone_number` scenarios of section 3.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox, verifySignature } from '../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { type Sandbox, verifySignature } from '../src/index.ts';
 import { dataOf, playing, REPUTATION } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
+import { listening } from './support/listening.ts';
+import type { Receiver } from './support/receiver.ts';
 import { activeNumber, NUMBERS, order } from './support/texting.ts';
 import { subscribe } from './support/webhooks.ts';
 import { childOf, instant, pagesOf, START } from './support/world.ts';
@@ -18,18 +19,8 @@ let sandbox: Sandbox;
 let client: Client;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-  receiver = await startReceiver();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  receiver.got.length = 0;
-});
-afterAll(async () => {
-  await sandbox.close();
-  await receiver.close();
+listening({ clock: 'manual', rateLimit: 'off' }, (made) => {
+  ({ sandbox, client, receiver } = made);
 });
 
 const offered = async (query = '', by: Client = client): Promise<string[]> =>

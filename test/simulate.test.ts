@@ -4,10 +4,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
+import { listening } from './support/listening.ts';
+import type { Receiver } from './support/receiver.ts';
 import { freshWorld, subscribe } from './support/webhooks.ts';
 import { childOf, childOrganization, instant } from './support/world.ts';
 
@@ -15,18 +16,8 @@ let sandbox: Sandbox;
 let client: Client;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-  receiver = await startReceiver();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  receiver.got.length = 0;
-});
-afterAll(async () => {
-  await sandbox.close();
-  await receiver.close();
+listening({ clock: 'manual' }, (made) => {
+  ({ sandbox, client, receiver } = made);
 });
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';

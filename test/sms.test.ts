@@ -1,10 +1,11 @@
 // SMS: `spec.md` "Texting not ready", the SMS events under "Events", the row of `interface.md` section 9 for /v1/sms, the
 // `sms` scenarios and numbers of section 3, and POST /_sandbox/simulate/inbound-sms of section 5.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, destinationFor, type Sandbox } from '../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { destinationFor, type Sandbox } from '../src/index.ts';
 import { dataOf, playing } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
+import { listening } from './support/listening.ts';
+import type { Receiver } from './support/receiver.ts';
 import {
   activeNumber,
   approveBrand,
@@ -30,18 +31,8 @@ let sandbox: Sandbox;
 let client: Client;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-  receiver = await startReceiver();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  receiver.got.length = 0;
-});
-afterAll(async () => {
-  await sandbox.close();
-  await receiver.close();
+listening({ clock: 'manual', rateLimit: 'off' }, (made) => {
+  ({ sandbox, client, receiver } = made);
 });
 
 const sent = async (more: object = {}, headers = {}, by: Client = client): Promise<Answer['body']> =>

@@ -2,12 +2,13 @@
 // receiver hears of it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { dataOf, playing } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
+import { listening } from './support/listening.ts';
+import type { Receiver } from './support/receiver.ts';
 import { activeNumber, approveBrand, MESSAGES, NUMBERS, registerCampaign, SOMEONE, text } from './support/texting.ts';
 import { subscribe } from './support/webhooks.ts';
 import { childOf } from './support/world.ts';
@@ -24,18 +25,8 @@ let sandbox: Sandbox;
 let client: Client;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-  receiver = await startReceiver();
-});
-beforeEach(async () => {
-  await sandbox.reset();
-  receiver.got.length = 0;
-});
-afterAll(async () => {
-  await sandbox.close();
-  await receiver.close();
+listening({ clock: 'manual', rateLimit: 'off' }, (made) => {
+  ({ sandbox, client, receiver } = made);
 });
 
 const messages = async (by: Client = client): Promise<Answer['body'][]> => dataOf(await by.get(MESSAGES));

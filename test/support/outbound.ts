@@ -1,6 +1,6 @@
 // Campaigns and leads, as a customer goes about them.
 import { expect } from 'vitest';
-import { type Answer, type Client, clientOf } from './client.ts';
+import { type Answer, type Client, clientOf, FROM } from './client.ts';
 
 export const JOBS = '/v1/jobs';
 export const LEADS = '/v1/leads/lead_default';
@@ -12,6 +12,18 @@ export async function agentsOf(client: Client): Promise<[first: string, caller: 
   const [first, second] = (await client.get('/v1/agents')).body.data;
   return [first.id, (second ?? first).id];
 }
+
+/** A fixture whose one number carries one call at a time; its key is `svc_one`. */
+export const oneLine = `
+organization: { name: One, slug: one, plan: growth }
+user: { name: Robin, email: robin@one.example }
+keys: [{ key: svc_one }]
+phone_numbers: [{ id: 1, phone_number: "${FROM}", created: -1d, max_calls: 1 }]
+caller_ids: [{ phone_number: "${FROM}", status: VERIFIED, created: -1d }]
+agents:
+  - { name: A, agent_type: outbound, created: -1d, greeting: Hi, voice_id: v, business_name: B, business_description: C,
+      system_prompt: D }
+`;
 
 /** So many numbers that are answered, none of them in any table. */
 export const ordinaryNumbers = (count: number): string[] =>
