@@ -53,7 +53,7 @@ function run(bin, args, env = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** What the package ships as YAML, parsed once and for all; `src/prepared-yaml.ts` finds it by the text's hash. */
+/** What the package ships as YAML, parsed once and for all; `src/precompiled-yaml.ts` finds it by the text's hash. */
 async function prepareYaml(target) {
   const { parse } = await import('yaml');
   const folders = ['scenarios', 'fixtures'].flatMap((name) =>
@@ -80,8 +80,8 @@ if (flags.has('--generate')) {
   run('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh]);
   // The compiler passes over declaration files and data.
   copyFileSync(join(root, 'src/contract/wire.d.ts'), join(root, fresh, 'contract/wire.d.ts'));
-  copyFileSync(join(root, 'src/seed/time-zones.json'), join(root, fresh, 'seed/time-zones.json'));
-  await prepareYaml(join(root, fresh, 'prepared-yaml.json'));
+  copyFileSync(join(root, 'src/domain/numbers/time-zones.json'), join(root, fresh, 'domain/numbers/time-zones.json'));
+  await prepareYaml(join(root, fresh, 'precompiled-yaml.json'));
   chmodSync(join(root, fresh, 'main.js'), 0o755);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(join(root, fresh), join(root, 'dist'));

@@ -1,8 +1,8 @@
 // Every setting of a sandbox, in one table: flag, environment, default, what is allowed, what it means. The only
 // reader of the process's environment. `interface.md` section 1.
 import { closest } from 'fastest-levenshtein';
-import { type ClockSetting, clockForm, readClockSetting, readTimestamp, timestampForm } from './clock/clock.ts';
-import { durationForm, readDuration } from './clock/duration.ts';
+import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
+import { durationForm, parseDuration } from './clock/duration.ts';
 import { readTargets, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
 
 export const logLevels = ['silent', 'error', 'info', 'debug'] as const;
@@ -102,7 +102,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     default: 'real',
     allowed: clockForm,
     meaning: 'how time goes in a new world',
-    read: readClockSetting,
+    read: parseClockSetting,
   },
   start: {
     flag: '--start',
@@ -110,7 +110,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     default: '2026-01-05T15:00:00.000Z',
     allowed: timestampForm,
     meaning: 'where manual and instant clocks begin',
-    read: readTimestamp,
+    read: parseTimestamp,
   },
   scenarios: {
     flag: '--scenarios',
@@ -206,7 +206,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     default: '1h',
     allowed: durationForm,
     meaning: 'how long a world that a svc_test_ key made may be idle',
-    read: readDuration,
+    read: parseDuration,
   },
   journalLimit: {
     flag: '--journal-limit',
@@ -277,7 +277,7 @@ export function readServerUrl(url: string | undefined, port: string | undefined)
   if (given === undefined) return `http://127.0.0.1:${number}`;
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
     const from = url === undefined ? 'RINGBACK_URL' : '--url';
-    throw new SettingProblem(`${from}: ${shown(given)} is not allowed; allowed: an http: or https: address`);
+    throw new SettingProblem(`${from}: ${redactedValue(given)} is not allowed; allowed: an http: or https: address`);
   }
   return given.replace(/\/$/, '');
 }
@@ -313,7 +313,7 @@ function readAll(given: Partial<Record<SettingName, { text: string; from: string
     if (value instanceof NotBuilt)
       throw new SettingProblem(`${from}: ${value.what} is not built yet; allowed: ${row.allowed}`);
     if (value === undefined) {
-      const shownText = name === 'controlToken' ? 'the value given' : shown(text as string);
+      const shownText = name === 'controlToken' ? 'the value given' : redactedValue(text as string);
       throw new SettingProblem(`${from}: ${shownText} is not allowed; allowed: ${row.allowed}`);
     }
     values[name] = value;
@@ -322,7 +322,7 @@ function readAll(given: Partial<Record<SettingName, { text: string; from: string
 }
 
 /** A value as a message may show it: what stands before an @, or in a query, is where addresses carry passwords. */
-function shown(text: string): string {
+function redactedValue(text: string): string {
   const address = text.replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1…@').replace(/\?.*$/s, '?…');
   return JSON.stringify(address);
 }

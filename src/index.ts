@@ -1,20 +1,20 @@
 // The library: sandboxes within a process (`interface.md` section 8), and what receivers of webhooks need.
-import { type ClockSetting, clockForm, readClockSetting, readTimestamp, timestampForm } from './clock/clock.ts';
-import { durationForm, readDuration } from './clock/duration.ts';
+import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
+import { durationForm, parseDuration } from './clock/duration.ts';
 import { readOptions, type SandboxOptions } from './config.ts';
 import type { Schemas } from './contract/document.ts';
-import { advance, type ClockView, readClock, setClock, shownAdvance } from './control/clock.ts';
-import { shownDelivery } from './control/deliveries.ts';
-import { shownEvent } from './control/events.ts';
-import { shownRequest } from './control/requests.ts';
+import { advance, type ClockView, readClock, serializeAdvance, setClock } from './control/clock.ts';
+import { serializeDelivery } from './control/deliveries.ts';
+import { serializeEvent } from './control/events.ts';
+import { serializeRequest } from './control/requests.ts';
 import { waitForEvent } from './control/wait.ts';
-import type { House } from './engine/house.ts';
+import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { EventType, events } from './events/catalogue.ts';
+import { testKeyOf, worldName } from './identity/api-keys.ts';
 import { createLog } from './log.ts';
 import type { JournalName, Journals } from './model.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
-import { testKeyOf, worldName } from './seed/keys.ts';
 
 export type { SandboxOptions } from './config.ts';
 export type { Schemas } from './contract/document.ts';
@@ -67,10 +67,10 @@ export type TextingRegistrationEvent = Schemas['TextingRegistrationEvent'];
 export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
 export type EventPayload<Type extends EventType = EventType> = Schemas[(typeof events)[Type]['schema']];
 
-export type Advance = ReturnType<typeof shownAdvance>;
-export type Delivery = ReturnType<typeof shownDelivery>;
-export type SandboxEvent = ReturnType<typeof shownEvent>;
-export type JournaledRequest = ReturnType<typeof shownRequest>;
+export type Advance = ReturnType<typeof serializeAdvance>;
+export type Delivery = ReturnType<typeof serializeDelivery>;
+export type SandboxEvent = ReturnType<typeof serializeEvent>;
+export type JournaledRequest = ReturnType<typeof serializeRequest>;
 
 /** What `waitFor` waits for; everything that is given must match. */
 export interface WaitMatch {
@@ -122,33 +122,34 @@ const CLOSE_GRACE_MS = 500;
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = readOptions(options);
-  const { house, url, close } = await openSandbox(settings, await createLog(settings.log));
+  const { context, url, close } = await openSandbox(settings, await createLog(settings.log));
   return {
-    ...worldHandle(house, 'default', keyOfDefault(house)),
+    ...worldHandle(context, 'default', keyOfDefault(context)),
     url,
-    world: (name) => worldHandle(house, name, testKeyOf(name)),
+    world: (name) => worldHandle(context, name, testKeyOf(name)),
     close: () => close(CLOSE_GRACE_MS),
   };
 }
 
-function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
+function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): SandboxWorld {
   const inside = async <T>(body: () => Promise<T>): Promise<T> => {
     if (!worldName.test(name)) throw new TypeError(`"${name}" is no name of a world: ${worldName.source}`);
-    if (!(await house.worlds.ofTestKey(name))) throw new Error(`there is no world "${name}" (autoWorlds is off)`);
-    const leave = house.worlds.visit(name);
+    if (!(await sandbox.worlds.enterTestWorld(name)))
+      throw new Error(`there is no world "${name}" (autoWorlds is off)`);
+    const leave = sandbox.worlds.acquire(name);
     return inWords(body()).finally(leave);
   };
   const entries = async <Name extends JournalName>(journal: Name): Promise<readonly Journals[Name][]> => {
-    const { entries: found } = await inside(() => house.store.transaction(name, (tx) => tx.journal(journal)));
+    const { entries: found } = await inside(() => sandbox.store.transaction(name, (tx) => tx.journal(journal)));
     return found;
   };
   const run = async (goal: Parameters<typeof advance>[2]): Promise<Advance> =>
-    shownAdvance(await inside(() => advance(house, name, goal)));
+    serializeAdvance(await inside(() => advance(sandbox, name, goal)));
   return {
     name,
     apiKey,
     clock: {
-      now: async () => (await inside(() => readClock(house, name))).now,
+      now: async () => (await inside(() => readClock(sandbox, name))).now,
       async advance(by, timeout = '30s') {
         const goal = typeof by === 'string' ? { by: milliseconds(by) } : { to: instant(by.to) };
         return run({ ...goal, timeoutMs: milliseconds(timeout) });
@@ -156,17 +157,17 @@ function worldHandle(house: House, name: string, apiKey: string): SandboxWorld {
       untilIdle: async (timeout = '30s') => run({ until: 'idle', timeoutMs: milliseconds(timeout) }),
       async set(text) {
         const mode = clockSetting(text);
-        return inside(() => setClock(house, name, { mode }));
+        return inside(() => setClock(sandbox, name, { mode }));
       },
     },
-    deliveries: async () => (await entries('deliveries')).map(shownDelivery),
-    events: async () => (await entries('events')).map(shownEvent),
-    requests: async () => (await entries('requests')).map(shownRequest),
+    deliveries: async () => (await entries('deliveries')).map(serializeDelivery),
+    events: async () => (await entries('events')).map(serializeEvent),
+    requests: async () => (await entries('requests')).map(serializeRequest),
     async waitFor({ timeout = '10s', ...match }) {
       const timeoutMs = milliseconds(timeout);
-      return shownEvent(await inside(() => waitForEvent(house, name, match, timeoutMs)));
+      return serializeEvent(await inside(() => waitForEvent(sandbox, name, match, timeoutMs)));
     },
-    reset: () => inside(() => house.worlds.reset(name)),
+    reset: () => inside(() => sandbox.worlds.reset(name)),
   };
 }
 
@@ -184,19 +185,19 @@ async function inWords<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 function milliseconds(text: string): number {
-  const ms = readDuration(text);
+  const ms = parseDuration(text);
   if (ms === undefined) throw new TypeError(`"${text}" is not ${durationForm}`);
   return ms;
 }
 
 function instant(text: string): number {
-  const ms = readTimestamp(text);
+  const ms = parseTimestamp(text);
   if (ms === undefined) throw new TypeError(`"${text}" is not ${timestampForm}`);
   return ms;
 }
 
 function clockSetting(text: string): ClockSetting {
-  const setting = readClockSetting(text);
+  const setting = parseClockSetting(text);
   if (!setting) throw new TypeError(`"${text}" is not ${clockForm}`);
   return setting;
 }

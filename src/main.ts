@@ -4,11 +4,11 @@ import { Command, CommanderError } from 'commander';
 import { readyz } from './cli/readyz.ts';
 import { addSettingFlags, type SettingFlags } from './cli/settings-flags.ts';
 import { stopSignal } from './cli/stop-signal.ts';
-import { durationForm, readDuration } from './clock/duration.ts';
+import { durationForm, parseDuration } from './clock/duration.ts';
 import { readServerUrl, readSettings, SettingProblem, settingNames, settings } from './config.ts';
-import { nearest } from './errors/nearest.ts';
-import { FileProblem } from './located-yaml.ts';
+import { didYouMean } from './errors/did-you-mean.ts';
 import { version } from './version.ts';
+import { FileProblem } from './yaml-with-locations.ts';
 
 const WRONG_USE = 2;
 /** Commands of `interface.md` section 7 that a later release will bring. */
@@ -56,7 +56,7 @@ program
   .option('--wait <duration>', 'how long to wait for it, such as 30s', '0s')
   .option('--json', 'print one JSON object')
   .action(async (flags: { url?: string; port?: string; wait: string; json?: boolean }) => {
-    const waitMs = readDuration(flags.wait);
+    const waitMs = parseDuration(flags.wait);
     if (waitMs === undefined)
       throw new SettingProblem(`--wait: "${flags.wait}" is not allowed; allowed: ${durationForm}`);
     process.exitCode = await readyz(readServerUrl(flags.url, flags.port), waitMs, flags.json === true);
@@ -91,7 +91,7 @@ function explained(command: Command, { code, message }: CommanderError): string 
       const given = /'(-[^'=]*)/.exec(message)?.[1] ?? '';
       const known = [...command.options.map(({ long }) => long ?? ''), '--help'];
       const help = `see ringback ${command === program ? '' : `${command.name()} `}--help`;
-      return `there is no option ${given}; one of ${known.join(', ')}${nearest(given, known)} (${help})`;
+      return `there is no option ${given}; one of ${known.join(', ')}${didYouMean(given, known)} (${help})`;
     }
     case 'commander.optionMissingArgument': {
       const flag = /--[\w-]+/.exec(message)?.[0];
@@ -101,7 +101,7 @@ function explained(command: Command, { code, message }: CommanderError): string 
     }
     case 'commander.excessArguments': {
       const [word = ''] = command.args;
-      return `${command.name()} takes no arguments, and "${word}" is no command; one of ${built.join(', ')}${nearest(word, built)}`;
+      return `${command.name()} takes no arguments, and "${word}" is no command; one of ${built.join(', ')}${didYouMean(word, built)}`;
     }
   }
   return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');

@@ -37,7 +37,7 @@ export interface CallingRules {
 }
 
 /** A scenario as it was chosen: its name and the parameters given with it. */
-export interface ScenarioUse {
+export interface ScenarioReference {
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -92,16 +92,16 @@ export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly S
 export type SpamRisk = (typeof spamRisks)[number];
 
 /** The reply that an idempotency key stands for. */
-export interface KeptReply {
+export interface IdempotencyRecord {
   id: string;
   /** SHA-256 of the canonical body. */
   fingerprint: string;
   status: number;
   body: unknown;
-  choice: ScenarioChoice | null;
+  choice: SelectionRecord | null;
   /** When it was kept, on the world's clock and on the machine's, in milliseconds. */
   at: number;
-  wall: number;
+  systemTime: number;
 }
 
 /** What a world plays for one kind unless a request says otherwise; the id is the kind. */
@@ -117,7 +117,7 @@ export interface ActiveScenario {
 export interface RateWindow {
   id: string;
   /** Its beginning on the machine's clock and on the world's, in milliseconds. */
-  wall: number;
+  systemTime: number;
   at: number;
   count: number;
 }
@@ -203,7 +203,7 @@ export interface Tables {
       /** The job that placed it, and whom of its list it calls. */
       job_id: string | null;
       job_contact_id: string | null;
-      scenario: ScenarioUse;
+      scenario: ScenarioReference;
       script: readonly TranscriptLine[] | null;
     }
   >;
@@ -226,7 +226,7 @@ export interface Tables {
   remediations: Stored<Schemas['Remediation']>;
   display_identities: Stored<Schemas['DisplayIdentity']>;
   subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null }>;
-  replies: Stored<KeptReply>;
+  idempotency_records: Stored<IdempotencyRecord>;
   active_scenarios: Stored<ActiveScenario>;
   scenario_overlays: Stored<{ id: string; source: string }>;
   rate_windows: Stored<RateWindow>;
@@ -248,7 +248,7 @@ export interface Subject {
 }
 
 /** One row of the agenda: at that instant, that trigger of that record's lifecycle. */
-export interface AgendaRow {
+export interface ScheduledTask {
   readonly at: number;
   /** Breaks ties: rows of one instant run in the order in which they were planned. */
   readonly order: number;
@@ -282,7 +282,7 @@ export interface RequestEntry {
   readonly duration_ms: number;
   readonly replayed: boolean;
   readonly fault: string | null;
-  readonly scenario: ScenarioChoice | null;
+  readonly scenario: SelectionRecord | null;
   readonly request: RecordedMessage;
   readonly response: RecordedMessage;
 }
@@ -297,7 +297,7 @@ export interface RecordedMessage {
 }
 
 /** What was chosen to happen, by which rule, and what the rule outranked. */
-export interface ScenarioChoice extends ScenarioUse {
+export interface SelectionRecord extends ScenarioReference {
   readonly source: 'header' | 'active' | 'number' | 'default';
   readonly outranked: readonly { readonly source: string; readonly name: string }[];
 }

@@ -1,23 +1,23 @@
 // One sandbox put together: the composition root, and the handle that the library hands out. Any number of them run in
 // one process.
 import type { AddressInfo, Socket } from 'node:net';
-import { Pacer } from './clock/pacer.ts';
 import type { Settings } from './config.ts';
 import { loadContract, type Operation } from './contract/document.ts';
-import type { House, Log } from './engine/house.ts';
-import { createPerform } from './engine/perform.ts';
-import type { HouseSettings } from './engine/settings.ts';
+import { createTaskRunner } from './engine/run-task.ts';
+import type { Log, SandboxContext } from './engine/sandbox-context.ts';
+import type { SandboxSettings } from './engine/settings.ts';
 import { Worlds } from './engine/worlds.ts';
+import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { createValidator, type Validator } from './http/validate.ts';
-import { likely } from './packages.ts';
-import { deeds, implementationOf } from './resources/index.ts';
+import { testKeyOf } from './identity/api-keys.ts';
+import { preloadedModules } from './lazy-modules.ts';
+import { operationFor, taskHandlers } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
-import { testKeyOf } from './seed/keys.ts';
-import { DEFAULT_FIXTURE, loadFixtures } from './seed/library.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { keepState } from './state.ts';
-import { MemoryStore } from './store/memory.ts';
+import { MemoryStore } from './store/memory/store.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
@@ -34,7 +34,7 @@ export const GRACE_MS = 6000;
 
 /** A running sandbox, below the handle that users see. */
 export interface OpenSandbox {
-  readonly house: House;
+  readonly context: SandboxContext;
   readonly url: string;
   /** Stops: ready is 503, what is under way may finish for that long, what is left then is broken off. Once only. */
   close(graceMs: number): Promise<void>;
@@ -44,7 +44,7 @@ let sharedValidator: Validator | undefined;
 
 /** Validators follow from the contract alone; all sandboxes of the process use one. */
 function validator(): Validator {
-  sharedValidator ??= createValidator((id) => implementationOf(id as never).precheck?.fields ?? []);
+  sharedValidator ??= createValidator((id) => operationFor(id as never).precheck?.fields ?? []);
   return sharedValidator;
 }
 
@@ -61,11 +61,11 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     settings.seed,
     callScenarios.map(({ name }) => name),
   );
-  const houseSettings: HouseSettings = { ...settings, worldTtlMs: settings.worldTtl };
+  const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const store = new MemoryStore({
     journalLimit: settings.journalLimit,
     journalBytes: JOURNAL_BYTES,
-    base(world, startsAt) {
+    fixtureView(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
       // The ids of fixture records follow from the seed: under another one they would be there twice.
@@ -76,37 +76,37 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   });
   const egress = new Egress(settings.webhookTargets);
   const deliverer = new Deliverer(store, createPoster(egress), log);
-  const perform = createPerform(scenarios, houseSettings, deeds);
-  const pacer = new Pacer({
+  const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers);
+  const scheduler = new Scheduler({
     store,
-    perform,
-    settled: (world, epoch) => deliverer.settled(world, epoch),
+    runTask,
+    deliveriesIdle: (world, epoch) => deliverer.whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a step failed'),
   });
   const isDelivering = (world: string): boolean => deliverer.isBusy(world);
   const rooms = new Rooms({ store, log }, (error, socket, req) => refuseHandshake(error, socket as Socket, req));
   const onEmptied = (world: string): void => rooms.closeOf(world);
-  const worlds = new Worlds({ store, settings: houseSettings, fixtures, isDelivering, onEmptied });
-  const house: House = {
+  const worlds = new Worlds({ store, settings: sandboxSettings, fixtures, isDelivering, onEmptied });
+  const sandbox: SandboxContext = {
     version,
-    settings: houseSettings,
+    settings: sandboxSettings,
     store,
     scenarios,
     fixtures,
     worlds,
-    pacer,
-    perform,
+    scheduler,
+    runTask,
     deliverer,
     log,
     ready: false,
     startedAt: performance.now(),
   };
   const state = settings.state === null ? null : await keepState(settings.state, store, log);
-  await worlds.makeBundled();
+  await worlds.createBundled();
 
   const check = validator();
-  const server = createHttpServer(createApp(house, check));
-  const breakOffUpgrades = serveUpgrades(server, house, rooms);
+  const server = createHttpServer(createApp(sandbox, check));
+  const breakOffUpgrades = serveUpgrades(server, sandbox, rooms);
   const answering = watchRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -114,14 +114,14 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   });
   const { port } = server.address() as AddressInfo;
   egress.ownPort = port;
-  house.ready = true;
+  sandbox.ready = true;
   warmUp(check, [...contract.operations.values()]);
-  const stopChores = startChores(house, settings);
+  const stopChores = startChores(sandbox, settings);
 
   async function stop(graceMs: number): Promise<void> {
-    house.ready = false;
+    sandbox.ready = false;
     stopChores();
-    pacer.stop();
+    scheduler.stop();
     const until = performance.now() + graceMs;
     const roomsClosed = rooms.close(graceMs);
     while (performance.now() < until && (answering() || deliverer.anyOpen)) {
@@ -143,7 +143,7 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
   };
   const shownHost = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
   const url = `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
-  return { house, url, close };
+  return { context: sandbox, url, close };
 }
 
 /** Compiles the validators after ready, one a turn: whoever asks first waits for its own at most. */
@@ -155,17 +155,17 @@ function warmUp(check: Validator, operations: Operation[]): void {
 }
 
 /** Loads what is seldom used; a sandbox that a test opens and closes has gone by then. */
-async function warmTheRest(house: House): Promise<void> {
-  for (const load of likely) await load();
+async function warmTheRest(sandbox: SandboxContext): Promise<void> {
+  for (const load of preloadedModules) await load();
   for (const { id } of loadContract().operations.values()) {
-    await implementationOf(id)
+    await operationFor(id)
       .warm?.()
-      .catch((error) => house.log.error({ err: error, operation: id }, 'an operation could not be warmed up'));
+      .catch((error) => sandbox.log.error({ err: error, operation: id }, 'an operation could not be warmed up'));
   }
 }
 
 /** A key that works in the default world, whichever fixture it begins with. */
-export function keyOfDefault({ fixtures }: House): string {
+export function keyOfDefault({ fixtures }: SandboxContext): string {
   return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
 }
 
@@ -192,15 +192,19 @@ function watchRequests(server: ReturnType<typeof createHttpServer>): () => boole
 }
 
 /** What happens by itself from time to time: idle worlds go, edited scenario files are read. */
-function startChores(house: House, settings: Settings): () => void {
+function startChores(sandbox: SandboxContext, settings: Settings): () => void {
   // Often enough that no world lies about for much longer than it may.
   const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(SWEEP_MS, settings.worldTtl / 2));
   const sweep = setInterval(() => {
-    house.worlds.dropExpired().catch((error) => house.log.error({ err: error }, 'idle worlds could not be let go'));
+    sandbox.worlds
+      .deleteExpired()
+      .catch((error) => sandbox.log.error({ err: error }, 'idle worlds could not be let go'));
   }, sweepMs).unref();
   const watch =
-    settings.scenarios === null ? undefined : setInterval(watchScenarios(house, settings.scenarios), WATCH_MS).unref();
-  const warming = setTimeout(() => warmTheRest(house), WARM_MS).unref();
+    settings.scenarios === null
+      ? undefined
+      : setInterval(watchScenarios(sandbox, settings.scenarios), WATCH_MS).unref();
+  const warming = setTimeout(() => warmTheRest(sandbox), WARM_MS).unref();
   return () => {
     clearTimeout(warming);
     clearInterval(sweep);
@@ -209,7 +213,7 @@ function startChores(house: House, settings: Settings): () => void {
 }
 
 /** One look at the folder of scenarios; what is wrong is logged once, and nothing that is in it ends the server. */
-function watchScenarios({ scenarios, log }: House, folder: string): () => void {
+function watchScenarios({ scenarios, log }: SandboxContext, folder: string): () => void {
   let failed: string | undefined;
   return () => {
     try {

@@ -5,12 +5,12 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { contractText, errorsPage } from './control/docs.ts';
 import { serveRoutes, writeError } from './control/route.ts';
 import { controlRoutes } from './control/routes.ts';
-import type { House } from './engine/house.ts';
+import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
-import { envelopeOf } from './http/answer.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
+import { errorEnvelope } from './http/response.ts';
 import type { Validator } from './http/validate.ts';
 
 const MOST_HEADER_BYTES = 8 * 1024;
@@ -18,21 +18,21 @@ const MOST_HEADER_BYTES = 8 * 1024;
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const platformPath = /^\/(?:api\/)?v1(?:[/?]|$)/;
 
-export function createApp(house: House, validator: Validator): Express {
+export function createApp(sandbox: SandboxContext, validator: Validator): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', readQuery);
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  const platform = createPlatform(house, validator);
+  const platform = createPlatform(sandbox, validator);
   app.use((req: Request, res: Response, next: NextFunction) => {
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseHostless(req, res);
     if (!platformPath.test(req.url)) return next();
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
   });
-  app.use('/_sandbox', serveRoutes(house, controlRoutes));
+  app.use('/_sandbox', serveRoutes(sandbox, controlRoutes));
   app.get('/docs/errors', (_req, res) => {
     res.type('html').send(errorsPage());
   });
@@ -40,7 +40,9 @@ export function createApp(house: House, validator: Validator): Express {
     res.type('application/yaml').send(contractText());
   });
   app.get('/', (_req, res) => {
-    res.json({ data: { name: 'ringback', version: house.version, contract: '/openapi.yaml', errors: '/docs/errors' } });
+    res.json({
+      data: { name: 'ringback', version: sandbox.version, contract: '/openapi.yaml', errors: '/docs/errors' },
+    });
   });
   app.use('/rooms', (req: Request, res: Response) => {
     const message = 'A room is a WebSocket; it cannot be read.';
@@ -58,7 +60,7 @@ export function createApp(house: House, validator: Validator): Express {
     const { status } = error as { status?: number };
     // Express refuses a path that cannot be decoded with a 400 of its own.
     if (status === 400) return writeError(req, res, new ApiError('not_found', { message: 'There is no such path.' }));
-    house.log.error({ err: error, path: req.path }, 'a request failed');
+    sandbox.log.error({ err: error, path: req.path }, 'a request failed');
     writeError(req, res, new ApiError('internal_error'));
   });
   return app;
@@ -138,7 +140,7 @@ export function writeRaw(
   refusal: ApiError,
   origin: string = `http://127.0.0.1:${socket.localPort}`,
 ): void {
-  const body = JSON.stringify(envelopeOf(refusal, origin));
+  const body = JSON.stringify(errorEnvelope(refusal, origin));
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'Content-Type: application/json',

@@ -4,16 +4,16 @@ import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { z } from 'zod';
-import { LATEST, timeOf, wall } from './clock/clock.ts';
-import type { Log } from './engine/house.ts';
-import { readAs } from './errors/schema-words.ts';
-import { FileProblem } from './located-yaml.ts';
+import { LATEST_INSTANT, systemNow, worldTime } from './clock/clock.ts';
+import type { Log } from './engine/sandbox-context.ts';
+import { parseWith } from './errors/schema-errors.ts';
 import type { JournalName } from './model.ts';
 import { restore } from './store/restore.ts';
 import type { ClockState, Store, WorldDump } from './store/store.ts';
 import { tables } from './store/tables.ts';
+import { FileProblem } from './yaml-with-locations.ts';
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** A burst of changes is one write. */
 const SETTLE_MS = 500;
 
@@ -22,7 +22,7 @@ interface StateFile {
   worlds: Record<string, WorldDump>;
 }
 
-const instant = z.number().min(0).max(LATEST);
+const instant = z.number().min(0).max(LATEST_INSTANT);
 const tableName = z.enum(Object.keys(tables) as [keyof typeof tables, ...(keyof typeof tables)[]]);
 const journal = z.object({ entries: z.array(z.object({ id: z.string() })) }).optional();
 const row = z.object({ private: z.object({ organization_id: z.string(), rank: z.number() }) });
@@ -33,13 +33,13 @@ const stateShape = z.object({
   worlds: z.record(
     z.string(),
     z.object({
-      wall: instant,
+      systemTime: instant,
       facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
-      cells: z.object({ clock: z.object({ at: instant }), epoch: z.number(), starts_at: instant }),
+      state: z.object({ clock: z.object({ at: instant }), epoch: z.number(), starts_at: instant }),
       rows: z.partialRecord(tableName, z.array(row)),
-      gone: z.partialRecord(tableName, z.array(z.string())),
+      deleted: z.partialRecord(tableName, z.array(z.string())),
       counters: z.record(z.string(), z.number()),
-      agenda: z.array(z.object({ at: instant, subject: z.object({ table: tableName, id: z.string() }) })),
+      schedule: z.array(z.object({ at: instant, subject: z.object({ table: tableName, id: z.string() }) })),
       journals: z.strictObject({ requests: journal, steps: journal, events: journal, deliveries: journal } satisfies {
         [Name in JournalName]: z.ZodType;
       }),
@@ -56,11 +56,11 @@ export interface StateKeeper {
 export async function keepState(file: string, store: Store, log: Log): Promise<StateKeeper> {
   const state = await readState(file);
   for (const [name, dump] of Object.entries(state.data.worlds)) {
-    const { facts, cells } = dump;
-    const now = wall();
+    const { facts, state } = dump;
+    const now = systemNow();
     try {
-      await store.addWorld({ ...facts, clock: cells.clock, assumptions: cells.assumptions, epoch: cells.epoch }, (tx) =>
-        restore(tx, { ...dump, cells: { ...cells, clock: resumed(cells.clock, dump.wall, now) } }),
+      await store.addWorld({ ...facts, clock: state.clock, assumptions: state.assumptions, epoch: state.epoch }, (tx) =>
+        restore(tx, { ...dump, state: { ...state, clock: resumed(state.clock, dump.systemTime, now) } }),
       );
     } catch (error) {
       // What the file says of a world is at fault, be it in what no form tells.
@@ -81,7 +81,7 @@ export async function keepState(file: string, store: Store, log: Log): Promise<S
     try {
       for (const name of names) {
         const facts = await store.world(name);
-        if (facts && facts.origin !== 'auto') state.data.worlds[name] = await store.dump(name, wall());
+        if (facts && facts.origin !== 'auto') state.data.worlds[name] = await store.dump(name, systemNow());
         else delete state.data.worlds[name];
       }
       await state.write();
@@ -117,7 +117,7 @@ async function readState(file: string): Promise<Low<StateFile>> {
   } catch (error) {
     throw new FileProblem(file, 1, '', `is no state file: ${(error as Error).message}`);
   }
-  readAs(stateShape, state.data, ([{ path, reason }]) => {
+  parseWith(stateShape, state.data, ([{ path, reason }]) => {
     const why = `is no state file of this version (format ${FORMAT}): ${reason}`;
     return new FileProblem(file, 1, path.map(String).join('.'), why);
   });
@@ -126,6 +126,6 @@ async function readState(file: string): Promise<Low<StateFile>> {
 
 /** Standing clocks and fast ones go on where they stood; one on real time is with the machine again. */
 function resumed(clock: ClockState, dumpedAt: number, now: number): ClockState {
-  const last = timeOf(clock, dumpedAt);
-  return { ...clock, at: clock.mode === 'real' ? Math.max(last, now) : last, wall: now, held: false };
+  const last = worldTime(clock, dumpedAt);
+  return { ...clock, at: clock.mode === 'real' ? Math.max(last, now) : last, systemTime: now, frozen: false };
 }

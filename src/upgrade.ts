@@ -3,9 +3,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Request } from 'express';
-import type { House } from './engine/house.ts';
+import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
-import { originOf } from './http/exchange.ts';
+import { originOf } from './http/request-context.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
 import { writeRaw } from './server.ts';
 
@@ -13,7 +13,7 @@ import { writeRaw } from './server.ts';
 const LAST_WORDS_MS = 1000;
 
 /** Serves upgrades; answers how to break off every connection that came by one. */
-export function serveUpgrades(server: Server, house: House, rooms: Rooms): () => void {
+export function serveUpgrades(server: Server, sandbox: SandboxContext, rooms: Rooms): () => void {
   const open = new Set<Socket>();
   const guarded = new WeakSet<Socket>();
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -25,24 +25,30 @@ export function serveUpgrades(server: Server, house: House, rooms: Rooms): () =>
     }
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    admit(house, rooms, req, socket, head).catch((error) => refuse(house, req, socket, error));
+    admit(sandbox, rooms, req, socket, head).catch((error) => refuse(sandbox, req, socket, error));
   });
   return () => {
     for (const socket of open) socket.destroy();
   };
 }
 
-async function admit(house: House, rooms: Rooms, req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+async function admit(
+  sandbox: SandboxContext,
+  rooms: Rooms,
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Promise<void> {
   const seat = await rooms.admit(req);
   if (socket.destroyed) return;
   // The rooms of a server that stops are left already.
-  if (!house.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is not ready.' });
+  if (!sandbox.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is not ready.' });
   rooms.enter(req, socket, head, seat);
 }
 
-function refuse(house: House, req: IncomingMessage, socket: Socket, error: unknown): void {
+function refuse(sandbox: SandboxContext, req: IncomingMessage, socket: Socket, error: unknown): void {
   if (socket.destroyed) return;
-  if (!(error instanceof ApiError)) house.log.error({ err: error, path: pathOf(req) }, 'a room could not be entered');
+  if (!(error instanceof ApiError)) sandbox.log.error({ err: error, path: pathOf(req) }, 'a room could not be entered');
   const refusal = error instanceof ApiError ? error : new ApiError('internal_error');
   writeRaw(socket, refusal, originOf(req as Request));
   setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();

@@ -1,4 +1,4 @@
-// The house rules that no compiler checks, each with its reason. The floors are those of the README's "Map of the house".
+// The house rules that no compiler checks, each with its reason. The layers are those of the README's "Map of the house".
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,16 +6,17 @@ import { describe, expect, it } from 'vitest';
 const src = new URL('../src/', import.meta.url).pathname;
 
 /** Folders (and files that stand alone) by floor; whoever is missing here stands on the top floor. */
-const floors = [
-  ['packages.ts', 'prepared-yaml.ts'],
+const layers = [
+  ['lazy-modules.ts', 'precompiled-yaml.ts'],
   ['contract'],
   ['model.ts', 'errors', 'assumptions'],
-  ['located-yaml.ts', 'lifecycles', 'events'],
+  ['yaml-with-locations.ts', 'identity', 'lifecycles', 'events'],
   ['store'],
   ['clock'],
-  ['scenarios', 'webhooks', 'seed', 'tokens'],
+  ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens'],
   ['engine'],
-  ['resources'],
+  ['domain'],
+  ['operations'],
   ['http', 'rooms'],
   ['control'],
 ];
@@ -31,10 +32,10 @@ const files = filesUnder(src)
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
   .map((path) => ({ path: relative(src, path), text: readFileSync(path, 'utf8') }));
 
-const roomOf = (path: string): string => path.split('/')[0] as string;
-const floorOf = (room: string): number => {
-  const found = floors.findIndex((rooms) => rooms.includes(room));
-  return found < 0 ? floors.length : found;
+const folderOf = (path: string): string => path.split('/')[0] as string;
+const layerOf = (folder: string): number => {
+  const found = layers.findIndex((folders) => folders.includes(folder));
+  return found < 0 ? layers.length : found;
 };
 
 function importsOf({ path, text }: { path: string; text: string }): string[] {
@@ -50,9 +51,9 @@ describe('the house', () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)
         .filter((target) => {
-          const [from, to] = [roomOf(file.path), roomOf(target)];
+          const [from, to] = [folderOf(file.path), folderOf(target)];
           if (from === to) return false;
-          return floorOf(to) > floorOf(from) || (floorOf(to) === floorOf(from) && floorOf(from) < floors.length);
+          return layerOf(to) > layerOf(from) || (layerOf(to) === layerOf(from) && layerOf(from) < layers.length);
         })
         .map((target) => `${file.path} imports ${target}`),
     );
@@ -77,27 +78,11 @@ describe('the house', () => {
     expect(occurrences(/realm="voice-platform"|\^Bearer \+/)).toEqual(['errors/bearer.ts']);
   });
 
-  it('keeps resources apart, because each noun of the URL must be readable alone', () => {
-    const shared = [
-      'resources/destination.ts',
-      'resources/calling-rules.ts',
-      'resources/approved-enterprise.ts',
-      'resources/caller-id-record.ts',
-      'resources/document-record.ts',
-      'resources/logo.ts',
-      'resources/number-offer.ts',
-      'resources/letter-of-authorization.ts',
-      'resources/agent-state.ts',
-      'resources/browser-session.ts',
-      'resources/new-contact.ts',
-      'resources/place-call.ts',
-      'resources/message-segments.ts',
-      'resources/texting-keywords.ts',
-    ];
+  it('keeps the files of operations apart, because each noun of the URL must be readable alone', () => {
     const wrong = files
-      .filter(({ path }) => path.startsWith('resources/') && path !== 'resources/index.ts')
+      .filter(({ path }) => path.startsWith('operations/') && path !== 'operations/index.ts')
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
-      .filter(({ target }) => target.startsWith('resources/') && !shared.includes(target))
+      .filter(({ target }) => target.startsWith('operations/'))
       .map(({ file, target }) => `${file.path} imports ${target}`);
     expect(wrong).toEqual([]);
   });
@@ -115,7 +100,7 @@ describe('the house', () => {
   });
 
   it('keeps no state in modules but what follows from files of the package alone, because sandboxes share a process', () => {
-    const caches = ['contract/check.ts', 'contract/document.ts', 'sandbox.ts', 'seed/time-zones.ts'];
+    const caches = ['contract/check.ts', 'contract/document.ts', 'domain/numbers/time-zones.ts', 'sandbox.ts'];
     expect(occurrences(/^let /m)).toEqual(caches);
   });
 
@@ -129,7 +114,20 @@ describe('the house', () => {
   });
 
   it('keeps Express out of resources and engine, because a handler returns and never sends', () => {
-    const rooms = ['resources', 'engine', 'lifecycles', 'scenarios', 'webhooks', 'store', 'clock', 'seed'];
-    expect(occurrences(/from 'express'|from 'node:http'/).filter((path) => rooms.includes(roomOf(path)))).toEqual([]);
+    const folders = [
+      'domain',
+      'operations',
+      'engine',
+      'lifecycles',
+      'scenarios',
+      'webhooks',
+      'store',
+      'clock',
+      'scheduler',
+      'fixtures',
+    ];
+    expect(occurrences(/from 'express'|from 'node:http'/).filter((path) => folders.includes(folderOf(path)))).toEqual(
+      [],
+    );
   });
 });

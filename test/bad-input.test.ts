@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
-import { hostileRequests } from './support/hostile.ts';
+import { hostileRequests } from './support/fuzz-requests.ts';
 import { keyedOperations, operations } from './support/operations.ts';
-import { ownHeaders, rightPath, shownWorld } from './support/right-request.ts';
+import { ownHeaders, rightPath, shownWorld } from './support/valid-request.ts';
 import { answerIn, exchange, JSON_TYPE, type Outgoing, type Wire, wireTo } from './support/wire.ts';
 
 const LIMIT = 256 * 1024;

@@ -9,7 +9,7 @@ import { violations } from '../src/contract/check.ts';
 import { enumOf, eventExamples, loadContract, type Node } from '../src/contract/document.ts';
 import { controlRoutes } from '../src/control/routes.ts';
 import { categoryOnCalls, errorCodes, errors, synchronousCodes } from '../src/errors/catalogue.ts';
-import { type EventType, eventRow, eventTypes } from '../src/events/catalogue.ts';
+import { type EventType, eventDefinition, eventTypes } from '../src/events/catalogue.ts';
 import { sampleOf } from '../src/events/samples.ts';
 import { createValidator } from '../src/http/validate.ts';
 import { createSandbox, type EventPayload } from '../src/index.ts';
@@ -119,11 +119,11 @@ describe('the callbacks', () => {
 
   it('have the schema that the event catalogue names', () => {
     for (const { types, schema } of callbacks)
-      for (const type of types) expect(eventRow(type as EventType).schema).toBe(schema);
+      for (const type of types) expect(eventDefinition(type as EventType).schema).toBe(schema);
   });
 
   it.each(eventTypes)('show %s as its schema has it', (type) => {
-    expect(violations(eventRow(type).schema, eventExamples().get(type))).toEqual([]);
+    expect(violations(eventDefinition(type).schema, eventExamples().get(type))).toEqual([]);
   });
 });
 
@@ -221,31 +221,31 @@ describe('the event catalogue', () => {
   });
 
   it('signs number lifecycle and nothing else', () => {
-    const signed = eventTypes.filter((type) => eventRow(type).family === 'number_lifecycle');
+    const signed = eventTypes.filter((type) => eventDefinition(type).family === 'number_lifecycle');
     expect(signed).toEqual(['number_purchased', 'number_released']);
   });
 
   it('has a sample of every type that its schema allows', () => {
     for (const type of eventTypes) {
       const sample = sampleOf(type, '00000000-0000-4000-8000-000000000000', '2026-01-05T15:00:00.000Z');
-      expect(violations(eventRow(type).schema, sample), type).toEqual([]);
+      expect(violations(eventDefinition(type).schema, sample), type).toEqual([]);
     }
   });
 });
 
 describe('the lifecycles', () => {
   it('lead only to states that they know', () => {
-    for (const { kind, initial, settled, rows } of lifecycles) {
-      const states = new Set([initial, ...settled, ...Object.keys(rows)]);
-      for (const row of Object.values(rows)) {
+    for (const { kind, initial, terminal, transitions } of lifecycles) {
+      const states = new Set([initial, ...terminal, ...Object.keys(transitions)]);
+      for (const row of Object.values(transitions)) {
         for (const [trigger, { to }] of Object.entries(row)) expect(states.has(to), `${kind} ${trigger}`).toBe(true);
       }
     }
   });
 
   it('know every trigger that a scenario may name', () => {
-    for (const { kind, rows, triggers } of lifecycles) {
-      const used = new Set(Object.values(rows).flatMap((row) => Object.keys(row)));
+    for (const { kind, transitions, triggers } of lifecycles) {
+      const used = new Set(Object.values(transitions).flatMap((row) => Object.keys(row)));
       for (const trigger of Object.keys(triggers)) expect(used.has(trigger), `${kind} ${trigger}`).toBe(true);
     }
   });
@@ -253,13 +253,13 @@ describe('the lifecycles', () => {
   it('let a call end in every status of the contract', () => {
     const reached = [
       callLifecycle.initial,
-      ...Object.values(callLifecycle.rows).flatMap((row) => Object.values(row).map(({ to }) => to)),
+      ...Object.values(callLifecycle.transitions).flatMap((row) => Object.values(row).map(({ to }) => to)),
     ];
     expect([...new Set(reached)].sort()).toEqual([...enumOf('CallStatus')].sort());
   });
 
   it('let nothing follow a settled call', () => {
-    for (const state of callLifecycle.settled) expect(callLifecycle.rows[state] ?? {}).toEqual({});
+    for (const state of callLifecycle.terminal) expect(callLifecycle.transitions[state] ?? {}).toEqual({});
   });
 });
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { type ContractOperation, operations } from './support/operations.ts';
-import { rightRequest, send } from './support/right-request.ts';
+import { rightRequest, send } from './support/valid-request.ts';
 import { JSON_TYPE, type Wire, wireTo } from './support/wire.ts';
 
 let sandbox: Sandbox;

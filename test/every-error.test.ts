@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
 import { keyedOperations } from './support/operations.ts';
-import { operationOf, rightPath, send, shownWorld } from './support/right-request.ts';
+import { operationOf, rightPath, send, shownWorld } from './support/valid-request.ts';
 import { type Wire, wireTo } from './support/wire.ts';
 import { childOf, clientWith } from './support/world.ts';
 

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../src/contract/check.ts';
 import { enumOf, eventExamples } from '../src/contract/document.ts';
-import { type EventType, eventRow } from '../src/events/catalogue.ts';
+import { type EventType, eventDefinition } from '../src/events/catalogue.ts';
 import { createSandbox, type Sandbox, type SandboxWorld } from '../src/index.ts';
 import { dataOf, draft, ENTERPRISE, playing, sign, submit } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, FROM } from './support/client.ts';
@@ -342,7 +342,7 @@ async function hear({ act }: Cause): Promise<{ heard: readonly Heard[]; scene: S
   const url = `${receiver.url}/${world.name}`;
   receiver.onDelivery = async (delivery) => {
     const type = (await typeUnderWay(client, url, delivery.raw)) as EventType;
-    const shown = await asShown[eventRow(type).schema]?.(client, delivery.body).catch((error) => ({ error }));
+    const shown = await asShown[eventDefinition(type).schema]?.(client, delivery.body).catch((error) => ({ error }));
     heard.push({ ...delivery, type, shown: shown ?? {} });
   };
   await subscribe(client, url, ...types);
@@ -360,7 +360,7 @@ describe('a receiver of every event', () => {
     for (const [index, { type, body, raw, headers, shown }] of heard.entries()) {
       expect(body, type).toMatchObject(cause.heard[index]?.[1] as object);
       expect(body, type).toEqual(shown);
-      expect(violations(eventRow(type).schema, body), type).toEqual([]);
+      expect(violations(eventDefinition(type).schema, body), type).toEqual([]);
       expect(headers[SIGNATURE], type).toBe(/^number_/.test(type) ? hmac(raw) : undefined);
     }
     const accepted = {

@@ -4,9 +4,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import { type WrongValue, wrongValues } from './support/invalid-values.ts';
 import { operations, type Schema } from './support/operations.ts';
-import { type RightRequest, rightRequest, send, shownWorld, withField } from './support/right-request.ts';
-import { type WrongValue, wrongValues } from './support/wrong-values.ts';
+import { type RightRequest, rightRequest, send, shownWorld, withField } from './support/valid-request.ts';
 
 let sandbox: Sandbox;
 let client: Client;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Client, clientOf, expectError } from './support/client.ts';
 import { type ContractOperation, keyedOperations, type Schema } from './support/operations.ts';
-import { type RightRequest, rightPath, rightRequest, send, withField } from './support/right-request.ts';
+import { type RightRequest, rightPath, rightRequest, send, withField } from './support/valid-request.ts';
 import { childOf, clientWith } from './support/world.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';

@@ -8,7 +8,7 @@ import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { operations } from './support/operations.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { needsPreparation, type RightRequest, rightRequest, shownWorld } from './support/right-request.ts';
+import { needsPreparation, type RightRequest, rightRequest, shownWorld } from './support/valid-request.ts';
 import { subscribe } from './support/webhooks.ts';
 import { JSON_TYPE, type Wire, wireTo } from './support/wire.ts';
 

@@ -5,12 +5,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { createSandbox, destinationFor } from '../src/index.ts';
 import { clientOf } from './support/client.ts';
-import { numbersModule, readmeTables, timeZoneTable, withTables } from './support/made-from-catalogues.ts';
+import { numbersModule, readmeTables, timeZoneTable, withTables } from './support/generated-docs.ts';
 import { freePort } from './support/program.ts';
 
 const readme = (): string => readFileSync('README.md', 'utf8');
 const numbersFile = 'src/scenarios/numbers.ts';
-const timeZoneFile = 'src/seed/time-zones.json';
+const timeZoneFile = 'src/domain/numbers/time-zones.json';
 
 if (process.env.GENERATE === 'write') {
   writeFileSync('README.md', withTables(readme()));

@@ -320,17 +320,17 @@ describe.concurrent('a file that a setting leads to', patient, () => {
   /** A state file that is right but for what is given. */
   const stateWith = (wrong: object): string => {
     const world = {
-      wall: 1,
+      systemTime: 1,
       facts: { name: 'x', fixture: 'default', organization_id: 'a', seed: 1, origin: 'posted' },
-      cells: {
-        clock: { mode: 'manual', speed: 0, wall: 1, at: 1, held: false },
+      state: {
+        clock: { mode: 'manual', speed: 0, systemTime: 1, at: 1, frozen: false },
         epoch: 1,
         starts_at: 1,
         assumptions: {},
       },
-      ...{ rows: {}, gone: {}, counters: {}, agenda: [], journals: {} },
+      ...{ rows: {}, deleted: {}, counters: {}, schedule: [], journals: {} },
     };
-    return JSON.stringify({ format: 1, worlds: { x: { ...world, ...wrong } } });
+    return JSON.stringify({ format: 2, worlds: { x: { ...world, ...wrong } } });
   };
   const scenario = 'kind: call\nsummary: Broken.\ntimeline:\n  - { after: 1s, trigger: bussy }\n';
   const fixture = 'organization: { name: N, slug: n, plan: p }\nuser: { name: U }\n';
@@ -339,17 +339,17 @@ describe.concurrent('a file that a setting leads to', patient, () => {
       ['scenarios', 'broken.yaml', scenario, 4, /timeline\.0\.trigger: .*bussy/],
       ['fixtures', 'broken.yaml', fixture, 2, /user\.email: ./],
       ['fixtures', 'other-broken.json', '{\n  "organization": 1\n}', 2, /organization: ./],
-      ['state', 'state.json', '{ "format": 1, "worlds": ', 1, /no state file/],
-      ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 1/],
+      ['state', 'state.json', '{ "format": 2, "worlds": ', 1, /no state file/],
+      ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 2/],
       ['state', 'empty.json', '', 1, /no state file/],
       ['state', 'list.json', '[]', 1, /no state file/],
-      ['state', 'null.json', '{ "format": 1, "worlds": null }', 1, /no state file/],
-      ['state', 'hollow.json', '{ "format": 1, "worlds": { "default": {} } }', 1, /worlds\.default\./],
+      ['state', 'null.json', '{ "format": 2, "worlds": null }', 1, /no state file/],
+      ['state', 'hollow.json', '{ "format": 2, "worlds": { "default": {} } }', 1, /worlds\.default\./],
       ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows\.nope: .*known/],
       ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
-      ['state', 'time.json', stateWith({ wall: 1e300 }), 1, /worlds\.x\.wall: ./],
+      ['state', 'time.json', stateWith({ systemTime: 1e300 }), 1, /worlds\.x\.systemTime: ./],
       ['state', 'journal.json', stateWith({ journals: { diary: { entries: [{ id: 'x' }] } } }), 1, /worlds\.x/],
-      ['state', 'step.json', stateWith({ agenda: [{ at: 1 }] }), 1, /worlds\.x\.agenda\.0\.subject: ./],
+      ['state', 'step.json', stateWith({ schedule: [{ at: 1 }] }), 1, /worlds\.x\.schedule\.0\.subject: ./],
     ];
 
   const given = (setting: string, path: string): string => (setting === 'scenarios' ? join(path, '..') : path);

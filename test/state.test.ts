@@ -577,7 +577,7 @@ describe('the file', () => {
     await putYaml(client, 'own_line', busyLine());
     await eventually(({ default: { rows } }) => expect(rows.scenario_overlays).toMatchObject([{ id: 'own_line' }]));
     await client.put('/_sandbox/assumptions/event_order', { value: 'disposition_first' });
-    await eventually(({ default: { cells } }) => expect(cells.assumptions.event_order).toBe('disposition_first'));
+    await eventually(({ default: { state } }) => expect(state.assumptions.event_order).toBe('disposition_first'));
     await client.delete('/_sandbox/worlds/workshop');
     await eventually((worlds) => expect(Object.keys(worlds)).not.toContain('workshop'));
   });
@@ -599,9 +599,9 @@ describe('the file', () => {
     await lives.restart();
     const text = (): string => {
       const { worlds } = JSON.parse(readFileSync(lives.file, 'utf8'));
-      for (const world of Object.values(worlds) as { wall: unknown; cells: { clock: unknown } }[]) {
-        world.wall = null;
-        world.cells.clock = null;
+      for (const world of Object.values(worlds) as { systemTime: unknown; state: { clock: unknown } }[]) {
+        world.systemTime = null;
+        world.state.clock = null;
       }
       return JSON.stringify(worlds);
     };

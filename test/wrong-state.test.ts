@@ -21,8 +21,8 @@ import {
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { operations } from './support/operations.ts';
 import { agentsOf, JOBS, start } from './support/outbound.ts';
-import { type RightRequest, send, shownWorld } from './support/right-request.ts';
 import { approveBrand, BRAND, BRAND_DETAILS, CAMPAIGNS, NUMBERS, order, registerBrand } from './support/texting.ts';
+import { type RightRequest, send, shownWorld } from './support/valid-request.ts';
 
 let sandbox: Sandbox;
 let client: Client;

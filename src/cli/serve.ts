@@ -16,11 +16,11 @@ export async function serve(settings: Settings, stop: Promise<NodeJS.Signals>, j
   return 0;
 }
 
-function banner({ url, house }: OpenSandbox, settings: Settings): string {
-  const key = keyOfDefault(house);
+function banner({ url, context }: OpenSandbox, settings: Settings): string {
+  const key = keyOfDefault(context);
   const bearer = settings.controlToken === null ? key : '<your control token>';
   const lines = [
-    `Ringback ${house.version}: a sandbox of the Voice Platform API`,
+    `Ringback ${context.version}: a sandbox of the Voice Platform API`,
     '',
     `  API        ${url}`,
     `  API key    ${key}`,

@@ -9,7 +9,7 @@ const LONGEST_MS = 36_525 * units.d;
 export const durationForm = 'a duration such as 250ms, 2s, 5m, 1h or 3d (a century at most)';
 
 /** Milliseconds, or undefined where the text is no duration. */
-export function readDuration(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const match = form.exec(text);
   if (!match) return undefined;
   const ms = Math.round(Number(match[1]) * units[match[2] as keyof typeof units]);
@@ -23,15 +23,15 @@ export interface DurationRange {
 }
 
 /** A duration or a range; undefined where the text is neither, or the range runs backwards. */
-export function readDurationRange(text: string): DurationRange | undefined {
+export function parseDurationRange(text: string): DurationRange | undefined {
   const dots = text.indexOf('..');
-  const least = readDuration(dots < 0 ? text : text.slice(0, dots));
-  const most = dots < 0 ? least : readDuration(text.slice(dots + 2));
+  const least = parseDuration(dots < 0 ? text : text.slice(0, dots));
+  const most = dots < 0 ? least : parseDuration(text.slice(dots + 2));
   return least === undefined || most === undefined || most < least ? undefined : { least, most };
 }
 
 /** The shortest exact form: `2s`, `90s`, `1500ms`. */
-export function writeDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms >= 1000 && ms % 1000 === 0) return `${ms / 1000}s`;
   return `${ms}ms`;
 }

@@ -2,8 +2,8 @@
 // the rest of the program takes its lists of values from. Nothing here changes after loading, so all sandboxes of a
 // process share it.
 import { readFileSync } from 'node:fs';
-import { yaml } from '../packages.ts';
-import { preparedYaml } from '../prepared-yaml.ts';
+import { yaml } from '../lazy-modules.ts';
+import { precompiledYaml } from '../precompiled-yaml.ts';
 import type { components, operations } from './wire.d.ts';
 
 export type Schemas = components['schemas'];
@@ -70,7 +70,7 @@ export function loadContract(): Contract {
 }
 
 function readContract(text: string): Contract {
-  const document = (preparedYaml(text) ?? yaml().parse(text)) as Node;
+  const document = (precompiledYaml(text) ?? yaml().parse(text)) as Node;
   const found = new Map<OperationId, Operation>();
   for (const [path, item] of entries(document.paths)) {
     for (const method of METHODS) {

@@ -1,6 +1,6 @@
 // What a verification call would have spoken.
-import { ApiError, noSuch } from '../errors/api-error.ts';
-import { verificationCode } from '../resources/caller-ids.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
+import { verificationCode } from '../operations/caller-ids.ts';
 import { route } from './route.ts';
 
 export const callerIdRoutes = [
@@ -8,10 +8,10 @@ export const callerIdRoutes = [
     method: 'get',
     path: '/caller-ids/:id/verification-code',
     summary: 'The code of the latest verification call',
-    handle: ({ house, world, params: { id = '' } }) =>
-      house.store.transaction(world, (tx) => {
+    handle: ({ sandbox, world, params: { id = '' } }) =>
+      sandbox.store.transaction(world, (tx) => {
         const callerId = tx.get('caller_ids', id);
-        if (!callerId) throw noSuch('caller ID', id);
+        if (!callerId) throw notFound('caller ID', id);
         if (callerId.status !== 'PENDING_VERIFICATION') {
           throw new ApiError('conflict', {
             message: `The caller ID is ${callerId.status}; only one that is PENDING_VERIFICATION has a code.`,

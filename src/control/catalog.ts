@@ -1,11 +1,11 @@
 // The catalogues as data: scenarios, magic numbers, errors, events, scopes. The README's tables are made from the same.
 import { categoryOnCalls, type ErrorRow, errorCodes, errors } from '../errors/catalogue.ts';
-import { eventRow, eventTypes } from '../events/catalogue.ts';
-import { allScopes } from '../seed/keys.ts';
+import { eventDefinition, eventTypes } from '../events/catalogue.ts';
+import { allScopes } from '../identity/api-keys.ts';
 import { route } from './route.ts';
-import { scenariosOf, shownScenario } from './scenarios.ts';
+import { scenariosOf, serializeScenario } from './scenarios.ts';
 
-export function shownError(code: (typeof errorCodes)[number]) {
+export function serializeError(code: (typeof errorCodes)[number]) {
   const { status, retryable, meaning, channel }: ErrorRow = errors[code];
   return {
     code,
@@ -17,8 +17,8 @@ export function shownError(code: (typeof errorCodes)[number]) {
   };
 }
 
-export function shownEventType(type: (typeof eventTypes)[number]) {
-  const { family, firesWhen, schema } = eventRow(type);
+export function serializeEventType(type: (typeof eventTypes)[number]) {
+  const { family, firesWhen, schema } = eventDefinition(type);
   return { event_type: type, family, signed: family === 'number_lifecycle', fires_when: firesWhen, schema };
 }
 
@@ -27,16 +27,16 @@ export const catalogRoutes = [
     method: 'get',
     path: '/catalog',
     summary: 'Scenarios, magic numbers, errors, events and scopes',
-    async handle({ house, world }) {
-      const scenarios = await scenariosOf(house, world);
+    async handle({ sandbox, world }) {
+      const scenarios = await scenariosOf(sandbox, world);
       const all = scenarios.all();
       const numbers = scenarios.numbers().map(([number, { name, kind }]) => ({ number, scenario: name, kind }));
       return {
         data: {
-          scenarios: all.map((scenario) => shownScenario(scenarios, scenario)),
+          scenarios: all.map((scenario) => serializeScenario(scenarios, scenario)),
           numbers,
-          errors: errorCodes.map(shownError),
-          events: eventTypes.map(shownEventType),
+          errors: errorCodes.map(serializeError),
+          events: eventTypes.map(serializeEventType),
           scopes: allScopes(),
         },
       };

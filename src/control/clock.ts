@@ -4,41 +4,41 @@ import {
   type ClockSetting,
   changeMode,
   clockForm,
-  LATEST,
-  readClockSetting,
-  readTimestamp,
-  timeOf,
+  formatClockSetting,
+  LATEST_INSTANT,
+  parseClockSetting,
+  parseTimestamp,
+  systemNow,
   timestamp,
   timestampForm,
-  wall,
-  writeClockSetting,
+  worldTime,
 } from '../clock/clock.ts';
-import { durationForm, readDuration } from '../clock/duration.ts';
-import { type Advanced, AlreadyAdvancing, MOST_STEPS, NeverIdle } from '../clock/pacer.ts';
-import type { House } from '../engine/house.ts';
+import { durationForm, parseDuration } from '../clock/duration.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { shownDelivery } from './deliveries.ts';
+import { type AdvanceResult, AlreadyAdvancing, MAX_STEPS, NeverIdle } from '../scheduler/scheduler.ts';
+import { serializeDelivery } from './deliveries.ts';
 import { route } from './route.ts';
 
 const MOST_LISTED = 1000;
 const LONGEST_TIMEOUT_MS = 600_000;
 
 export const durationField = z.string({ error: `must be ${durationForm}` }).transform((text, context) => {
-  const ms = readDuration(text);
+  const ms = parseDuration(text);
   if (ms !== undefined) return ms;
   context.addIssue({ code: 'custom', message: `must be ${durationForm}` });
   return z.NEVER;
 });
 
 export const instantField = z.string({ error: `must be ${timestampForm}` }).transform((text, context) => {
-  const ms = readTimestamp(text);
+  const ms = parseTimestamp(text);
   if (ms !== undefined) return ms;
   context.addIssue({ code: 'custom', message: `must be ${timestampForm}` });
   return z.NEVER;
 });
 
 export const clockSettingField = z.string({ error: `must be ${clockForm}` }).transform((text, context) => {
-  const setting = readClockSetting(text);
+  const setting = parseClockSetting(text);
   if (setting) return setting;
   context.addIssue({ code: 'custom', message: `must be ${clockForm}` });
   return z.NEVER;
@@ -53,14 +53,14 @@ export interface ClockView {
   readonly pending: number;
 }
 
-export function readClock(house: House, world: string): Promise<ClockView> {
-  return house.store.transaction(world, (tx) => {
-    const clock = tx.cell('clock');
+export function readClock(sandbox: SandboxContext, world: string): Promise<ClockView> {
+  return sandbox.store.transaction(world, (tx) => {
+    const clock = tx.state('clock');
     return {
-      mode: writeClockSetting(clock),
+      mode: formatClockSetting(clock),
       speed: clock.speed,
-      now: timestamp(timeOf(clock, wall())),
-      pending: tx.agendaSize() + house.deliverer.open(world, tx.cell('epoch')),
+      now: timestamp(worldTime(clock, systemNow())),
+      pending: tx.taskCount() + sandbox.deliverer.openCount(world, tx.state('epoch')),
     };
   });
 }
@@ -71,19 +71,19 @@ export interface ClockChange {
 }
 
 /** Sets mode and hands; going forward performs what lies between, as an advance does. */
-export async function setClock(house: House, world: string, { mode, now }: ClockChange): Promise<ClockView> {
-  if (house.pacer.isAdvancing(world)) throw advancing();
+export async function setClock(sandbox: SandboxContext, world: string, { mode, now }: ClockChange): Promise<ClockView> {
+  if (sandbox.scheduler.isAdvancing(world)) throw advancing();
   if (now !== undefined) {
-    await refusePast(house, world, 'now', now);
-    await runAdvance(house, world, { to: now, timeoutMs: LONGEST_TIMEOUT_MS });
+    await refusePast(sandbox, world, 'now', now);
+    await runAdvance(sandbox, world, { to: now, timeoutMs: LONGEST_TIMEOUT_MS });
   }
   if (mode) {
-    await house.store.transaction(world, (tx) => {
-      tx.setCell('clock', changeMode(tx.cell('clock'), mode, wall()));
+    await sandbox.store.transaction(world, (tx) => {
+      tx.setState('clock', changeMode(tx.state('clock'), mode, systemNow()));
     });
-    if (mode.mode === 'instant') await house.pacer.runOut(world);
+    if (mode.mode === 'instant') await sandbox.scheduler.runUntilIdle(world);
   }
-  return readClock(house, world);
+  return readClock(sandbox, world);
 }
 
 /** Mode and speed are two ways of saying one thing, and may not contradict one another. */
@@ -91,9 +91,9 @@ function settingOf(mode: ClockSetting | undefined, speed: number | undefined): C
   if (speed === undefined) return mode;
   if (mode) {
     if (mode.speed === speed) return mode;
-    throw invalidField('speed', `is ${speed}, where the mode ${writeClockSetting(mode)} goes at ${mode.speed}`);
+    throw invalidField('speed', `is ${speed}, where the mode ${formatClockSetting(mode)} goes at ${mode.speed}`);
   }
-  const setting = speed === 1 ? readClockSetting('real') : readClockSetting(`${speed}x`);
+  const setting = speed === 1 ? parseClockSetting('real') : parseClockSetting(`${speed}x`);
   if (setting) return setting;
   throw invalidField(
     'speed',
@@ -109,7 +109,7 @@ export interface AdvanceRequest {
 }
 
 /** The barrier; `conflict` while another advance is under way, or where the world never comes to rest. */
-export async function advance(house: House, world: string, request: AdvanceRequest): Promise<Advanced> {
+export async function advance(sandbox: SandboxContext, world: string, request: AdvanceRequest): Promise<AdvanceResult> {
   const { by, to, until, timeoutMs } = request;
   if ([by, to, until].filter((given) => given !== undefined).length !== 1) {
     throw new ApiError('validation_error', {
@@ -118,31 +118,31 @@ export async function advance(house: House, world: string, request: AdvanceReque
     });
   }
   if (until === undefined) {
-    if (to !== undefined) await refusePast(house, world, 'to', to);
-    const goal = to ?? (await nowOf(house, world)) + (by ?? 0);
-    if (goal > LATEST) throw invalidField('by', 'leads beyond the year 9999');
-    return runAdvance(house, world, { to: goal, timeoutMs });
+    if (to !== undefined) await refusePast(sandbox, world, 'to', to);
+    const goal = to ?? (await nowOf(sandbox, world)) + (by ?? 0);
+    if (goal > LATEST_INSTANT) throw invalidField('by', 'leads beyond the year 9999');
+    return runAdvance(sandbox, world, { to: goal, timeoutMs });
   }
-  return runAdvance(house, world, { to: 'idle', timeoutMs });
+  return runAdvance(sandbox, world, { to: 'idle', timeoutMs });
 }
 
-function nowOf(house: House, world: string): Promise<number> {
-  return house.store.transaction(world, (tx) => timeOf(tx.cell('clock'), wall()));
+function nowOf(sandbox: SandboxContext, world: string): Promise<number> {
+  return sandbox.store.transaction(world, (tx) => worldTime(tx.state('clock'), systemNow()));
 }
 
-async function refusePast(house: House, world: string, field: string, instant: number): Promise<void> {
-  const now = await nowOf(house, world);
+async function refusePast(sandbox: SandboxContext, world: string, field: string, instant: number): Promise<void> {
+  const now = await nowOf(sandbox, world);
   if (instant >= now) return;
   throw invalidField(field, `lies in the past of this world, where it is ${timestamp(now)}`);
 }
 
 async function runAdvance(
-  house: House,
+  sandbox: SandboxContext,
   world: string,
-  goal: Parameters<House['pacer']['advance']>[1],
-): Promise<Advanced> {
+  goal: Parameters<SandboxContext['scheduler']['advance']>[1],
+): Promise<AdvanceResult> {
   try {
-    return await house.pacer.advance(world, goal);
+    return await sandbox.scheduler.advance(world, goal);
   } catch (error) {
     if (error instanceof AlreadyAdvancing) throw advancing();
     if (error instanceof NeverIdle) throw neverIdle(error);
@@ -161,7 +161,7 @@ function neverIdle({ made }: NeverIdle): ApiError {
   if ('trigger' in made) {
     const { trigger, subject } = made;
     return new ApiError('conflict', {
-      message: `The world is still not idle: ${trigger} of ${subject.table} ${subject.id} is planned again and again, and nothing has come of it ${MOST_STEPS} times.`,
+      message: `The world is still not idle: ${trigger} of ${subject.table} ${subject.id} is planned again and again, and nothing has come of it ${MAX_STEPS} times.`,
       hint: 'A job that waits for a free line looks again every second: end the calls that take it, or cancel the job.',
     });
   }
@@ -170,18 +170,18 @@ function neverIdle({ made }: NeverIdle): ApiError {
   for (const name of last) counts.set(name, (counts.get(name) ?? 0) + 1);
   const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
   return new ApiError('conflict', {
-    message: `After ${MOST_STEPS} steps the world is still not idle; what refills it: ${most.map(([name]) => name).join(', ')}.`,
+    message: `After ${MAX_STEPS} steps the world is still not idle; what refills it: ${most.map(([name]) => name).join(', ')}.`,
     hint: 'A receiver that dials again on each event never lets it rest; advance by a duration instead.',
   });
 }
 
 /** An advance as the control API shows it. */
-export function shownAdvance({ now, complete, steps, deliveries }: Advanced) {
+export function serializeAdvance({ now, complete, steps, deliveries }: AdvanceResult) {
   return {
     now: timestamp(now),
     complete,
     steps: steps.slice(0, MOST_LISTED),
-    deliveries: deliveries.slice(0, MOST_LISTED).map(shownDelivery),
+    deliveries: deliveries.slice(0, MOST_LISTED).map(serializeDelivery),
     totals: { steps: steps.length, deliveries: deliveries.length },
   };
 }
@@ -191,7 +191,7 @@ export const clockRoutes = [
     method: 'get',
     path: '/clock',
     summary: "The world's clock",
-    handle: async ({ house, world }) => ({ data: await readClock(house, world) }),
+    handle: async ({ sandbox, world }) => ({ data: await readClock(sandbox, world) }),
   }),
   route({
     method: 'put',
@@ -204,8 +204,8 @@ export const clockRoutes = [
       /** What GET answers can be sent back; this part of it is nothing to set. */
       pending: z.number().optional(),
     }),
-    async handle({ house, world, body: { mode, speed, now } }) {
-      return { data: await setClock(house, world, { mode: settingOf(mode, speed), now }) };
+    async handle({ sandbox, world, body: { mode, speed, now } }) {
+      return { data: await setClock(sandbox, world, { mode: settingOf(mode, speed), now }) };
     },
   }),
   route({
@@ -218,8 +218,8 @@ export const clockRoutes = [
       until: z.literal('idle').optional(),
       timeout: durationField.refine((ms) => ms <= LONGEST_TIMEOUT_MS, { error: 'must be at most 10m' }).default(30_000),
     }),
-    async handle({ house, world, body: { timeout, ...goal } }) {
-      return { data: shownAdvance(await advance(house, world, { ...goal, timeoutMs: timeout })) };
+    async handle({ sandbox, world, body: { timeout, ...goal } }) {
+      return { data: serializeAdvance(await advance(sandbox, world, { ...goal, timeoutMs: timeout })) };
     },
   }),
 ];

@@ -1,12 +1,12 @@
 // Deliveries: every attempt of every webhook, exactly as it went over the wire.
 import { z } from 'zod';
-import { ApiError, noSuch } from '../errors/api-error.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import type { DeliveryEntry } from '../model.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
 /** A delivery as the control API shows it. */
-export function shownDelivery(delivery: DeliveryEntry) {
+export function serializeDelivery(delivery: DeliveryEntry) {
   return {
     id: delivery.id,
     event_id: delivery.event_id,
@@ -39,8 +39,8 @@ export const deliveryRoutes = [
       event_type: z.enum(eventTypes as [string, ...string[]]).optional(),
       subscription_id: z.string().optional(),
     }),
-    async handle({ house, world, query }) {
-      const { entries, dropped } = await house.store.transaction(world, (tx) => tx.journal('deliveries'));
+    async handle({ sandbox, world, query }) {
+      const { entries, dropped } = await sandbox.store.transaction(world, (tx) => tx.journal('deliveries'));
       const matching = entries.filter(
         (each) =>
           (query.status === undefined || each.status === query.status) &&
@@ -48,33 +48,33 @@ export const deliveryRoutes = [
           (query.subscription_id === undefined || each.subscription_id === query.subscription_id),
       );
       const { page, meta } = pageOfEntries(matching.reverse(), query);
-      return { data: page.map(shownDelivery), meta: { ...meta, dropped } };
+      return { data: page.map(serializeDelivery), meta: { ...meta, dropped } };
     },
   }),
   route({
     method: 'get',
     path: '/deliveries/:id',
     summary: 'One delivery',
-    async handle({ house, world, params: { id = '' } }) {
-      const delivery = await house.store.transaction(world, (tx) => tx.entry('deliveries', id));
-      if (!delivery) throw noSuch('delivery', id);
-      return { data: shownDelivery(delivery) };
+    async handle({ sandbox, world, params: { id = '' } }) {
+      const delivery = await sandbox.store.transaction(world, (tx) => tx.entry('deliveries', id));
+      if (!delivery) throw notFound('delivery', id);
+      return { data: serializeDelivery(delivery) };
     },
   }),
   route({
     method: 'post',
     path: '/deliveries/:id/redeliver',
     summary: 'Send the same bytes again, as a further attempt',
-    async handle({ house, world, params: { id = '' } }) {
-      const again = await house.store.transaction(world, (tx): DeliveryEntry => {
+    async handle({ sandbox, world, params: { id = '' } }) {
+      const again = await sandbox.store.transaction(world, (tx): DeliveryEntry => {
         const delivery = tx.entry('deliveries', id);
-        if (!delivery) throw noSuch('delivery', id);
+        if (!delivery) throw notFound('delivery', id);
         if (delivery.status === 'pending' || delivery.status === 'in_flight') {
           throw new ApiError('conflict', {
             message: `The delivery is ${delivery.status}; one that is delivered, failed or canceled can be sent again.`,
           });
         }
-        if (delivery.epoch !== tx.cell('epoch')) {
+        if (delivery.epoch !== tx.state('epoch')) {
           throw new ApiError('conflict', {
             message: 'The delivery belongs to the time before a reset; it is recorded and never sent.',
           });
@@ -86,7 +86,7 @@ export const deliveryRoutes = [
         tx.amend('deliveries', pending);
         return pending;
       });
-      return { data: shownDelivery(again) };
+      return { data: serializeDelivery(again) };
     },
   }),
 ];

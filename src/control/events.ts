@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
 import { transact } from '../engine/transact.ts';
-import { ApiError, invalidField, shown } from '../errors/api-error.ts';
-import { type EventType, eventRow, eventTypes, isAbout } from '../events/catalogue.ts';
+import { ApiError, invalidField, quote } from '../errors/api-error.ts';
+import { type EventType, eventDefinition, eventTypes, isAbout } from '../events/catalogue.ts';
 import { sampleOf } from '../events/samples.ts';
 import type { EventEntry, Row, Subject, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
@@ -13,7 +13,7 @@ import { emit, subjectOf } from '../webhooks/fan-out.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
 /** An event as the control API shows it. */
-export function shownEvent(event: EventEntry) {
+export function serializeEvent(event: EventEntry) {
   return {
     id: event.id,
     event_type: event.event_type,
@@ -36,15 +36,15 @@ export const eventRoutes = [
       event_type: z.enum(eventTypes as [EventType, ...EventType[]]).optional(),
       subject_id: z.string().optional(),
     }),
-    async handle({ house, world, query }) {
-      const { entries, dropped } = await house.store.transaction(world, (tx) => tx.journal('events'));
+    async handle({ sandbox, world, query }) {
+      const { entries, dropped } = await sandbox.store.transaction(world, (tx) => tx.journal('events'));
       const matching = entries.filter(
         (event) =>
           (query.event_type === undefined || event.event_type === query.event_type) &&
           (query.subject_id === undefined || event.subject?.id === query.subject_id),
       );
       const { page, meta } = pageOfEntries(matching.reverse(), query);
-      return { data: page.map(shownEvent), meta: { ...meta, dropped } };
+      return { data: page.map(serializeEvent), meta: { ...meta, dropped } };
     },
   }),
   route({
@@ -55,12 +55,12 @@ export const eventRoutes = [
       event_type: z.enum(eventTypes as [EventType, ...EventType[]]),
       data: z.record(z.string(), z.unknown()).default({}),
     }),
-    handle: ({ house, world, body: { event_type, data } }) =>
-      transact(house, world, null, (tx) => {
+    handle: ({ sandbox, world, body: { event_type, data } }) =>
+      transact(sandbox, world, null, (tx) => {
         const { payload, organization, subject, job } = aboutSomething(tx, event_type, data);
         const filled = withData(event_type, payload, data);
         const event = emit(tx, event_type, filled, organization, { subject, job });
-        return { status: 201, data: shownEvent(event) };
+        return { status: 201, data: serializeEvent(event) };
       }),
   }),
 ];
@@ -74,7 +74,7 @@ interface About {
 
 /** The record that `data.id` names; without it the newest one that such an event would be about, else a sample. */
 function aboutSomething(tx: Tx, type: EventType, data: Record<string, unknown>): About {
-  const { table, payload } = eventRow(type);
+  const { table, payload } = eventDefinition(type);
   const at = timestamp(tx.at);
   const record = table && recordFor(tx, type, table, data);
   if (!table || !record || !payload) {
@@ -112,10 +112,10 @@ function recordNamed(tx: Tx, type: EventType, table: TableName, id: unknown): Ro
   const record = typeof id === 'string' || typeof id === 'number' ? tx.get(table, String(id)) : undefined;
   if (record) return record;
   const sample = filled(type, sampleOf(type, tx.world.organization_id, timestamp(tx.at)), { id });
-  const [problem] = violations(eventRow(type).schema, sample);
-  if (problem) throw invalidField('data.id', `${shown(id)} does not make the event ${type}: ${problem}`);
+  const [problem] = violations(eventDefinition(type).schema, sample);
+  if (problem) throw invalidField('data.id', `${quote(id)} does not make the event ${type}: ${problem}`);
   throw new ApiError('not_found', {
-    message: `There is no record ${shown(id)} in this world that the event ${type} could be about.`,
+    message: `There is no record ${quote(id)} in this world that the event ${type} could be about.`,
     fields: { 'data.id': `names none of the ${table.replaceAll('_', ' ')} of this world` },
     hint: 'Leave the id out for the newest record that fits.',
   });
@@ -123,7 +123,7 @@ function recordNamed(tx: Tx, type: EventType, table: TableName, id: unknown): Ro
 
 /** The part of a payload that `data` speaks of. */
 function innerOf(type: EventType, payload: object): Record<string, unknown> {
-  const enveloped = eventRow(type).family === 'number_lifecycle';
+  const enveloped = eventDefinition(type).family === 'number_lifecycle';
   return (enveloped ? (payload as { payload: object }).payload : payload) as Record<string, unknown>;
 }
 
@@ -143,7 +143,7 @@ function withData(type: EventType, payload: object, data: Record<string, unknown
     });
   }
   const whole = filled(type, payload, data);
-  const [problem] = violations(eventRow(type).schema, whole);
+  const [problem] = violations(eventDefinition(type).schema, whole);
   if (problem)
     throw new ApiError('validation_error', { fields: { data: `does not make the event ${type}: ${problem}` } });
   return whole;

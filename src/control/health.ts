@@ -1,10 +1,10 @@
 // Whether the server lives, and whether it serves.
-import type { House } from '../engine/house.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { route } from './route.ts';
 
-function standing(house: House, status: string) {
-  const uptime_seconds = Math.floor((performance.now() - house.startedAt) / 1000);
-  return { status, version: house.version, uptime_seconds };
+function standing(sandbox: SandboxContext, status: string) {
+  const uptime_seconds = Math.floor((performance.now() - sandbox.startedAt) / 1000);
+  return { status, version: sandbox.version, uptime_seconds };
 }
 
 export const healthRoutes = [
@@ -13,16 +13,16 @@ export const healthRoutes = [
     path: '/health',
     summary: 'Always 200 while the process lives',
     open: true,
-    handle: ({ house }) => ({ data: standing(house, 'ok') }),
+    handle: ({ sandbox }) => ({ data: standing(sandbox, 'ok') }),
   }),
   route({
     method: 'get',
     path: '/ready',
     summary: '200 while requests are served; 503 before and while stopping',
     open: true,
-    handle: ({ house }) => ({
-      status: house.ready ? 200 : 503,
-      data: standing(house, house.ready ? 'ready' : 'not_ready'),
+    handle: ({ sandbox }) => ({
+      status: sandbox.ready ? 200 : 503,
+      data: standing(sandbox, sandbox.ready ? 'ready' : 'not_ready'),
     }),
   }),
 ];

@@ -1,6 +1,7 @@
 // What `recording_url` points to. The name in the path is sealed, so it needs no key.
+
+import { readRecordingName, recordingSound } from '../domain/calls/recordings.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { readRecordingName, recordingSound } from '../seed/recording.ts';
 import { route } from './route.ts';
 
 export const mediaRoutes = [
@@ -9,10 +10,10 @@ export const mediaRoutes = [
     path: '/media/:name',
     summary: 'The sound of a recording, as WAV',
     open: true,
-    async handle({ house, params: { name = '' } }) {
-      const recording = readRecordingName(house.settings.seed, name);
-      if (!recording || !(await house.store.world(recording.world))) throw unknownRecording();
-      const call = await house.store.transaction(recording.world, (tx) => {
+    async handle({ sandbox, params: { name = '' } }) {
+      const recording = readRecordingName(sandbox.settings.seed, name);
+      if (!recording || !(await sandbox.store.world(recording.world))) throw unknownRecording();
+      const call = await sandbox.store.transaction(recording.world, (tx) => {
         const found = tx.get('calls', recording.call);
         // A call-content policy that was set since holds for addresses that were given out before.
         const owner = found && tx.get('organizations', found.private.organization_id);
@@ -20,7 +21,7 @@ export const mediaRoutes = [
         return found;
       });
       if (!call?.has_recording) throw unknownRecording();
-      const sound = recordingSound(house.settings.seed, recording, call.duration_seconds ?? 0);
+      const sound = recordingSound(sandbox.settings.seed, recording, call.duration_seconds ?? 0);
       return { raw: { type: 'audio/wav', content: sound } };
     },
   }),

@@ -67,7 +67,7 @@ export const openapiRoute = (routes: () => readonly Route[]): Route =>
     method: 'get',
     path: '/openapi.json',
     summary: 'This API, as OpenAPI',
-    handle: ({ house }) => ({
-      raw: { type: 'application/json', content: JSON.stringify(describeControl(routes(), house.version)) },
+    handle: ({ sandbox }) => ({
+      raw: { type: 'application/json', content: JSON.stringify(describeControl(routes(), sandbox.version)) },
     }),
   });

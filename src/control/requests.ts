@@ -1,13 +1,13 @@
 // The request journal: what the platform's API was asked, and what it answered.
 import { z } from 'zod';
-import { noSuch } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
+import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
-import { sha256 } from '../store/identity.ts';
 import { instantField } from './clock.ts';
 import { pageOfEntries, paging, route, wholeNumber } from './route.ts';
 
 /** An entry as the control API shows it; the hash of a body that is kept whole is worked out here. */
-export function shownRequest(entry: RequestEntry) {
+export function serializeRequest(entry: RequestEntry) {
   const whole = (message: RecordedMessage) => ({
     ...message,
     body_sha256: message.body_sha256 ?? sha256(message.body),
@@ -28,8 +28,8 @@ export const requestRoutes = [
       status: wholeNumber.optional(),
       since: instantField.optional(),
     }),
-    async handle({ house, world, query }) {
-      const { entries, dropped } = await house.store.transaction(world, (tx) => tx.journal('requests'));
+    async handle({ sandbox, world, query }) {
+      const { entries, dropped } = await sandbox.store.transaction(world, (tx) => tx.journal('requests'));
       const matching = entries.filter(
         (entry) =>
           (query.method === undefined || entry.method === query.method.toUpperCase()) &&
@@ -39,17 +39,17 @@ export const requestRoutes = [
           (query.since === undefined || Date.parse(entry.at) >= query.since),
       );
       const { page, meta } = pageOfEntries(matching.reverse(), query);
-      return { data: page.map(shownRequest), meta: { ...meta, dropped } };
+      return { data: page.map(serializeRequest), meta: { ...meta, dropped } };
     },
   }),
   route({
     method: 'get',
     path: '/requests/:id',
     summary: 'One request and its answer',
-    async handle({ house, world, params: { id = '' } }) {
-      const entry = await house.store.transaction(world, (tx) => tx.entry('requests', id));
-      if (!entry) throw noSuch('request', id);
-      return { data: shownRequest(entry) };
+    async handle({ sandbox, world, params: { id = '' } }) {
+      const entry = await sandbox.store.transaction(world, (tx) => tx.entry('requests', id));
+      if (!entry) throw notFound('request', id);
+      return { data: serializeRequest(entry) };
     },
   }),
 ];

@@ -4,21 +4,21 @@ import { isUtf8 } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
-import type { House } from '../engine/house.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
-import { readAs } from '../errors/schema-words.ts';
-import { admitToControl } from '../http/admit.ts';
-import { envelopeOf } from '../http/answer.ts';
+import { parseWith } from '../errors/schema-errors.ts';
 import { ClientGone, endAfterBody, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
-import { type Controls, noControls, readControls } from '../http/controls.ts';
-import { originOf } from '../http/exchange.ts';
-import { worldName } from '../seed/keys.ts';
-import { sha256 } from '../store/identity.ts';
+import { type ControlHeaders, noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
+import { enterControlWorld } from '../http/enter-world.ts';
+import { originOf } from '../http/request-context.ts';
+import { errorEnvelope } from '../http/response.ts';
+import { worldName } from '../identity/api-keys.ts';
+import { sha256 } from '../identity/seeded.ts';
 import { NoSuchWorld } from '../store/store.ts';
 
 export interface ControlRequest<Query = unknown, Body = unknown> {
-  readonly house: House;
+  readonly sandbox: SandboxContext;
   /** The world that it speaks of. */
   readonly world: string;
   readonly params: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface ControlRequest<Query = unknown, Body = unknown> {
   /** The body as it came, where a route takes YAML too. */
   readonly text: string | undefined;
   /** The control headers of the request: well-formed, and else of no effect but for routes that look at them. */
-  readonly controls: Controls;
+  readonly controls: ControlHeaders;
   readonly origin: string;
   readonly signal: AbortSignal;
 }
@@ -69,12 +69,12 @@ export function route<Query extends z.ZodType = z.ZodUnknown, Body extends z.Zod
   return definition as unknown as Route;
 }
 
-export function serveRoutes(house: House, routes: readonly Route[]): Router {
+export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const each of routes) {
     router[each.method](each.path, (req, res) => {
-      serve(house, each, req, res).catch((error) => {
-        house.log.error({ err: error, path: req.path }, 'a control request could not be answered');
+      serve(sandbox, each, req, res).catch((error) => {
+        sandbox.log.error({ err: error, path: req.path }, 'a control request could not be answered');
         res.destroy();
       });
     });
@@ -90,14 +90,14 @@ export function serveRoutes(house: House, routes: readonly Route[]): Router {
   return router;
 }
 
-async function serve(house: House, each: Route, req: Request, res: Response): Promise<void> {
+async function serve(sandbox: SandboxContext, each: Route, req: Request, res: Response): Promise<void> {
   let leave: (() => void) | undefined;
   try {
     const body = receiveBody(req);
     body.catch(() => {});
-    const controls = each.open ? noControls : readControls(req, 'x-sandbox-world');
-    const { world, recreated } = each.open ? openWorld : await worldOf(house, req);
-    leave = house.worlds.visit(world);
+    const controls = each.open ? noControlHeaders : readControlHeaders(req, 'x-sandbox-world');
+    const { world, recreated } = each.open ? openWorld : await worldOf(sandbox, req);
+    leave = sandbox.worlds.acquire(world);
     if (!each.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const gone = new AbortController();
     res.once('close', () => gone.abort());
@@ -107,7 +107,7 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
         ? (readJson(req, await body, undefined, each.bodyMayBeYaml ? YAML : undefined) ?? {})
         : undefined;
     const reply = await each.handle({
-      house,
+      sandbox,
       world,
       params: req.params as Record<string, string>,
       query: checked(each.query ?? noQuery, { ...req.query }, 'query'),
@@ -120,7 +120,7 @@ async function serve(house: House, each: Route, req: Request, res: Response): Pr
     writeReply(res, reply);
   } catch (error) {
     if (error instanceof ClientGone) return;
-    writeError(req, res, asApiError(house, req, error));
+    writeError(req, res, asApiError(sandbox, req, error));
   } finally {
     leave?.();
   }
@@ -146,9 +146,9 @@ interface EnteredWorld {
 }
 
 /** The world that a control request speaks of: by its key, or with a control token by header. */
-async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
+async function worldOf(sandbox: SandboxContext, req: Request): Promise<EnteredWorld> {
   const { 'x-sandbox-world': named, authorization } = req.headers;
-  const { controlToken } = house.settings;
+  const { controlToken } = sandbox.settings;
   if (controlToken !== null) {
     const given = tokenOf(authorization) ?? '';
     if (!timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(controlToken)))) {
@@ -158,16 +158,16 @@ async function worldOf(house: House, req: Request): Promise<EnteredWorld> {
         headers: { 'WWW-Authenticate': 'Bearer realm="ringback-control"' },
       });
     }
-    return worldNamed(house, named === undefined ? 'default' : String(named));
+    return worldNamed(sandbox, named === undefined ? 'default' : String(named));
   }
   if (named !== undefined) {
     throw invalidField('X-Sandbox-World', 'is taken with a control token only; here the API key decides the world');
   }
-  return admitToControl(house, authorization);
+  return enterControlWorld(sandbox, authorization);
 }
 
-async function worldNamed(house: House, name: string): Promise<EnteredWorld> {
-  const entered = worldName.test(name) ? await house.worlds.ofTestKey(name) : undefined;
+async function worldNamed(sandbox: SandboxContext, name: string): Promise<EnteredWorld> {
+  const entered = worldName.test(name) ? await sandbox.worlds.enterTestWorld(name) : undefined;
   if (entered) return { world: name, recreated: entered.recreated };
   throw new ApiError('not_found', { message: `There is no world "${name.slice(0, 80)}".` });
 }
@@ -177,7 +177,7 @@ const noQuery = z.strictObject({});
 
 /** What comes in, as its schema has it; `validation_error` with every field that is not. */
 function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
-  return readAs(schema, value, (faults) => {
+  return parseWith(schema, value, (faults) => {
     // Whatever a client calls a field, it is an entry and nothing more.
     const fields = new Map<string, string>();
     for (const { path, reason } of faults) {
@@ -188,10 +188,10 @@ function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): un
   });
 }
 
-function asApiError(house: House, req: Request, error: unknown): ApiError {
+function asApiError(sandbox: SandboxContext, req: Request, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof NoSuchWorld) return new ApiError('not_found', { message: 'The world is gone.' });
-  house.log.error({ err: error, method: req.method, path: req.path }, 'a control request failed');
+  sandbox.log.error({ err: error, method: req.method, path: req.path }, 'a control request failed');
   return new ApiError('internal_error');
 }
 
@@ -228,7 +228,7 @@ function savedAs(filename: string): Record<string, string> {
 /** An error outside the platform's pipeline, in the platform's envelope. */
 export function writeError(req: Request, res: Response, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
-  const body = JSON.stringify(envelopeOf(error, originOf(req)));
+  const body = JSON.stringify(errorEnvelope(error, originOf(req)));
   res.writeHead(error.status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),

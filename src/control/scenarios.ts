@@ -2,22 +2,22 @@
 // otherwise.
 
 import { z } from 'zod';
-import type { House } from '../engine/house.ts';
-import { ApiError, invalidField, noSuch } from '../errors/api-error.ts';
-import { nearest } from '../errors/nearest.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
 import { scenarioKinds } from '../lifecycles/index.ts';
-import { FileProblem } from '../located-yaml.ts';
 import type { Row } from '../model.ts';
 import { overlayLimits, overlaysOf, type WorldScenarios } from '../scenarios/library.ts';
+import { formatScenarioReference, parameterProblem, parseScenarioReference } from '../scenarios/reference.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { parameterProblem, readUse, writeUse } from '../scenarios/use.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
-export function scenariosOf(house: House, world: string): Promise<WorldScenarios> {
-  return house.store.transaction(world, (tx) => house.scenarios.forWorld(overlaysOf(tx)));
+export function scenariosOf(sandbox: SandboxContext, world: string): Promise<WorldScenarios> {
+  return sandbox.store.transaction(world, (tx) => sandbox.scenarios.forWorld(overlaysOf(tx)));
 }
 
-export function shownScenario(scenarios: WorldScenarios, scenario: Scenario) {
+export function serializeScenario(scenarios: WorldScenarios, scenario: Scenario) {
   const { source: _, bundled: _b, default: isDefault, ...shown } = scenario;
   return {
     ...shown,
@@ -39,12 +39,12 @@ export const scenarioRoutes = [
     path: '/scenarios',
     summary: "The scenario library, with this world's own",
     query: z.strictObject({ ...paging, kind: z.enum(scenarioKinds as [string, ...string[]]).optional() }),
-    async handle({ house, world, query }) {
-      const scenarios = await scenariosOf(house, world);
+    async handle({ sandbox, world, query }) {
+      const scenarios = await scenariosOf(sandbox, world);
       const playable = scenarios
         .all()
         .filter(({ kind }) => query.kind === undefined || kind === query.kind)
-        .map((scenario) => ({ id: scenario.name, ...shownScenario(scenarios, scenario) }));
+        .map((scenario) => ({ id: scenario.name, ...serializeScenario(scenarios, scenario) }));
       // Nobody can tell what kind a broken file is of.
       const broken = query.kind === undefined ? scenarios.broken().map((each) => ({ id: each.name, ...each })) : [];
       const listed = [...playable, ...broken].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -56,15 +56,15 @@ export const scenarioRoutes = [
     method: 'get',
     path: '/scenarios/:name',
     summary: 'One scenario',
-    async handle({ house, world, params: { name = '' } }) {
-      const scenarios = await scenariosOf(house, world);
+    async handle({ sandbox, world, params: { name = '' } }) {
+      const scenarios = await scenariosOf(sandbox, world);
       const scenario = scenarios.get(name);
       if (!scenario) {
         const broken = scenarios.broken().find((each) => each.name === name);
         if (broken) return { data: broken };
         throw unknownScenario(scenarios, name);
       }
-      return { data: { ...shownScenario(scenarios, scenario), source: scenario.source } };
+      return { data: { ...serializeScenario(scenarios, scenario), source: scenario.source } };
     },
   }),
   route({
@@ -73,12 +73,12 @@ export const scenarioRoutes = [
     summary: 'Lay a scenario over the library, for this world alone',
     body: z.record(z.string(), z.unknown()),
     bodyMayBeYaml: true,
-    async handle({ house, world, params: { name = '' }, body, text }) {
+    async handle({ sandbox, world, params: { name = '' }, body, text }) {
       const source = text ?? JSON.stringify(body);
-      return house.store.transaction(world, (tx) => {
+      return sandbox.store.transaction(world, (tx) => {
         const overlays = overlaysOf(tx);
         refuseTooMuch(overlays, name, source);
-        const scenario = readOr400(() => house.scenarios.readForWorld(name, source, overlays));
+        const scenario = readOr400(() => sandbox.scenarios.readForWorld(name, source, overlays));
         const isNew = !overlays.some(({ id }) => id === name);
         const row = {
           id: name,
@@ -86,8 +86,8 @@ export const scenarioRoutes = [
           private: { organization_id: tx.world.organization_id, rank: tx.ordinal('scenario_overlays') },
         };
         tx.put('scenario_overlays', row);
-        const scenarios = house.scenarios.forWorld(overlaysOf(tx));
-        return { status: isNew ? 201 : 200, data: shownScenario(scenarios, scenario) };
+        const scenarios = sandbox.scenarios.forWorld(overlaysOf(tx));
+        return { status: isNew ? 201 : 200, data: serializeScenario(scenarios, scenario) };
       });
     },
   }),
@@ -95,15 +95,15 @@ export const scenarioRoutes = [
     method: 'delete',
     path: '/scenarios/:name',
     summary: "Take this world's own scenario of that name away",
-    async handle({ house, world, params: { name = '' } }) {
-      await house.store.transaction(world, (tx) => {
+    async handle({ sandbox, world, params: { name = '' } }) {
+      await sandbox.store.transaction(world, (tx) => {
         if (!tx.get('scenario_overlays', name)) {
           throw new ApiError('not_found', {
             message: `This world has no scenario of its own called "${name}".`,
             hint: 'Bundled scenarios, and those of --scenarios, cannot be deleted; lay another over them.',
           });
         }
-        const dependents = house.scenarios.dependents(name, overlaysOf(tx));
+        const dependents = sandbox.scenarios.dependents(name, overlaysOf(tx));
         if (dependents.length > 0) {
           throw new ApiError('conflict', {
             message: `The scenario ${name} is extended by ${dependents.join(', ')}, which would be broken without it.`,
@@ -119,10 +119,10 @@ export const scenarioRoutes = [
     method: 'get',
     path: '/active-scenarios/:kind',
     summary: 'What this world plays for a kind unless a request says otherwise',
-    async handle({ house, world, params: { kind = '' } }) {
+    async handle({ sandbox, world, params: { kind = '' } }) {
       checkKind(kind);
-      return house.store.transaction(world, (tx) => ({
-        data: shownActive(kind, tx.get('active_scenarios', kind)),
+      return sandbox.store.transaction(world, (tx) => ({
+        data: serializeActiveScenario(kind, tx.get('active_scenarios', kind)),
       }));
     },
   }),
@@ -131,10 +131,10 @@ export const scenarioRoutes = [
     path: '/active-scenarios/:kind',
     summary: 'Play this scenario from now on, or these in turn',
     body: z.strictObject({ use: z.union([z.string(), z.array(z.string()).min(1).max(1000)]) }),
-    async handle({ house, world, params: { kind = '' }, body: { use } }) {
+    async handle({ sandbox, world, params: { kind = '' }, body: { use } }) {
       checkKind(kind);
-      return house.store.transaction(world, (tx) => {
-        const scenarios = house.scenarios.forWorld(overlaysOf(tx));
+      return sandbox.store.transaction(world, (tx) => {
+        const scenarios = sandbox.scenarios.forWorld(overlaysOf(tx));
         const uses = [use].flat().map((text) => checkUse(scenarios, kind, text));
         const active = {
           id: kind,
@@ -143,7 +143,7 @@ export const scenarioRoutes = [
           private: { organization_id: tx.world.organization_id, rank: 0 },
         };
         tx.put('active_scenarios', active);
-        return { data: shownActive(kind, active) };
+        return { data: serializeActiveScenario(kind, active) };
       });
     },
   }),
@@ -151,21 +151,21 @@ export const scenarioRoutes = [
     method: 'delete',
     path: '/active-scenarios/:kind',
     summary: 'Let magic numbers and the default have their turn again',
-    async handle({ house, world, params: { kind = '' } }) {
+    async handle({ sandbox, world, params: { kind = '' } }) {
       checkKind(kind);
-      await house.store.transaction(world, (tx) => tx.remove('active_scenarios', kind));
+      await sandbox.store.transaction(world, (tx) => tx.remove('active_scenarios', kind));
       return { status: 204 };
     },
   }),
 ];
 
-function shownActive(kind: string, active: Row<'active_scenarios'> | undefined) {
+function serializeActiveScenario(kind: string, active: Row<'active_scenarios'> | undefined) {
   if (!active) return { kind, use: null };
   return { kind, use: active.consumed ? active.use : (active.use[0] as string) };
 }
 
 function checkUse(scenarios: WorldScenarios, kind: string, text: string): string {
-  const use = readUse(text);
+  const use = parseScenarioReference(text);
   if (typeof use === 'string') throw invalidField('use', use);
   const scenario = scenarios.get(use.name);
   if (scenario?.kind !== kind) {
@@ -174,18 +174,18 @@ function checkUse(scenarios: WorldScenarios, kind: string, text: string): string
       .filter((each) => each.kind === kind)
       .map(({ name }) => name);
     const what = scenario ? `is of the kind ${scenario.kind}` : 'is no scenario';
-    throw invalidField('use', `"${use.name}" ${what}; one of ${names.join(', ')}${nearest(use.name, names)}`);
+    throw invalidField('use', `"${use.name}" ${what}; one of ${names.join(', ')}${didYouMean(use.name, names)}`);
   }
   const problem = parameterProblem(scenario, use);
   if (problem) throw invalidField('use', problem);
-  return writeUse(use);
+  return formatScenarioReference(use);
 }
 
 function unknownScenario(scenarios: WorldScenarios, name: string): ApiError {
   const names = scenarios.all().map((each) => each.name);
-  const error = noSuch('scenario', name);
+  const error = notFound('scenario', name);
   return new ApiError('not_found', {
-    message: `${error.message.replace(' in this organization.', '')}${nearest(name, names)}`,
+    message: `${error.message.replace(' in this organization.', '')}${didYouMean(name, names)}`,
   });
 }
 

@@ -2,21 +2,21 @@
 // is booked. What
 // is made belongs to the organization of the world, or to the sub-entity that is named; everything has a default.
 import { z } from 'zod';
-import { LATEST, timestamp } from '../clock/clock.ts';
-import type { House } from '../engine/house.ts';
+import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
+import { disabledAgent } from '../domain/agents/agent-state.ts';
+import { placeCall } from '../domain/calls/place-call.ts';
+import { addContact } from '../domain/contacts/new-contact.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';
-import { ApiError, invalidField, shown } from '../errors/api-error.ts';
-import { nearest } from '../errors/nearest.ts';
+import { ApiError, invalidField, quote } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import { integer } from '../identity/seeded.ts';
 import { LONGEST_TEXT } from '../lifecycles/message.ts';
-import { type Row, type ScenarioUse, wireOf } from '../model.ts';
-import { disabledAgent } from '../resources/agent-state.ts';
-import { addAppointment } from '../resources/appointments.ts';
-import { addContact } from '../resources/new-contact.ts';
-import { placeCall } from '../resources/place-call.ts';
-import { receiveMessage, shownMessage, takesTexts } from '../resources/sms.ts';
+import { type Row, type ScenarioReference, wireOf } from '../model.ts';
+import { addAppointment } from '../operations/appointments.ts';
+import { receiveMessage, serializeMessage, takesTexts } from '../operations/sms.ts';
+import { parameterProblem, parseScenarioReference } from '../scenarios/reference.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { parameterProblem, readUse } from '../scenarios/use.ts';
-import { integer } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
 import { durationField, instantField } from './clock.ts';
 import { route } from './route.ts';
@@ -50,9 +50,9 @@ export const simulateRoutes = [
         .describe(`As in \`no_answer\` or \`${ANSWERED};talk=5m\`; else that of X-Sandbox-Scenario, else ${ANSWERED}`)
         .optional(),
     }),
-    async handle({ house, world, body, controls }) {
-      const lived = await scenarioOf(house, world, body.scenario, controls.scenario);
-      const call = await transact(house, world, null, (tx) => {
+    async handle({ sandbox, world, body, controls }) {
+      const lived = await scenarioOf(sandbox, world, body.scenario, controls.scenario);
+      const call = await transact(sandbox, world, null, (tx) => {
         const { agent, called } = whoAnswers(tx, body);
         return placeCall(tx, called.private.organization_id, lived, {
           direction: 'inbound',
@@ -62,7 +62,7 @@ export const simulateRoutes = [
           agent,
         });
       });
-      await runOut(house, world);
+      await runOut(sandbox, world);
       return { status: 201, data: wireOf(call) };
     },
   }),
@@ -78,9 +78,9 @@ export const simulateRoutes = [
       from_number: number.optional(),
       body: z.string().min(1).max(LONGEST_TEXT).default('Hello, is anyone there?'),
     }),
-    async handle({ house, world, body: { in_reply_to, to_number, from_number, body } }) {
-      const scenarios = await scenariosOf(house, world);
-      const message = await transact(house, world, null, (tx) => {
+    async handle({ sandbox, world, body: { in_reply_to, to_number, from_number, body } }) {
+      const scenarios = await scenariosOf(sandbox, world);
+      const message = await transact(sandbox, world, null, (tx) => {
         const answered = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
         if (in_reply_to !== undefined && !answered) throw unknown('in_reply_to', 'message', in_reply_to);
         const texted = whoIsTexted(tx, to_number ?? (answered && ownEnd(answered)));
@@ -92,8 +92,8 @@ export const simulateRoutes = [
         };
         return receiveMessage(tx, text, scenarios);
       });
-      await runOut(house, world);
-      return { status: 201, data: shownMessage(message) };
+      await runOut(sandbox, world);
+      return { status: 201, data: serializeMessage(message) };
     },
   }),
   route({
@@ -109,8 +109,8 @@ export const simulateRoutes = [
       metadata: z.record(z.string(), z.unknown()).nullable().default(null),
       organization_id,
     }),
-    handle: ({ house, world, body }) =>
-      transact(house, world, null, (tx) => {
+    handle: ({ sandbox, world, body }) =>
+      transact(sandbox, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const phone_number = body.phone_number === undefined ? someone(tx) : body.phone_number;
         return { status: 201, data: wireOf(addContact(tx, organization, { ...body, phone_number })) };
@@ -139,13 +139,13 @@ export const simulateRoutes = [
       notes: text.nullable().default(null),
       organization_id,
     }),
-    handle: ({ house, world, body }) =>
-      transact(house, world, null, (tx) => {
+    handle: ({ sandbox, world, body }) =>
+      transact(sandbox, world, null, (tx) => {
         const organization = organizationOf(tx, body.organization_id);
         const start = body.start_time ?? Math.ceil(tx.at / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
         const end = body.end_time ?? start + body.lasts;
         if (end <= start) throw invalidField('end_time', 'must be after start_time');
-        if (end > LATEST) throw invalidField('end_time', `must not be after ${timestamp(LATEST)}`);
+        if (end > LATEST_INSTANT) throw invalidField('end_time', `must not be after ${timestamp(LATEST_INSTANT)}`);
         const booked = {
           ...body,
           ...whoBooked(tx, organization, body),
@@ -161,11 +161,16 @@ export const simulateRoutes = [
  * The scenario that the body names, else the control header: of calls, known to this world, and one that lets calls
  * through.
  */
-async function scenarioOf(house: House, world: string, inBody: string | undefined, inHeader: ScenarioUse | null) {
+async function scenarioOf(
+  sandbox: SandboxContext,
+  world: string,
+  inBody: string | undefined,
+  inHeader: ScenarioReference | null,
+) {
   const field = inBody === undefined && inHeader ? 'X-Sandbox-Scenario' : 'scenario';
-  const use = inBody === undefined ? (inHeader ?? { name: ANSWERED, parameters: {} }) : readUse(inBody);
+  const use = inBody === undefined ? (inHeader ?? { name: ANSWERED, parameters: {} }) : parseScenarioReference(inBody);
   if (typeof use === 'string') throw invalidField(field, use);
-  const known = await scenariosOf(house, world);
+  const known = await scenariosOf(sandbox, world);
   const fits = (each: Scenario): boolean => each.kind === 'call' && each.timeline.length > 0;
   const scenario = known.get(use.name);
   if (!scenario || !fits(scenario)) {
@@ -174,7 +179,7 @@ async function scenarioOf(house: House, world: string, inBody: string | undefine
       .filter(fits)
       .map(({ name }) => name);
     const reason = scenario ? `"${use.name}" is no scenario of a call that comes in` : `there is no "${use.name}"`;
-    throw invalidField(field, `${reason}; one of ${names.join(', ')}${nearest(use.name, names)}`);
+    throw invalidField(field, `${reason}; one of ${names.join(', ')}${didYouMean(use.name, names)}`);
   }
   const problem = parameterProblem(scenario, use);
   if (problem) throw invalidField(field, problem);
@@ -206,7 +211,7 @@ function whoAnswers(tx: Tx, body: { to_number?: string | undefined; agent_id?: s
 function pairOf(tx: Tx, named: Row<'agents'> | undefined, to_number: string | undefined): Answering {
   const wanted = to_number ?? named?.phone_number?.phone_number;
   if (wanted === undefined) {
-    throw invalidField('to_number', `is required: the agent ${shown(named?.name)} has no number of its own`);
+    throw invalidField('to_number', `is required: the agent ${quote(named?.name)} has no number of its own`);
   }
   const [called] = tx.page('phone_numbers', 'phone_number', wanted, { limit: 1 });
   if (!called) throw unknown('to_number', 'phone number', wanted);
@@ -304,13 +309,13 @@ function someone(tx: Tx): string {
 
 function unknown(field: string, noun: string, value: string): ApiError {
   return new ApiError('not_found', {
-    message: `There is no ${noun} ${shown(value)} in this world.`,
+    message: `There is no ${noun} ${quote(value)} in this world.`,
     fields: { [field]: `names no ${noun} of this world` },
   });
 }
 
 /** On an instant clock what was planned has run when the answer leaves. */
-async function runOut(house: House, world: string): Promise<void> {
-  const { mode } = await house.store.transaction(world, (tx) => tx.cell('clock'));
-  if (mode === 'instant') await house.pacer.runOut(world);
+async function runOut(sandbox: SandboxContext, world: string): Promise<void> {
+  const { mode } = await sandbox.store.transaction(world, (tx) => tx.state('clock'));
+  if (mode === 'instant') await sandbox.scheduler.runUntilIdle(world);
 }

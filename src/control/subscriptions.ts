@@ -1,10 +1,10 @@
 // The sandbox's side of a webhook subscription: the secret it is signed with.
 import { z } from 'zod';
-import { noSuch } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import { type Row, wireOf } from '../model.ts';
 import { route } from './route.ts';
 
-function shownSubscription(subscription: Row<'subscriptions'>) {
+function serializeSubscription(subscription: Row<'subscriptions'>) {
   return { ...wireOf(subscription), signing_secret: subscription.private.signing_secret };
 }
 
@@ -13,11 +13,11 @@ export const subscriptionRoutes = [
     method: 'get',
     path: '/webhook-subscriptions/:id',
     summary: 'A subscription with its signing secret',
-    handle: ({ house, world, params: { id = '' } }) =>
-      house.store.transaction(world, (tx) => {
+    handle: ({ sandbox, world, params: { id = '' } }) =>
+      sandbox.store.transaction(world, (tx) => {
         const subscription = tx.get('subscriptions', id);
-        if (!subscription) throw noSuch('webhook subscription', id);
-        return { data: shownSubscription(subscription) };
+        if (!subscription) throw notFound('webhook subscription', id);
+        return { data: serializeSubscription(subscription) };
       }),
   }),
   route({
@@ -28,14 +28,14 @@ export const subscriptionRoutes = [
       signing_secret: z.string().min(1).max(1024).nullable().optional(),
       plan: z.undefined({ error: 'delivery plans are not built yet; deliveries follow the default plan' }).optional(),
     }),
-    handle: ({ house, world, params: { id = '' }, body: { signing_secret } }) =>
-      house.store.transaction(world, (tx) => {
+    handle: ({ sandbox, world, params: { id = '' }, body: { signing_secret } }) =>
+      sandbox.store.transaction(world, (tx) => {
         const subscription = tx.get('subscriptions', id);
-        if (!subscription) throw noSuch('webhook subscription', id);
-        if (signing_secret === undefined) return { data: shownSubscription(subscription) };
+        if (!subscription) throw notFound('webhook subscription', id);
+        if (signing_secret === undefined) return { data: serializeSubscription(subscription) };
         const changed = { ...subscription, private: { ...subscription.private, signing_secret } };
         tx.put('subscriptions', changed);
-        return { data: shownSubscription(changed) };
+        return { data: serializeSubscription(changed) };
       }),
   }),
 ];

@@ -1,12 +1,12 @@
 // Waiting, on real time, until something has happened in a world.
 import { z } from 'zod';
-import type { House } from '../engine/house.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type EventType, eventTypes } from '../events/catalogue.ts';
 import type { EventEntry } from '../model.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { durationField, instantField } from './clock.ts';
-import { shownEvent } from './events.ts';
+import { serializeEvent } from './events.ts';
 import { route } from './route.ts';
 
 export interface WaitFor {
@@ -24,17 +24,17 @@ export interface WaitFor {
  * `conflict` where what was waited for may be among entries that the journal has dropped.
  */
 export async function waitForEvent(
-  house: House,
+  sandbox: SandboxContext,
   world: string,
   match: WaitFor,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<EventEntry> {
-  const epoch = await house.store.transaction(world, (tx) => tx.cell('epoch'));
+  const epoch = await sandbox.store.transaction(world, (tx) => tx.state('epoch'));
   let wake = (): void => {};
-  const stop = house.store.onCommit((commit) => {
+  const stop = sandbox.store.onCommit((commit) => {
     // Nothing to look at where records alone were written; a reset and the end of a world change the agenda.
-    if (commit.world === world && (commit.appended.length > 0 || commit.agenda)) wake();
+    if (commit.world === world && (commit.appended.length > 0 || commit.schedule)) wake();
   });
   let over = false;
   const giveUp = (): void => {
@@ -48,7 +48,7 @@ export async function waitForEvent(
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const found = await look(house, world, match, epoch);
+      const found = await look(sandbox, world, match, epoch);
       if (found) return found;
       if (over) throw notInTime(match, timeoutMs);
       await changed;
@@ -60,10 +60,15 @@ export async function waitForEvent(
   }
 }
 
-async function look(house: House, world: string, match: WaitFor, epoch: number): Promise<EventEntry | undefined> {
+async function look(
+  sandbox: SandboxContext,
+  world: string,
+  match: WaitFor,
+  epoch: number,
+): Promise<EventEntry | undefined> {
   try {
-    return await house.store.transaction(world, (tx) => {
-      if (tx.cell('epoch') !== epoch) {
+    return await sandbox.store.transaction(world, (tx) => {
+      if (tx.state('epoch') !== epoch) {
         throw new ApiError('timeout', { message: 'The world was reset while it was waited for.' });
       }
       return lookIn(tx, match);
@@ -91,7 +96,7 @@ function lookIn(tx: Tx, match: WaitFor): EventEntry | undefined {
 /** The first of these events of which every delivery was accepted, and there is one. */
 function delivered(tx: Tx, events: readonly EventEntry[]): EventEntry | undefined {
   const { entries, dropped } = tx.journal('deliveries');
-  const epoch = tx.cell('epoch');
+  const epoch = tx.state('epoch');
   let inDoubt = false;
   for (const event of events) {
     if (event.deliveries === 0) continue;
@@ -131,10 +136,10 @@ export const waitRoutes = [
       since: instantField.optional(),
       timeout: durationField.refine((ms) => ms <= 60_000, { error: 'must be at most 60s' }).default(10_000),
     }),
-    async handle({ house, world, query, signal }) {
+    async handle({ sandbox, world, query, signal }) {
       const { event_type, call_id, delivered, since, timeout } = query;
       const match = { event_type, call_id, delivered: delivered === 'true', since };
-      return { data: shownEvent(await waitForEvent(house, world, match, timeout, signal)) };
+      return { data: serializeEvent(await waitForEvent(sandbox, world, match, timeout, signal)) };
     },
   }),
 ];

@@ -1,11 +1,10 @@
 // Worlds and their keys: `interface.md` section 2.
 import { z } from 'zod';
 import { assumptionValues } from '../assumptions/values.ts';
-import { timestamp, writeClockSetting } from '../clock/clock.ts';
+import { formatClockSetting, timestamp } from '../clock/clock.ts';
 import { transact } from '../engine/transact.ts';
-import { ApiError, noSuch } from '../errors/api-error.ts';
-import type { Row } from '../model.ts';
-import { WORLD_SIGNING_SECRET } from '../resources/webhook-subscriptions.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
+import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import {
   allScopes,
   DEMO_REQUESTS_PER_MINUTE,
@@ -16,15 +15,16 @@ import {
   testKeyOf,
   worldName,
   worldNameForm,
-} from '../seed/keys.ts';
-import { DEFAULT_FIXTURE } from '../seed/library.ts';
-import { token } from '../store/identity.ts';
+} from '../identity/api-keys.ts';
+import { token } from '../identity/seeded.ts';
+import type { Row } from '../model.ts';
+import { WORLD_SIGNING_SECRET } from '../operations/webhook-subscriptions.ts';
 import { clockSettingField } from './clock.ts';
 import { pageOfEntries, paging, route } from './route.ts';
 
 const worldNameField = z.string().regex(worldName, { error: `must be ${worldNameForm}` });
 
-function shownKey(key: Row<'keys'>) {
+function serializeKey(key: Row<'keys'>) {
   const { hash: _, private: hidden, ...shown } = key;
   return { ...shown, organization_id: hidden.organization_id };
 }
@@ -35,16 +35,16 @@ export const worldRoutes = [
     path: '/worlds',
     summary: 'The worlds of this server',
     query: z.strictObject(paging),
-    async handle({ house, query }) {
-      const worlds = await house.store.worlds();
+    async handle({ sandbox, query }) {
+      const worlds = await sandbox.store.worlds();
       const { page, meta } = pageOfEntries(
         worlds.map((world) => ({ id: world.name, ...world })),
         query,
       );
       const data = [];
       for (const { name, organization_id, origin, fixture } of page) {
-        const clock = await house.store.transaction(name, (tx) => tx.cell('clock'));
-        data.push({ name, organization_id, origin, fixture, clock: writeClockSetting(clock) });
+        const clock = await sandbox.store.transaction(name, (tx) => tx.state('clock'));
+        data.push({ name, organization_id, origin, fixture, clock: formatClockSetting(clock) });
       }
       return { data, meta };
     },
@@ -59,10 +59,10 @@ export const worldRoutes = [
       clock: clockSettingField.optional(),
       assumptions: assumptionValues.default({}),
     }),
-    async handle({ house, body }) {
-      const name = body.name ?? (await freeName(async (each) => (await house.store.world(each)) === undefined));
-      await house.worlds.post(name, body.fixtures, body.clock ?? house.settings.clock, body.assumptions);
-      const { organization_id } = (await house.store.world(name)) as { organization_id: string };
+    async handle({ sandbox, body }) {
+      const name = body.name ?? (await freeName(async (each) => (await sandbox.store.world(each)) === undefined));
+      await sandbox.worlds.createPosted(name, body.fixtures, body.clock ?? sandbox.settings.clock, body.assumptions);
+      const { organization_id } = (await sandbox.store.world(name)) as { organization_id: string };
       const data = { name, organization_id, api_key: testKeyOf(name), signing_secret: WORLD_SIGNING_SECRET };
       return { status: 201, data };
     },
@@ -71,8 +71,8 @@ export const worldRoutes = [
     method: 'delete',
     path: '/worlds/:name',
     summary: 'Delete a world and everything in it',
-    async handle({ house, params: { name = '' } }) {
-      if (!(await house.worlds.drop(name)))
+    async handle({ sandbox, params: { name = '' } }) {
+      if (!(await sandbox.worlds.delete(name)))
         throw new ApiError('not_found', { message: `There is no world "${name}".` });
       return { status: 204 };
     },
@@ -81,8 +81,8 @@ export const worldRoutes = [
     method: 'post',
     path: '/reset',
     summary: 'Put this world back to its fixture',
-    async handle({ house, world }) {
-      await house.worlds.reset(world);
+    async handle({ sandbox, world }) {
+      await sandbox.worlds.reset(world);
       return { status: 204 };
     },
   }),
@@ -101,11 +101,11 @@ export const keyRoutes = [
     path: '/keys',
     summary: "This world's keys, without their plaintext",
     query: z.strictObject(paging),
-    handle: ({ house, world, query }) =>
-      house.store.transaction(world, (tx) => {
+    handle: ({ sandbox, world, query }) =>
+      sandbox.store.transaction(world, (tx) => {
         const keys = tx.page('keys', 'all', 'all', { newestFirst: true });
         const { page, meta } = pageOfEntries(keys, query);
-        return { data: page.map(shownKey), meta };
+        return { data: page.map(serializeKey), meta };
       }),
   }),
   route({
@@ -118,8 +118,8 @@ export const keyRoutes = [
       requests_per_minute: z.number().int().min(1).max(1_000_000).optional(),
       organization_id: z.uuid({ error: 'must be the id of an organization, a UUID' }).optional(),
     }),
-    handle: ({ house, world, body }) =>
-      transact(house, world, null, (tx) => {
+    handle: ({ sandbox, world, body }) =>
+      transact(sandbox, world, null, (tx) => {
         const organization_id = body.organization_id ?? tx.world.organization_id;
         if (!tx.get('organizations', organization_id)) {
           throw new ApiError('not_found', {
@@ -150,10 +150,10 @@ export const keyRoutes = [
     method: 'delete',
     path: '/keys/:id',
     summary: 'Revoke a key',
-    handle: ({ house, world, params: { id = '' } }) =>
-      house.store.transaction(world, (tx) => {
+    handle: ({ sandbox, world, params: { id = '' } }) =>
+      sandbox.store.transaction(world, (tx) => {
         const key = tx.get('keys', id);
-        if (!key) throw noSuch('key', id);
+        if (!key) throw notFound('key', id);
         tx.put('keys', { ...key, revoked: true });
         return { status: 204 };
       }),

@@ -1,17 +1,17 @@
 // A record comes to life: it is put, the timeline of its scenario, where it has one, goes on the agenda, and what its
 // making emits is emitted.
 import { timestamp } from '../clock/clock.ts';
-import type { EventType, Fresh, Lifecycle } from '../lifecycles/lifecycle.ts';
+import { token, uuid } from '../identity/seeded.ts';
+import type { EventType, Lifecycle, NewRecord } from '../lifecycles/lifecycle.ts';
 import type { Row, Subject, TableName } from '../model.ts';
 import { plan } from '../scenarios/plan.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { token, uuid } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
 
 /** The scenario that a record is to live by, and the parameters given with it. */
-export interface LivesBy {
+export interface PlayedScenario {
   readonly scenario: Scenario;
   readonly choice: { readonly parameters: Readonly<Record<string, string>> };
 }
@@ -24,13 +24,13 @@ export function create<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   record: Row<Table>,
-  by?: LivesBy,
+  by?: PlayedScenario,
   emits: readonly EventType[] = lifecycle.created,
 ): string {
   const subject = { table: lifecycle.table, id: definitionOf(lifecycle.table).id(record) };
   tx.put(lifecycle.table, record);
   const step = appendStep(tx, subject, 'create', null, lifecycle.status(record));
-  if (by) schedule(tx, lifecycle, subject, by);
+  if (by) scheduleTimeline(tx, lifecycle, subject, by);
   const before = tx.cause;
   tx.cause = step;
   for (const type of emits) emitAbout(tx, type, lifecycle.table, subject.id, record);
@@ -39,7 +39,7 @@ export function create<Table extends TableName>(
 }
 
 /** What a new record of that table takes from its world. */
-export function freshOf(tx: Tx, table: TableName): Fresh {
+export function allocateId(tx: Tx, table: TableName): NewRecord {
   const { seed, name } = tx.world;
   return {
     id: uuid(seed, name, table, tx.ordinal(table)),
@@ -49,11 +49,11 @@ export function freshOf(tx: Tx, table: TableName): Fresh {
 }
 
 /** Puts a scenario's timeline on the agenda, from now. */
-export function schedule<Table extends TableName>(
+export function scheduleTimeline<Table extends TableName>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   subject: Subject,
-  { scenario, choice }: LivesBy,
+  { scenario, choice }: PlayedScenario,
 ): void {
   const ordinal = tx.ordinal(`plans of ${lifecycle.kind}`);
   const dice = [tx.world.seed, tx.world.name, lifecycle.kind, ordinal].join('\0');

@@ -1,11 +1,11 @@
-// What an operation is to the rest of the house: a function from a request to a reply within a transaction. It sees
+// What an operation is to the rest of the sandbox: a function from a request to a reply within a transaction. It sees
 // neither Express nor the clock nor webhooks.
 import type { OperationId, Schemas, Scope } from '../contract/document.ts';
 import type { operations } from '../contract/wire.d.ts';
-import { ApiError, noSuch } from '../errors/api-error.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
 import type { Row, TableName } from '../model.ts';
-import type { Chosen } from '../scenarios/choose.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
+import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Awaitable, Tx } from '../store/store.ts';
 import type { IndexOf } from '../store/tables.ts';
 import type { PlatformSettings } from './settings.ts';
@@ -46,25 +46,25 @@ export interface OperationRequest<Id extends OperationId = OperationId> {
   readonly settings: PlatformSettings;
   readonly scenarios: WorldScenarios;
   /** What was chosen to happen, for an operation that sets something going. */
-  readonly chosen: Chosen | null;
+  readonly selection: ScenarioSelection | null;
   /** What the operation's own `prepare` made. */
   readonly prepared: unknown;
 }
 
 /** What a reply is completed with as it leaves: the machine's time in milliseconds, and where the caller reached us. */
-export interface Leaving {
+export interface CompletionContext {
   readonly now: number;
   readonly origin: string;
 }
 
-export interface Reply {
+export interface OperationResult {
   readonly status: number;
   readonly body?: unknown;
 }
 
 export interface Operation<Id extends OperationId> {
   /** What it sets going: the kind of scenario, and the number called that a magic number is read from. */
-  readonly sets?: { readonly kind: string; readonly destination?: (body: BodyOf<Id>) => string };
+  readonly plays?: { readonly kind: string; readonly destination?: (body: BodyOf<Id>) => string };
   /** Fields that the operation checks itself, before the contract is asked; reads nothing and consumes nothing. */
   readonly precheck?: { readonly fields: readonly string[]; readonly check: (body: unknown) => void };
   /**
@@ -76,19 +76,19 @@ export interface Operation<Id extends OperationId> {
   readonly warm?: () => Promise<unknown>;
   /** Whether it answers with a call; errors carry their category only then. */
   readonly placesCalls?: boolean;
-  readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<Reply>;
+  readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<OperationResult>;
   /**
    * Completes the body of a success outside the transaction with what is never kept: what is signed for the moment,
    * and this server's own address. Runs on a replay too.
    */
-  readonly complete?: (body: unknown, leaving: Leaving) => Promise<unknown>;
+  readonly complete?: (body: unknown, leaving: CompletionContext) => Promise<unknown>;
 }
 
-export const ok = (data: unknown): Reply => ({ status: 200, body: { data } });
-export const created = (data: unknown): Reply => ({ status: 201, body: { data } });
+export const ok = (data: unknown): OperationResult => ({ status: 200, body: { data } });
+export const created = (data: unknown): OperationResult => ({ status: 201, body: { data } });
 
 /** A record of the caller's organization by the id in the path; `not_found` for any other. */
-export function find<Table extends TableName>(
+export function findRecord<Table extends TableName>(
   tx: Tx,
   table: Table,
   id: string,
@@ -96,7 +96,7 @@ export function find<Table extends TableName>(
   noun: string,
 ): Row<Table> {
   const record = tx.get(table, id);
-  if (!record || record.private.organization_id !== caller.organization_id) throw noSuch(noun, id);
+  if (!record || record.private.organization_id !== caller.organization_id) throw notFound(noun, id);
   return record;
 }
 
@@ -104,7 +104,7 @@ export function find<Table extends TableName>(
  * A record of the caller's organization that a body names; `not_found`, with the field and where to look, for any other.
  * Of these tables, each has the name of its list in the URL.
  */
-export function findNamed<Table extends 'agents' | 'contacts'>(
+export function findReferenced<Table extends 'agents' | 'contacts'>(
   tx: Tx,
   table: Table,
   id: string,
@@ -114,7 +114,7 @@ export function findNamed<Table extends 'agents' | 'contacts'>(
 ): Row<Table> {
   const record = tx.get(table, id);
   if (record && record.private.organization_id === caller.organization_id) return record;
-  const { message } = noSuch(noun, id);
+  const { message } = notFound(noun, id);
   throw new ApiError('not_found', {
     message,
     fields: { [field]: `names no ${noun} of this organization` },

@@ -9,8 +9,8 @@ export interface PlatformSettings {
   readonly webhookHttp: WebhookHttp;
 }
 
-/** Those, and what the house around them goes by. */
-export interface HouseSettings extends PlatformSettings {
+/** Those, and what the sandbox around them goes by. */
+export interface SandboxSettings extends PlatformSettings {
   readonly seed: number;
   readonly clock: ClockSetting;
   /** Where standing clocks begin, in milliseconds. */

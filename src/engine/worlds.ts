@@ -1,10 +1,10 @@
 // The worlds of a sandbox: how they come, are reset, and go. `interface.md` sections 2 and 5.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
-import { type ClockSetting, isStanding, newClock, setTo, timestamp, wall } from '../clock/clock.ts';
+import { type ClockSetting, isStopped, newClock, setClock, systemNow, timestamp } from '../clock/clock.ts';
 import type { Scope } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { DeliveryEntry, TableName } from '../model.ts';
-import type { Fixture } from '../seed/fixture.ts';
+import type { Fixture } from '../fixtures/fixture.ts';
+import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import {
   allScopes,
   DEMO_REQUESTS_PER_MINUTE,
@@ -12,18 +12,18 @@ import {
   hashOfKey,
   keyId,
   REQUESTS_PER_MINUTE,
-} from '../seed/keys.ts';
-import { DEFAULT_FIXTURE } from '../seed/library.ts';
-import { uuid } from '../store/identity.ts';
+} from '../identity/api-keys.ts';
+import { uuid } from '../identity/seeded.ts';
+import type { DeliveryEntry, TableName } from '../model.ts';
 import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
-import type { HouseSettings } from './settings.ts';
+import type { SandboxSettings } from './settings.ts';
 
 /** What a reset leaves as it is. */
 const KEPT_ON_RESET: readonly TableName[] = ['keys', 'client_tokens', 'scenario_overlays'];
 
-export interface WorldsParts {
+export interface WorldsOptions {
   readonly store: Store;
-  readonly settings: HouseSettings;
+  readonly settings: SandboxSettings;
   readonly fixtures: ReadonlyMap<string, Fixture>;
   /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
   readonly isDelivering: (world: string) => boolean;
@@ -32,7 +32,7 @@ export interface WorldsParts {
 }
 
 export class Worlds {
-  readonly #parts: WorldsParts;
+  readonly #parts: WorldsOptions;
   readonly #defaultScopes = defaultScopes();
   /** Worlds made on first use, the longest idle first, with the machine's time of their last request. */
   readonly #idle = new Map<string, number>();
@@ -43,12 +43,12 @@ export class Worlds {
   /** Worlds come and go one at a time, so that no two take the last place. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: WorldsParts) {
+  constructor(parts: WorldsOptions) {
     this.#parts = parts;
   }
 
   /** Makes the bundled worlds, one for each fixture, save those that are there already. */
-  async makeBundled(): Promise<void> {
+  async createBundled(): Promise<void> {
     for (const name of this.#parts.fixtures.keys()) {
       await this.#make(name, 'bundled', name, this.#parts.settings.clock);
     }
@@ -58,7 +58,7 @@ export class Worlds {
    * The world of a `svc_test_` key, made where there is none. `recreated` where it had gone before; undefined where
    * worlds are not made on first use.
    */
-  async ofTestKey(name: string): Promise<{ recreated: boolean } | undefined> {
+  async enterTestWorld(name: string): Promise<{ recreated: boolean } | undefined> {
     const { store, settings } = this.#parts;
     if (!this.isExpired(name) && (await store.world(name))) return { recreated: false };
     return this.#inTurn(async () => {
@@ -67,13 +67,13 @@ export class Worlds {
       if (!settings.autoWorlds) return undefined;
       await this.#makeRoom();
       await this.#make(name, 'auto', DEFAULT_FIXTURE, settings.clock);
-      this.#idle.set(name, wall());
+      this.#idle.set(name, systemNow());
       return { recreated: this.#gone.delete(name) };
     });
   }
 
   /** Makes a world that stays; `conflict` where the name is taken or there is no room, `validation_error` otherwise. */
-  async post(name: string, fixture: string, clock: ClockSetting, assumptions: AssumptionValues): Promise<void> {
+  async createPosted(name: string, fixture: string, clock: ClockSetting, assumptions: AssumptionValues): Promise<void> {
     const { store, settings } = this.#parts;
     this.#fixture(fixture);
     await this.#inTurn(async () => {
@@ -85,7 +85,7 @@ export class Worlds {
   }
 
   /** Lets a world go; `conflict` for a bundled one. Answers false where there is none. */
-  drop(name: string): Promise<boolean> {
+  delete(name: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const world = await this.#parts.store.world(name);
       if (world?.origin === 'bundled') {
@@ -101,7 +101,7 @@ export class Worlds {
    * Notes that a world is asked something, and is not idle until that is done with: answers what to call then.
    * Undefined for a world that never goes by itself.
    */
-  visit(name: string): (() => void) | undefined {
+  acquire(name: string): (() => void) | undefined {
     if (!this.#touch(name)) return undefined;
     this.#visits.set(name, (this.#visits.get(name) ?? 0) + 1);
     return () => {
@@ -115,14 +115,14 @@ export class Worlds {
   /** Whether a world has been idle for longer than it may: it counts as gone, whether it has been swept up or not. */
   isExpired(name: string): boolean {
     const lastUsed = this.#idle.get(name);
-    if (lastUsed === undefined || wall() - lastUsed < this.#parts.settings.worldTtlMs) return false;
+    if (lastUsed === undefined || systemNow() - lastUsed < this.#parts.settings.worldTtlMs) return false;
     return !this.#isBusy(name);
   }
 
   /** Lets worlds go that have been idle for longer than they may. */
-  dropExpired(): Promise<void> {
+  deleteExpired(): Promise<void> {
     return this.#inTurn(async () => {
-      const since = wall() - this.#parts.settings.worldTtlMs;
+      const since = systemNow() - this.#parts.settings.worldTtlMs;
       for (const [name, lastUsed] of this.#idle) {
         if (lastUsed > since) return;
         if (this.isExpired(name)) await this.#letGo(name);
@@ -134,13 +134,13 @@ export class Worlds {
   async reset(name: string): Promise<void> {
     await this.#parts.store.transaction(name, (tx) => {
       const unsent = tx.journal('deliveries').entries.filter(isOpen);
-      const epoch = tx.cell('epoch');
+      const epoch = tx.state('epoch');
       tx.wipe(KEPT_ON_RESET);
-      const clock = tx.cell('clock');
-      const at = isStanding(clock.mode) ? this.#parts.settings.start : wall();
-      tx.setCell('clock', { ...setTo(clock, at, wall()), held: clock.held });
-      tx.setCell('starts_at', at);
-      tx.setCell('epoch', epoch + 1);
+      const clock = tx.state('clock');
+      const at = isStopped(clock.mode) ? this.#parts.settings.start : systemNow();
+      tx.setState('clock', { ...setClock(clock, at, systemNow()), frozen: clock.frozen });
+      tx.setState('starts_at', at);
+      tx.setState('epoch', epoch + 1);
       // Ids begin anew, so that what the older epoch did not send keeps its record under a name of its own.
       for (const delivery of unsent) {
         tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
@@ -164,7 +164,7 @@ export class Worlds {
       origin,
       fixture: fixtureName,
       organization_id: uuid(settings.seed, name, 'organization', 1),
-      clock: newClock(clock, settings.start, wall()),
+      clock: newClock(clock, settings.start, systemNow()),
       assumptions: { ...fixture.file.assumptions, ...assumptions },
       epoch: (this.#gone.get(name) ?? 0) + 1,
     };
@@ -218,7 +218,7 @@ export class Worlds {
 
   #touch(name: string): boolean {
     const goes = this.#idle.delete(name);
-    if (goes) this.#idle.set(name, wall());
+    if (goes) this.#idle.set(name, systemNow());
     return goes;
   }
 
@@ -235,7 +235,7 @@ export class Worlds {
   async #letGo(name: string): Promise<void> {
     const { store, onEmptied } = this.#parts;
     this.#idle.delete(name);
-    this.#gone.set(name, await store.transaction(name, (tx) => tx.cell('epoch')));
+    this.#gone.set(name, await store.transaction(name, (tx) => tx.state('epoch')));
     await store.dropWorld(name);
     onEmptied(name);
     // The names are kept, and not without end.

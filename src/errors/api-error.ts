@@ -39,12 +39,12 @@ export function invalidField(field: string, explanation: string, hint?: string):
 }
 
 /** `not_found` about an object named in the path. */
-export function noSuch(noun: string, id: string): ApiError {
-  return new ApiError('not_found', { message: `There is no ${noun} ${shown(id)} in this organization.` });
+export function notFound(noun: string, id: string): ApiError {
+  return new ApiError('not_found', { message: `There is no ${noun} ${quote(id)} in this organization.` });
 }
 
 /** A client's value as an error message may show it: a text in quotes, anything else as JSON; cut where it is long. */
-export function shown(value: unknown): string {
+export function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   const cut = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return typeof value === 'string' ? `"${cut}"` : cut;

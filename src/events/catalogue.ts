@@ -8,7 +8,7 @@ export type EventType = Schemas['EventType'];
 /** Body shapes; the number-lifecycle family alone is signed (`spec.md` "Delivery shapes"). */
 export type EventFamily = 'call' | 'message' | 'number_lifecycle' | 'resource';
 
-export interface EventRow<Table extends TableName = TableName> {
+export interface EventDefinition<Table extends TableName = TableName> {
   readonly family: EventFamily;
   readonly firesWhen: string;
   readonly schema: keyof Schemas;
@@ -17,7 +17,7 @@ export interface EventRow<Table extends TableName = TableName> {
   /** The body, from the record as it stands and the event's own instant. */
   readonly payload?: (record: Row<Table>, at: string) => object;
   /** Another record, with whose events it is to be heard in order, where there is one. */
-  readonly heardWith?: (record: Row<Table>) => Subject | null;
+  readonly orderingKey?: (record: Row<Table>) => Subject | null;
 }
 
 export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
@@ -148,7 +148,7 @@ export const events = {
     schema: 'WorkflowContactEvent',
     table: 'job_contacts',
     payload: workflowContactPayload,
-    heardWith: ({ call_id }: Row<'job_contacts'>) => (call_id === null ? null : { table: 'calls', id: call_id }),
+    orderingKey: ({ call_id }: Row<'job_contacts'>) => (call_id === null ? null : { table: 'calls', id: call_id }),
     firesWhen: 'a contact finished a workflow',
   },
   'enterprise.status.updated': {
@@ -159,12 +159,12 @@ export const events = {
     firesWhen: 'vetting has approved or rejected the enterprise',
   },
   'phone_call.ended': { ...aboutCall, firesWhen: 'a placed call ended; carries the failure information of the call' },
-} as const satisfies Record<EventType, { [Table in TableName]: EventRow<Table> }[TableName]>;
+} as const satisfies Record<EventType, { [Table in TableName]: EventDefinition<Table> }[TableName]>;
 
 export const eventTypes = Object.keys(events) as EventType[];
 
-export function eventRow(type: EventType): EventRow {
-  return events[type] as unknown as EventRow;
+export function eventDefinition(type: EventType): EventDefinition {
+  return events[type] as unknown as EventDefinition;
 }
 
 /** The statuses that a record has when these events are emitted about it; any where none are named. */
@@ -186,6 +186,7 @@ const statusesAt: Partial<Record<EventType, readonly string[]>> = {
 
 /** Whether an event of this type could be about this record as it stands. */
 export function isAbout(type: EventType, record: Row<TableName>): boolean {
-  if (eventRow(type).table === 'phone_numbers') return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
+  if (eventDefinition(type).table === 'phone_numbers')
+    return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
   return statusesAt[type]?.includes((record as { status?: string }).status ?? '') ?? true;
 }

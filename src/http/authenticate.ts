@@ -1,12 +1,12 @@
 // Who asks: an API key, or a client token that stands in for one. A key is found by the hash of its plaintext, which is
 // nowhere kept; it decides the world. `spec.md` "Authentication", `interface.md` section 2.
-import { wall } from '../clock/clock.ts';
-import type { House } from '../engine/house.ts';
+import { systemNow } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CHALLENGE, INVALID_TOKEN, tokenOf } from '../errors/bearer.ts';
+import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../identity/api-keys.ts';
 import type { Row } from '../model.ts';
-import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../seed/keys.ts';
 import type { Tx } from '../store/store.ts';
 import { claimedId, isJwt, readClientToken } from '../tokens/client-token.ts';
 
@@ -18,19 +18,19 @@ export interface Located {
 }
 
 /** Finds the key, or the token, of a request; `unauthorized` where it is none. */
-export async function authenticate(house: House, authorization: string | undefined): Promise<Located> {
+export async function authenticate(sandbox: SandboxContext, authorization: string | undefined): Promise<Located> {
   const key = bearerOf(authorization);
-  if (isJwt(key)) return locateClientToken(house, key);
+  if (isJwt(key)) return locateClientToken(sandbox, key);
   const hash = hashOfKey(key);
   const testWorld = worldOfTestKey(key);
   if (testWorld !== undefined) {
-    const entered = await house.worlds.ofTestKey(testWorld);
+    const entered = await sandbox.worlds.enterTestWorld(testWorld);
     if (!entered) throw invalidToken();
     return { world: testWorld, recreated: entered.recreated, caller: (tx) => testCaller(tx, hash) };
   }
-  const place = await house.store.locate('keys', hash);
+  const place = await sandbox.store.locate('keys', hash);
   // The keys of a world go with it.
-  if (!place || house.worlds.isExpired(place.world)) throw invalidToken();
+  if (!place || sandbox.worlds.isExpired(place.world)) throw invalidToken();
   return {
     world: place.world,
     recreated: false,
@@ -53,10 +53,10 @@ function callerOf(tx: Tx, key: string, row: Row<'keys'> | Row<'client_tokens'>):
 }
 
 /** A client token, which stands in for the key that minted it as long as both are good. */
-async function locateClientToken(house: House, token: string): Promise<Located> {
-  const claims = await readClientToken(token, wall());
+async function locateClientToken(sandbox: SandboxContext, token: string): Promise<Located> {
+  const claims = await readClientToken(token, systemNow());
   if (typeof claims === 'string') throw invalidToken(claims);
-  const place = await house.store.locate('client_tokens', claims.id);
+  const place = await sandbox.store.locate('client_tokens', claims.id);
   if (!place) throw invalidToken('The client token is unknown.');
   return {
     world: place.world,
@@ -82,13 +82,16 @@ function testCaller(tx: Tx, hash: string): Caller {
 }
 
 /** The world that a key would be served in, for the journal of a request that failed before; makes none. */
-export async function worldOfKey(house: House, authorization: string | undefined): Promise<string | undefined> {
+export async function worldOfKey(
+  sandbox: SandboxContext,
+  authorization: string | undefined,
+): Promise<string | undefined> {
   const key = tokenOf(authorization);
   if (key === undefined) return undefined;
   const testWorld = worldOfTestKey(key);
-  if (testWorld !== undefined) return (await house.store.world(testWorld)) ? testWorld : undefined;
-  if (isJwt(key)) return (await house.store.locate('client_tokens', (await claimedId(key)) ?? ''))?.world;
-  return (await house.store.locate('keys', hashOfKey(key)))?.world;
+  if (testWorld !== undefined) return (await sandbox.store.world(testWorld)) ? testWorld : undefined;
+  if (isJwt(key)) return (await sandbox.store.locate('client_tokens', (await claimedId(key)) ?? ''))?.world;
+  return (await sandbox.store.locate('keys', hashOfKey(key)))?.world;
 }
 
 /** The token of an `Authorization: Bearer` header. */

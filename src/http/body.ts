@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { DEEPEST } from '../located-yaml.ts';
+import { DEEPEST } from '../yaml-with-locations.ts';
 
 export const BODY_LIMIT = 256 * 1024;
 /** The validator's own parser of this header is quadratic in its length. */

@@ -2,13 +2,13 @@
 // as JSON; only successes are kept, for 24 hours. Look-up, effect and reply are one transaction, so that a repeat that
 // comes while the first runs waits for it.
 import stringify from 'safe-stable-stringify';
-import { wall } from '../clock/clock.ts';
-import type { Reply } from '../engine/operation.ts';
-import { ApiError, shown } from '../errors/api-error.ts';
-import type { Row, ScenarioChoice } from '../model.ts';
-import { sha256 } from '../store/identity.ts';
+import { systemNow } from '../clock/clock.ts';
+import type { OperationResult } from '../engine/operation.ts';
+import { ApiError, quote } from '../errors/api-error.ts';
+import { sha256 } from '../identity/seeded.ts';
+import type { Row, SelectionRecord } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 const HEADER = 'Idempotency-Key';
 const LIFE_MS = 24 * 60 * 60_000;
@@ -30,25 +30,25 @@ export interface IdempotencyKey {
 }
 
 /** The key of a request, where its operation takes one; `validation_error` where it is no UUID. */
-export function readKey(exchange: Exchange, json: unknown): IdempotencyKey | null {
-  const given = exchange.req.headers['idempotency-key'];
-  const { operation, caller } = exchange;
+export function readKey(context: RequestContext, json: unknown): IdempotencyKey | null {
+  const given = context.req.headers['idempotency-key'];
+  const { operation, caller } = context;
   if (given === undefined || !operation?.takesIdempotencyKey || !caller) return null;
   const key = uuid.exec(String(given).trim())?.[2];
   if (key === undefined) {
     throw new ApiError('validation_error', {
-      fields: { [HEADER]: `${shown(given)} is no UUID` },
+      fields: { [HEADER]: `${quote(given)} is no UUID` },
       hint: 'Send a UUID, bare or in quotes.',
       assumption: 'idempotency',
     });
   }
-  const identity = [caller.organization_id, operation.method, exchange.path, key.toLowerCase()].join(' ');
+  const identity = [caller.organization_id, operation.method, context.path, key.toLowerCase()].join(' ');
   return { id: sha256(identity), fingerprint: sha256(stringify(json) ?? '') };
 }
 
 /** The reply that is kept under a key; `idempotency_conflict` where it answered another body. */
-export function replay(tx: Tx, key: IdempotencyKey): Row<'replies'> | undefined {
-  const kept = tx.get('replies', key.id);
+export function findReplay(tx: Tx, key: IdempotencyKey): Row<'idempotency_records'> | undefined {
+  const kept = tx.get('idempotency_records', key.id);
   if (!kept || isExpired(tx, kept)) return undefined;
   if (kept.fingerprint !== key.fingerprint) {
     throw new ApiError('idempotency_conflict', { assumption: 'idempotency' });
@@ -57,34 +57,35 @@ export function replay(tx: Tx, key: IdempotencyKey): Row<'replies'> | undefined 
 }
 
 /** Keeps a success under its key, and forgets what has expired. */
-export function keep(tx: Tx, key: IdempotencyKey, reply: Reply, choice: ScenarioChoice | null): void {
+export function keepResult(tx: Tx, key: IdempotencyKey, reply: OperationResult, choice: SelectionRecord | null): void {
   if (reply.status >= 300) return;
-  const expired = tx.get('replies', key.id);
+  const expired = tx.get('idempotency_records', key.id);
   if (expired) forget(tx, expired);
   const bytes = bytesOf(reply);
   makeRoom(tx, bytes);
   tx.setCounter(BYTES, tx.counter(BYTES) + bytes);
-  tx.put('replies', {
+  tx.put('idempotency_records', {
     ...key,
     status: reply.status,
     body: reply.body,
     choice,
     at: tx.at,
-    wall: wall(),
-    private: { organization_id: tx.world.organization_id, rank: tx.ordinal('replies') },
+    systemTime: systemNow(),
+    private: { organization_id: tx.world.organization_id, rank: tx.ordinal('idempotency_records') },
   });
 }
 
 /** On the world's time, except on an instant clock, which leaps ahead of its users. */
-function isExpired(tx: Tx, kept: Row<'replies'>): boolean {
-  const instant = tx.cell('clock').mode === 'instant';
-  return instant ? wall() - kept.wall >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
+function isExpired(tx: Tx, kept: Row<'idempotency_records'>): boolean {
+  const instant = tx.state('clock').mode === 'instant';
+  return instant ? systemNow() - kept.systemTime >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
 }
 
 /** Each new reply takes two that have expired with it, and as many as it needs the room of. */
 function makeRoom(tx: Tx, bytes: number): void {
-  const oldest = (limit: number): Row<'replies'>[] => tx.page('replies', 'all', 'all', { limit });
-  const full = tx.count('replies', 'all', 'all') >= MOST_KEPT;
+  const oldest = (limit: number): Row<'idempotency_records'>[] =>
+    tx.page('idempotency_records', 'all', 'all', { limit });
+  const full = tx.count('idempotency_records', 'all', 'all') >= MOST_KEPT;
   for (const kept of oldest(2)) if (full || isExpired(tx, kept)) forget(tx, kept);
   while (tx.counter(BYTES) + bytes > MOST_BYTES) {
     const [kept] = oldest(1);
@@ -93,8 +94,8 @@ function makeRoom(tx: Tx, bytes: number): void {
   }
 }
 
-function forget(tx: Tx, kept: Row<'replies'>): void {
-  tx.remove('replies', kept.id);
+function forget(tx: Tx, kept: Row<'idempotency_records'>): void {
+  tx.remove('idempotency_records', kept.id);
   tx.setCounter(BYTES, Math.max(0, tx.counter(BYTES) - bytesOf(kept)));
 }
 

@@ -1,26 +1,26 @@
 // Who hands in a lead: a lead source, by the URL token in the path and the secret in a header, in the place of an API
 // key. The URL token decides the world, and makes none.
 import { timingSafeEqual } from 'node:crypto';
-import type { House } from '../engine/house.ts';
+import { urlTokenOf } from '../domain/contacts/lead-sources.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { SOURCE_CHALLENGE } from '../errors/bearer.ts';
+import { REQUESTS_PER_MINUTE } from '../identity/api-keys.ts';
+import { sha256 } from '../identity/seeded.ts';
 import type { Row } from '../model.ts';
-import { urlTokenOf } from '../resources/lead-sources.ts';
-import { REQUESTS_PER_MINUTE } from '../seed/keys.ts';
-import { sha256 } from '../store/identity.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import type { Located } from './authenticate.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A URL token that was never rotated says which world it is of. */
 const firstToken = /^lead_([a-z0-9-]{1,40})(?:_[a-z0-9-]+)?$/;
 
 /** The source that the path names; `not_found` for none, and `unauthorized` from its caller for a wrong secret. */
-export async function locateSource(house: House, exchange: Exchange): Promise<Located> {
-  const urlToken = exchange.params.url_token ?? '';
-  const world = await worldOfSource(house, urlToken);
+export async function locateSource(sandbox: SandboxContext, context: RequestContext): Promise<Located> {
+  const urlToken = context.params.url_token ?? '';
+  const world = await worldOfSource(sandbox, urlToken);
   if (world === undefined) throw noSuchSource();
-  const given = exchange.req.headers['x-source-secret'];
+  const given = context.req.headers['x-source-secret'];
   return {
     world,
     recreated: false,
@@ -41,7 +41,7 @@ export async function locateSource(house: House, exchange: Exchange): Promise<Lo
 }
 
 /** The world of a URL token; undefined where no source has it. */
-export async function worldOfSource({ store }: House, urlToken: string): Promise<string | undefined> {
+export async function worldOfSource({ store }: SandboxContext, urlToken: string): Promise<string | undefined> {
   const name = (await store.locate('lead_sources', urlToken))?.world ?? firstToken.exec(urlToken)?.[1];
   if (name === undefined || !(await store.world(name))) return undefined;
   try {

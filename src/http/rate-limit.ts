@@ -1,6 +1,6 @@
 // The rate window of a key: `spec.md` "Limits". It begins with the key's first counted request and ends when a minute
 // has passed on real time or, except on an instant clock, on the world's, whichever is first.
-import { wall, wallOf } from '../clock/clock.ts';
+import { systemNow, systemTimeOf } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Tx } from '../store/store.ts';
@@ -19,18 +19,18 @@ export interface RateStanding {
 /** Counts a request of that key, unless its window is full. */
 export function countRequest(tx: Tx, caller: Caller, at: number): RateStanding {
   const limit = caller.requests_per_minute;
-  const now = wall();
+  const now = systemNow();
   const window = tx.get('rate_windows', caller.id);
-  const clock = tx.cell('clock');
+  const clock = tx.state('clock');
   // The world's minute, seen from the machine: never on a clock that stands, sooner on one that runs fast.
-  const endOf = (begun: { wall: number; at: number }): number =>
-    Math.min(begun.wall + WINDOW_MS, wallOf(clock, begun.at + WINDOW_MS));
+  const endOf = (begun: { systemTime: number; at: number }): number =>
+    Math.min(begun.systemTime + WINDOW_MS, systemTimeOf(clock, begun.at + WINDOW_MS));
   const instant = clock.mode === 'instant';
-  const open = window && now - window.wall < WINDOW_MS && (instant || at - window.at < WINDOW_MS);
+  const open = window && now - window.systemTime < WINDOW_MS && (instant || at - window.at < WINDOW_MS);
   if (!open) {
     if (!window) forgetExpired(tx, now);
     const { organization_id } = caller;
-    const begun = { id: caller.id, wall: now, at, count: 1, private: { organization_id, rank: now } };
+    const begun = { id: caller.id, systemTime: now, at, count: 1, private: { organization_id, rank: now } };
     tx.put('rate_windows', begun);
     return { limit, remaining: limit - 1, resetAt: endOf(begun), exceeded: false };
   }
@@ -42,13 +42,13 @@ export function countRequest(tx: Tx, caller: Caller, at: number): RateStanding {
 
 /** As if nothing had been asked yet: what the headers show where the limit is off. */
 export function fullQuota({ requests_per_minute: limit }: Caller): RateStanding {
-  return { limit, remaining: limit, resetAt: wall() + WINDOW_MS, exceeded: false };
+  return { limit, remaining: limit, resetAt: systemNow() + WINDOW_MS, exceeded: false };
 }
 
 /** Keys come and go (every `svc_test_` key has a window); each new window takes two that are over with it. */
 function forgetExpired(tx: Tx, now: number): void {
   for (const window of tx.page('rate_windows', 'all', 'all', { limit: 2 })) {
-    if (now - window.wall >= WINDOW_MS) tx.remove('rate_windows', window.id);
+    if (now - window.systemTime >= WINDOW_MS) tx.remove('rate_windows', window.id);
   }
 }
 
@@ -63,5 +63,5 @@ export function refuseExceeded(standing: RateStanding): void {
 
 /** Whole real seconds until the window ends, never 0. */
 export function secondsLeft({ resetAt }: RateStanding): number {
-  return Math.max(1, Math.ceil((resetAt - wall()) / 1000));
+  return Math.max(1, Math.ceil((resetAt - systemNow()) / 1000));
 }

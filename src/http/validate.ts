@@ -4,9 +4,9 @@
 import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
 import { loadContract, type Node, type Operation, resolve } from '../contract/document.ts';
-import { ApiError, shown } from '../errors/api-error.ts';
-import { nearest } from '../errors/nearest.ts';
-import { fieldsOf, restsOn, type Validated, type ValidatorError } from './explain.ts';
+import { ApiError, quote } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import { assumptionsBehind, fieldsOf, type Validated, type ValidatorError } from './request-errors.ts';
 
 export interface Validator {
   /** Throws `validation_error`, with every field that is wrong. */
@@ -93,7 +93,7 @@ export function createValidator(ownFields: OwnFields): Validator {
         if (!Array.isArray(errors)) throw error;
         throw new ApiError('validation_error', {
           fields: fieldsOf(operation, errors, request),
-          ...restsOn(errors),
+          ...assumptionsBehind(errors),
         });
       }
     },
@@ -113,13 +113,13 @@ function checkQuery(operation: Operation, query: Record<string, unknown>): void 
     if (!operation.query.includes(name)) {
       const known = operation.query.length > 0 ? `it takes ${operation.query.join(', ')}` : 'it takes none';
       throw new ApiError('validation_error', {
-        fields: { [name]: `is no query parameter of this operation; ${known}${nearest(name, operation.query)}` },
+        fields: { [name]: `is no query parameter of this operation; ${known}${didYouMean(name, operation.query)}` },
         assumption: 'unknown_body_fields',
       });
     }
     if (operation.queryIntegers.includes(name) && !/^-?\d{1,9}$/.test(String(query[name]))) {
       throw new ApiError('validation_error', {
-        fields: { [name]: `is ${shown(query[name])}; must be a whole number` },
+        fields: { [name]: `is ${quote(query[name])}; must be a whole number` },
         assumption: 'paging',
       });
     }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
 import type { Row } from '../model.ts';
-import type { EventType, Lifecycle, Moment, Transition } from './lifecycle.ts';
+import type { EventType, Lifecycle, Transition, TriggerContext } from './lifecycle.ts';
 
 type Call = Row<'calls'>;
 type Outcome = NonNullable<Call['call_outcome']>;
@@ -41,7 +41,7 @@ function end(to: Call['status'], outcome: Outcome, usualReason: string, failure:
       has_recording: outcome === 'answered' && secondsTalked(call, moment) > 0,
       has_transcript: outcome === 'answered' && secondsTalked(call, moment) > 0,
     }),
-    pulls: ({ id, private: { job_contact_id } }) =>
+    fires: ({ id, private: { job_contact_id } }) =>
       job_contact_id === null
         ? []
         : [
@@ -54,7 +54,7 @@ function end(to: Call['status'], outcome: Outcome, usualReason: string, failure:
   };
 }
 
-function secondsTalked(call: Call, moment: Moment): number {
+function secondsTalked(call: Call, moment: TriggerContext): number {
   const { answered_at } = call.private;
   return answered_at === null ? 0 : Math.floor((moment.at - Date.parse(answered_at)) / 1000);
 }
@@ -70,7 +70,7 @@ export const callLifecycle: Lifecycle<'calls'> = {
   table: 'calls',
   initial: 'QUEUED',
   created: ['new_call'],
-  settled: ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
+  terminal: ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
   status: (call) => call.status,
   withStatus: (call, status) => ({ ...call, status: status as Call['status'] }),
   triggers: {
@@ -84,7 +84,7 @@ export const callLifecycle: Lifecycle<'calls'> = {
     unreachable: reason,
     reject: reason,
   },
-  rows: {
+  transitions: {
     QUEUED: { ring: { to: 'RINGING' }, busy, unreachable, reject: rejected, hangup: canceled },
     RINGING: {
       answer: {
@@ -107,4 +107,4 @@ export const callLifecycle: Lifecycle<'calls'> = {
 };
 
 /** The states in which a call counts against the caps. */
-export const callIsLive = (call: Call): boolean => !callLifecycle.settled.includes(call.status);
+export const callIsLive = (call: Call): boolean => !callLifecycle.terminal.includes(call.status);

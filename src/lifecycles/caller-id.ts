@@ -35,11 +35,11 @@ export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
   table: 'caller_ids',
   initial: 'PENDING_VERIFICATION',
   created: [],
-  settled: ['VERIFIED', 'REVOKED'],
+  terminal: ['VERIFIED', 'REVOKED'],
   status: (callerId) => callerId.status,
   withStatus: (callerId, status) => ({ ...callerId, status: status as CallerId['status'] }),
   triggers: { speak_code: z.strictObject({}) },
-  rows: {
+  transitions: {
     PENDING_VERIFICATION: {
       speak_code: {
         to: 'PENDING_VERIFICATION',

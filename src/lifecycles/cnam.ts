@@ -2,26 +2,26 @@
 // ledger's, cnam_status). What becomes of it shows on the number, and by way of the number on the caller ID.
 import { z } from 'zod';
 import type { CnamListing, Row } from '../model.ts';
-import type { Change, Lifecycle, Transition } from './lifecycle.ts';
+import type { Cascade, Lifecycle, Transition } from './lifecycle.ts';
 
 type Listing = Row<'cnam_listings'>;
 
 /** The number shows what its entry says. */
-function shown({ phone_number, display_name, status }: Listing): readonly Change[] {
-  const change: Change<'phone_numbers'> = {
+function cascadeToNumber({ phone_number, display_name, status }: Listing): readonly Cascade[] {
+  const change: Cascade<'phone_numbers'> = {
     table: 'phone_numbers',
     index: 'phone_number',
     value: phone_number,
     set: (number) => ({ ...number, cnam_display_name: display_name, cnam_status: status }),
   };
-  return [change as unknown as Change];
+  return [change as unknown as Cascade];
 }
 
 /** Pulled with `display_name`: a further name takes the place of the one before. */
 const submit: Transition<Listing> = {
   to: 'pending',
   set: (_, moment) => ({ display_name: moment.with.display_name as string }),
-  alongside: shown,
+  cascades: cascadeToNumber,
 };
 
 export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
@@ -29,15 +29,15 @@ export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
   table: 'cnam_listings',
   initial: 'pending',
   created: [],
-  settled: ['approved', 'rejected'],
+  terminal: ['approved', 'rejected'],
   status: (listing) => listing.status,
   withStatus: (listing, status) => ({ ...listing, status: status as CnamListing['status'] }),
   triggers: { approve: z.strictObject({}), reject: z.strictObject({}) },
-  rows: {
+  transitions: {
     pending: {
       submit,
-      approve: { to: 'approved', alongside: shown },
-      reject: { to: 'rejected', alongside: shown },
+      approve: { to: 'approved', cascades: cascadeToNumber },
+      reject: { to: 'rejected', cascades: cascadeToNumber },
     },
     approved: { submit },
     rejected: { submit },

@@ -11,14 +11,14 @@ export const displayIdentityLifecycle: Lifecycle<'display_identities'> = {
   table: 'display_identities',
   initial: 'pending',
   created: [],
-  settled: ['approved', 'rejected'],
+  terminal: ['approved', 'rejected'],
   status: (identity) => identity.status,
   withStatus: (identity, status) => ({ ...identity, status: status as DisplayIdentity['status'] }),
   triggers: {
     approve: z.strictObject({}),
     reject: z.strictObject({ reasons: z.array(z.string().min(1)).min(1) }),
   },
-  rows: {
+  transitions: {
     pending: {
       approve: { to: 'approved', set: (_, moment) => ({ updated_at: moment.time }) },
       reject: {

@@ -11,11 +11,11 @@ export const documentLifecycle: Lifecycle<'documents'> = {
   table: 'documents',
   initial: 'pending',
   created: [],
-  settled: ['verified', 'denied'],
+  terminal: ['verified', 'denied'],
   status: (document) => document.status as string,
   withStatus: (document, status) => ({ ...document, status: status as Document['status'] }),
   triggers: { clean: z.strictObject({}), infected: z.strictObject({}) },
-  rows: {
+  transitions: {
     pending: {
       clean: { to: 'verified', set: () => ({ av_scan_status: 'scanned' }) },
       infected: { to: 'denied', set: () => ({ av_scan_status: 'infected' }) },

@@ -3,7 +3,7 @@
 // reputation, whose standing follows the vetting.
 import { z } from 'zod';
 import type { Row } from '../model.ts';
-import type { Lifecycle, Moment, Transition } from './lifecycle.ts';
+import type { Lifecycle, Transition, TriggerContext } from './lifecycle.ts';
 
 type Enterprise = Row<'enterprises'>;
 type Reputation = NonNullable<Enterprise['reputation']>;
@@ -12,7 +12,7 @@ function reputation(
   before: Enterprise['reputation'],
   status: Reputation['status'],
   rejection_reasons: string[],
-  { time }: Moment,
+  { time }: TriggerContext,
 ): Reputation {
   const check_frequency = before?.check_frequency ?? 'business_daily';
   return { status, check_frequency, rejection_reasons, last_synced_at: time };
@@ -36,14 +36,14 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   initial: 'DRAFT',
   playedFrom: 'PENDING_VETTING',
   created: [],
-  settled: ['APPROVED', 'REJECTED'],
+  terminal: ['APPROVED', 'REJECTED'],
   status: (enterprise) => enterprise.status,
   withStatus: (enterprise, status) => ({ ...enterprise, status: status as Enterprise['status'] }),
   triggers: {
     approve: z.strictObject({}),
     reject: z.strictObject({ reasons: z.array(z.string().min(1)).min(1) }),
   },
-  rows: {
+  transitions: {
     DRAFT: { submit },
     PENDING_VETTING: {
       approve: {
@@ -74,4 +74,4 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
 
 /** The states in which an enterprise can be mended and submitted. */
 export const enterpriseIsOpen = ({ status }: Enterprise): boolean =>
-  enterpriseLifecycle.rows[status]?.submit !== undefined;
+  enterpriseLifecycle.transitions[status]?.submit !== undefined;

@@ -2,13 +2,13 @@
 // call or by a refusal. No scenario plays it; what happens to them is the business of their calls.
 import type { Row } from '../model.ts';
 import { callNext } from './job.ts';
-import type { Lifecycle, Moment } from './lifecycle.ts';
+import type { Lifecycle, TriggerContext } from './lifecycle.ts';
 
 type JobContact = Row<'job_contacts'>;
 
 const finished = {
   to: 'completed',
-  set: (_: JobContact, { with: given }: Moment): Partial<JobContact> => ({
+  set: (_: JobContact, { with: given }: TriggerContext): Partial<JobContact> => ({
     outcome: given.outcome as JobContact['outcome'],
     failure_code: given.failure_code as string | null,
   }),
@@ -21,11 +21,11 @@ export const jobContactLifecycle: Lifecycle<'job_contacts'> = {
   table: 'job_contacts',
   initial: 'pending',
   created: [],
-  settled: ['completed'],
+  terminal: ['completed'],
   status: (entry) => entry.status,
   withStatus: (entry, status) => ({ ...entry, status: status as JobContact['status'] }),
   triggers: {},
-  rows: {
+  transitions: {
     pending: {
       call: { to: 'calling', set: (_, { with: given }) => ({ call_id: given.call_id as string }) },
       refuse: finished,

@@ -2,12 +2,12 @@
 // begins to run or goes on, it has its list called; who is called when is not its lifecycle's business.
 import { z } from 'zod';
 import type { Row } from '../model.ts';
-import type { Lifecycle, Pull } from './lifecycle.ts';
+import type { Lifecycle, Trigger } from './lifecycle.ts';
 
 type Job = Row<'jobs'>;
 
 /** The row at which a job calls whoever is next. */
-export const callNext = (id: string): Pull => ({ subject: { table: 'jobs', id }, trigger: 'call_next' });
+export const callNext = (id: string): Trigger => ({ subject: { table: 'jobs', id }, trigger: 'call_next' });
 
 const runs = {
   to: 'running',
@@ -23,11 +23,11 @@ export const jobLifecycle: Lifecycle<'jobs'> = {
   table: 'jobs',
   initial: 'queued',
   created: [],
-  settled: ['completed', 'canceled'],
+  terminal: ['completed', 'canceled'],
   status: (job) => job.status,
   withStatus: (job, status) => ({ ...job, status: status as Job['status'] }),
   triggers: { start: z.strictObject({}) },
-  rows: {
+  transitions: {
     queued: { start: runs, pause, cancel },
     running: { complete: { to: 'completed', ...ended }, pause, cancel },
     paused: { resume: runs, cancel },

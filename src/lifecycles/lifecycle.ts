@@ -7,7 +7,7 @@ import type { Row, Subject, TableName } from '../model.ts';
 export type EventType = Schemas['EventType'];
 
 /** What a trigger was pulled with: its instant as a timestamp and in milliseconds, and the scenario's `with`. */
-export interface Moment {
+export interface TriggerContext {
   readonly at: number;
   readonly time: string;
   readonly with: Readonly<Record<string, unknown>>;
@@ -16,18 +16,18 @@ export interface Moment {
 export interface Transition<Record_> {
   readonly to: string;
   /** Fields that change beside the status. */
-  readonly set?: (record: Record_, moment: Moment) => Partial<Record_>;
+  readonly set?: (record: Record_, moment: TriggerContext) => Partial<Record_>;
   readonly emits?: readonly EventType[];
   /** Records of other tables that change with it, within the same organization. */
-  readonly alongside?: (record: Record_, moment: Moment) => readonly Change[];
+  readonly cascades?: (record: Record_, moment: TriggerContext) => readonly Cascade[];
   /** Triggers of other records that it pulls, once its own events are emitted. */
-  readonly pulls?: (record: Record_) => readonly Pull[];
+  readonly fires?: (record: Record_) => readonly Trigger[];
   /** Rows that it puts on the agenda for the same instant. */
-  readonly plans?: (record: Record_, moment: Moment) => readonly Pull[];
+  readonly schedules?: (record: Record_, moment: TriggerContext) => readonly Trigger[];
 }
 
 /** What a new record takes from where it is made. */
-export interface Fresh {
+export interface NewRecord {
   readonly id: string;
   readonly rank: number;
   /** A name of that kind that follows from the seed and these words alone. */
@@ -35,14 +35,14 @@ export interface Fresh {
 }
 
 /** A trigger of one record's lifecycle. */
-export interface Pull {
+export interface Trigger {
   readonly subject: Subject;
   readonly trigger: string;
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
 /** What changes on the records of a table that an index finds. */
-export interface Change<Table extends TableName = TableName> {
+export interface Cascade<Table extends TableName = TableName> {
   readonly table: Table;
   readonly index: string;
   readonly value: string;
@@ -59,12 +59,12 @@ export interface Lifecycle<Table extends TableName = TableName> {
   /** Emitted when the record is made. */
   readonly created: readonly EventType[];
   /** States in which nothing is scheduled: reaching one deletes the record's rows from the agenda. */
-  readonly settled: readonly string[];
+  readonly terminal: readonly string[];
   readonly status: (record: Row<Table>) => string;
   readonly withStatus: (record: Row<Table>, status: string) => Row<Table>;
   /** What a scenario may say in `with`, by trigger. A trigger that is missing here is not for scenarios. */
   readonly triggers: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
-  readonly rows: Readonly<Record<string, Readonly<Record<string, Transition<Row<Table>>>>>>;
+  readonly transitions: Readonly<Record<string, Readonly<Record<string, Transition<Row<Table>>>>>>;
 }
 
 /**
@@ -72,15 +72,15 @@ export interface Lifecycle<Table extends TableName = TableName> {
  * that only what the table itself holds is looked at.
  */
 export function transitionFrom<Table extends TableName>(
-  { rows }: Lifecycle<Table>,
+  { transitions }: Lifecycle<Table>,
   state: string,
   trigger: string,
 ): Transition<Row<Table>> | undefined {
-  const row = Object.hasOwn(rows, state) ? rows[state] : undefined;
+  const row = Object.hasOwn(transitions, state) ? transitions[state] : undefined;
   return row && Object.hasOwn(row, trigger) ? row[trigger] : undefined;
 }
 
 /** Every status that a record of this lifecycle can have. */
-export function statusesOf({ initial, settled, rows }: Lifecycle): string[] {
-  return [...new Set([initial, ...Object.keys(rows), ...settled])];
+export function statusesOf({ initial, terminal, transitions }: Lifecycle): string[] {
+  return [...new Set([initial, ...Object.keys(transitions), ...terminal])];
 }

@@ -3,7 +3,7 @@
 // have the other side answer what was delivered.
 import { z } from 'zod';
 import type { Row } from '../model.ts';
-import type { Fresh, Lifecycle, Transition } from './lifecycle.ts';
+import type { Lifecycle, NewRecord, Transition } from './lifecycle.ts';
 
 type Message = Row<'messages'>;
 
@@ -19,7 +19,7 @@ export interface Text {
 }
 
 /** A message as it begins: `received` from outside, or accepted to be sent. */
-export function newMessage(direction: Message['direction'], text: Text, fresh: Fresh, time: string): Message {
+export function newMessage(direction: Message['direction'], text: Text, fresh: NewRecord, time: string): Message {
   const inbound = direction === 'inbound';
   const other = inbound ? text.from_number : text.to_number;
   const provider_id = `prv_${fresh.token('provider id', fresh.id)}`;
@@ -42,7 +42,7 @@ export function newMessage(direction: Message['direction'], text: Text, fresh: F
 /** The other side answers; what comes in by it is no business of this message's lifecycle. */
 const reply: Transition<Message> = {
   to: 'delivered',
-  plans: ({ id }, { with: given }) => [
+  schedules: ({ id }, { with: given }) => [
     { subject: { table: 'messages', id }, trigger: 'receive_reply', with: { text: given.text } },
   ],
 };
@@ -64,7 +64,7 @@ export const messageLifecycle: Lifecycle<'messages'> = {
   initial: 'accepted',
   created: [],
   // What was delivered can be answered.
-  settled: ['undelivered', 'failed', 'received'],
+  terminal: ['undelivered', 'failed', 'received'],
   status: (message) => message.status,
   withStatus: (message, status) => ({ ...message, status: status as Message['status'] }),
   triggers: {
@@ -74,7 +74,7 @@ export const messageLifecycle: Lifecycle<'messages'> = {
     fail: reason,
     reply: z.strictObject({ text: z.string().min(1).max(LONGEST_TEXT) }),
   },
-  rows: {
+  transitions: {
     accepted: {
       send: {
         to: 'sent',

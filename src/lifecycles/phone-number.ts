@@ -2,20 +2,20 @@
 import { z } from 'zod';
 import type { Schemas } from '../contract/document.ts';
 import type { PhoneNumberStatus, Row } from '../model.ts';
-import type { Change, Lifecycle, Transition } from './lifecycle.ts';
+import type { Cascade, Lifecycle, Transition } from './lifecycle.ts';
 
 type PhoneNumber = Row<'phone_numbers'>;
 type AgentPhoneNumber = NonNullable<Schemas['AgentPhoneNumber']>;
 
 /** What changes on the agent that answers the number. */
-function onItsAgent(phoneNumber: string, change: (shown: AgentPhoneNumber) => AgentPhoneNumber | null): Change {
-  const changes: Change<'agents'> = {
+function onItsAgent(phoneNumber: string, change: (shown: AgentPhoneNumber) => AgentPhoneNumber | null): Cascade {
+  const changes: Cascade<'agents'> = {
     table: 'agents',
     index: 'phone_number',
     value: phoneNumber,
     set: (agent) => ({ ...agent, phone_number: agent.phone_number && change(agent.phone_number) }),
   };
-  return changes as unknown as Change;
+  return changes as unknown as Cascade;
 }
 
 /** Nothing is left of what the number was registered for, nor of the agent that answered it. */
@@ -29,7 +29,7 @@ const release: Transition<PhoneNumber> = {
     texting_enabled: false,
     texting_status: 'none',
   }),
-  alongside: ({ phone_number }) => [onItsAgent(phone_number, () => null)],
+  cascades: ({ phone_number }) => [onItsAgent(phone_number, () => null)],
 };
 
 export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
@@ -37,20 +37,20 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
   table: 'phone_numbers',
   initial: 'PROVISIONING',
   created: [],
-  settled: ['ACTIVE', 'RELEASED'],
+  terminal: ['ACTIVE', 'RELEASED'],
   status: (number) => number.private.status,
   withStatus: (number, status) => ({
     ...number,
     private: { ...number.private, status: status as PhoneNumberStatus },
   }),
   triggers: { activate: z.strictObject({}) },
-  rows: {
+  transitions: {
     PROVISIONING: {
       activate: {
         to: 'ACTIVE',
         set: (_, moment) => ({ is_active: true, reputation_enrolled_at: moment.time }),
         emits: ['number_purchased'],
-        alongside: ({ phone_number }) => [onItsAgent(phone_number, (shown) => ({ ...shown, is_active: true }))],
+        cascades: ({ phone_number }) => [onItsAgent(phone_number, (shown) => ({ ...shown, is_active: true }))],
       },
       // What never became active was never announced.
       release,

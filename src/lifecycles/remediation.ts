@@ -2,7 +2,7 @@
 // Its numbers take the scenario's outcomes in turn. A remediated number loses its spam flag, any other keeps it.
 import { z } from 'zod';
 import type { Row } from '../model.ts';
-import type { Change, Lifecycle } from './lifecycle.ts';
+import type { Cascade, Lifecycle } from './lifecycle.ts';
 
 type Remediation = Row<'remediations'>;
 export type Outcome = NonNullable<Remediation['numbers'][number]['outcome']>;
@@ -29,7 +29,7 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
   table: 'remediations',
   initial: 'pending',
   created: [],
-  settled: ['completed', 'failed', 'cancelled'],
+  terminal: ['completed', 'failed', 'cancelled'],
   status: (remediation) => remediation.status,
   withStatus: (remediation, status) => ({ ...remediation, status: status as Remediation['status'] }),
   triggers: {
@@ -38,7 +38,7 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
     fail: z.strictObject({}),
     cancel: z.strictObject({}),
   },
-  rows: {
+  transitions: {
     pending: {
       start: { to: 'in_progress' },
       fail: { to: 'failed', ...ended },
@@ -57,7 +57,7 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
             }),
           };
         },
-        alongside: ({ numbers }) =>
+        cascades: ({ numbers }) =>
           numbers.filter(({ outcome }) => outcome === 'remediated').map(({ phone_number }) => unflag(phone_number)),
       },
       fail: { to: 'failed', ...ended },
@@ -69,15 +69,15 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
   },
 };
 
-function unflag(phoneNumber: string): Change {
-  const change: Change<'phone_numbers'> = {
+function unflag(phoneNumber: string): Cascade {
+  const change: Cascade<'phone_numbers'> = {
     table: 'phone_numbers',
     index: 'phone_number',
     value: phoneNumber,
     set: (number) => ({ ...number, private: { ...number.private, spam_risk: 'low' } }),
   };
-  return change as unknown as Change;
+  return change as unknown as Cascade;
 }
 
 /** Whether its numbers are still being worked on. */
-export const remediationIsOpen = ({ status }: Remediation): boolean => !remediationLifecycle.settled.includes(status);
+export const remediationIsOpen = ({ status }: Remediation): boolean => !remediationLifecycle.terminal.includes(status);

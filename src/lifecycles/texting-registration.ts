@@ -3,20 +3,20 @@
 // decides whether its numbers may send.
 import { z } from 'zod';
 import type { Row } from '../model.ts';
-import type { Change, Lifecycle } from './lifecycle.ts';
+import type { Cascade, Lifecycle } from './lifecycle.ts';
 
 type Registration = Row<'texting_registrations'>;
 
 /** The numbers of a campaign stand as it does. */
-export function onItsNumbers({ phone_numbers, status }: Registration): readonly Change[] {
+export function onItsNumbers({ phone_numbers, status }: Registration): readonly Cascade[] {
   return phone_numbers.map((phone_number) => {
-    const change: Change<'phone_numbers'> = {
+    const change: Cascade<'phone_numbers'> = {
       table: 'phone_numbers',
       index: 'phone_number',
       value: phone_number,
       set: (number) => ({ ...number, texting_status: status, texting_enabled: status === 'approved' }),
     };
-    return change as unknown as Change;
+    return change as unknown as Cascade;
   });
 }
 
@@ -25,25 +25,25 @@ export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = 
   table: 'texting_registrations',
   initial: 'pending',
   created: [],
-  settled: ['approved', 'rejected'],
+  terminal: ['approved', 'rejected'],
   status: (registration) => registration.status,
   withStatus: (registration, status) => ({ ...registration, status: status as Registration['status'] }),
   triggers: {
     approve: z.strictObject({}),
     reject: z.strictObject({ reasons: z.array(z.string().min(1)).min(1) }),
   },
-  rows: {
+  transitions: {
     pending: {
       approve: {
         to: 'approved',
         set: (_, moment) => ({ updated_at: moment.time }),
-        alongside: onItsNumbers,
+        cascades: onItsNumbers,
         emits: ['texting_registration_status_changed'],
       },
       reject: {
         to: 'rejected',
         set: (_, moment) => ({ rejection_reasons: moment.with.reasons as string[], updated_at: moment.time }),
-        alongside: onItsNumbers,
+        cascades: onItsNumbers,
         emits: ['texting_registration_status_changed'],
       },
     },

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { wall } from '../clock/clock.ts';
-import type { Log } from '../engine/house.ts';
-import { ApiError, invalidField, shown } from '../errors/api-error.ts';
+import { systemNow } from '../clock/clock.ts';
+import type { Log } from '../engine/sandbox-context.ts';
+import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
 import type { Row } from '../model.ts';
 import { NoSuchWorld, type Store } from '../store/store.ts';
@@ -26,34 +26,34 @@ const roomPath = /^\/rooms\/([\w-]{1,100})$/;
 export const isRoomPath = (path: string): boolean => path === '/rooms' || path.startsWith('/rooms/');
 
 /** A place in a room, for one who may take it. */
-export interface Seat {
+export interface Admission {
   readonly world: string;
   readonly room: Row<'rooms'>;
 }
 
-interface Taken extends Seat {
+interface Participant extends Admission {
   /** Whether the other side has been heard of since the last heartbeat. */
   alive: boolean;
 }
 
-export interface RoomsParts {
+export interface RoomsOptions {
   readonly store: Store;
   readonly log: Log;
 }
 
 export class Rooms {
-  readonly #parts: RoomsParts;
+  readonly #parts: RoomsOptions;
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: MOST_MESSAGE_BYTES,
     perMessageDeflate: false,
     clientTracking: false,
   });
-  readonly #taken = new Map<WebSocket, Taken>();
+  readonly #taken = new Map<WebSocket, Participant>();
   #heartbeat: NodeJS.Timeout | undefined;
 
   /** `onMalformed` answers a handshake that is none, on the bare socket. */
-  constructor(parts: RoomsParts, onMalformed: (error: Error, socket: Duplex, req: IncomingMessage) => void) {
+  constructor(parts: RoomsOptions, onMalformed: (error: Error, socket: Duplex, req: IncomingMessage) => void) {
     this.#parts = parts;
     this.#server.on('wsClientError', onMalformed);
   }
@@ -62,18 +62,18 @@ export class Rooms {
    * The seat that a request for a WebSocket may take. Throws ApiError: `not_found` for a room that there is not,
    * `unauthorized` without a token or with one that is not good, `forbidden` with the token of another room.
    */
-  async admit(req: IncomingMessage): Promise<Seat> {
+  async admit(req: IncomingMessage): Promise<Admission> {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'ws://rooms');
     const name = roomPath.exec(pathname)?.[1];
     if (name === undefined) throw noSuchRoom(pathname);
     if (req.method !== 'GET') throw invalidField('method', 'must be GET; a WebSocket is asked for by GET');
-    const claims = await readJoinToken(joinTokenOf(req, searchParams), wall());
+    const claims = await readJoinToken(joinTokenOf(req, searchParams), systemNow());
     if (typeof claims === 'string') throw unauthorized(claims);
     const seat = await this.#find(name);
     if (!seat) throw noSuchRoom(pathname);
     if (claims.room !== name) {
       throw new ApiError('forbidden', {
-        message: `The token is for the room ${shown(claims.room)}, not for this one.`,
+        message: `The token is for the room ${quote(claims.room)}, not for this one.`,
         hint: 'Open the room_url that came with the token.',
       });
     }
@@ -81,7 +81,7 @@ export class Rooms {
     return seat;
   }
 
-  async #find(name: string): Promise<Seat | undefined> {
+  async #find(name: string): Promise<Admission | undefined> {
     const { store } = this.#parts;
     const place = await store.locate('rooms', name);
     if (!place) return undefined;
@@ -95,12 +95,12 @@ export class Rooms {
   }
 
   /** Completes the handshake and lets the browser in; a malformed one goes to `onMalformed`. */
-  enter(req: IncomingMessage, socket: Duplex, head: Buffer, seat: Seat): void {
+  enter(req: IncomingMessage, socket: Duplex, head: Buffer, seat: Admission): void {
     this.#server.handleUpgrade(req, socket, head, (client) => this.#seat(client, seat));
   }
 
-  #seat(client: WebSocket, seat: Seat): void {
-    const taken: Taken = { ...seat, alive: true };
+  #seat(client: WebSocket, seat: Admission): void {
+    const taken: Participant = { ...seat, alive: true };
     this.#taken.set(client, taken);
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     const { room, world } = seat;
@@ -200,7 +200,7 @@ function unauthorized(message: string): ApiError {
 
 function noSuchRoom(path: string): ApiError {
   return new ApiError('not_found', {
-    message: `There is no room at ${shown(path)}.`,
+    message: `There is no room at ${quote(path)}.`,
     hint: 'Open the room_url of POST /v1/agents/{id}/web-call.',
   });
 }

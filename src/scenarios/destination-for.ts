@@ -1,5 +1,5 @@
 // For tests of integrators: a number to call, by the scenario that it plays.
-import { nearest } from '../errors/nearest.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
 import { magicNumbers } from './numbers.ts';
 
 export type ScenarioWithNumber = keyof typeof magicNumbers;
@@ -12,7 +12,7 @@ export function destinationFor(scenario: ScenarioWithNumber, areaCode = '212'): 
   if (!Object.hasOwn(magicNumbers, scenario)) {
     const known = Object.keys(magicNumbers);
     throw new TypeError(
-      `"${scenario}" is no scenario with a number; one of ${known.join(', ')}${nearest(scenario, known)}`,
+      `"${scenario}" is no scenario with a number; one of ${known.join(', ')}${didYouMean(scenario, known)}`,
     );
   }
   if (!/^[2-9](?!11)\d\d$/.test(areaCode))

@@ -1,6 +1,6 @@
 // A layer of the scenario library: texts by name, read into scenarios that may extend one another and those below.
-import { FileProblem } from '../located-yaml.ts';
-import type { ReadTexts } from './read-texts.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
+import type { ScenarioFileCache } from './file-cache.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
 
 export type Layer = ReadonlyMap<string, Scenario>;
@@ -24,7 +24,7 @@ export interface ReadLayer {
  * is the broken one.
  */
 export function readLayer(
-  known: ReadTexts,
+  known: ScenarioFileCache,
   texts: readonly Text[],
   below: (name: string) => Scenario | undefined,
   before: Layer = new Map(),

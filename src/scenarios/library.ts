@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FileProblem } from '../located-yaml.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
+import { ScenarioFileCache } from './file-cache.ts';
 import { type Layer, readLayer, type Text } from './layer.ts';
-import { ReadTexts } from './read-texts.ts';
 import type { Scenario } from './scenario.ts';
 
 export type ScenarioOrigin = 'bundled' | 'folder' | 'world';
@@ -58,7 +58,7 @@ const magicNumber = /^\+1\d{3}55501(\d\d)$/;
 export class ScenarioLibrary {
   readonly #bundled: Layer;
   readonly #folder: string | undefined;
-  readonly #read = new ReadTexts();
+  readonly #read = new ScenarioFileCache();
   #overlay: Layer = new Map();
   /** By name, why a file of the folder is not what it says now. */
   #errors: ReadonlyMap<string, string> = new Map();
@@ -196,7 +196,7 @@ export class ScenarioLibrary {
 }
 
 /** All scenarios of a folder, or the first problem with one of them. */
-function readWhole(known: ReadTexts, texts: readonly Text[], below: Layer): Layer {
+function readWhole(known: ScenarioFileCache, texts: readonly Text[], below: Layer): Layer {
   const { layer, problems } = readLayer(known, texts, (name) => below.get(name));
   const [problem] = problems;
   if (problem) throw problem;

@@ -1,9 +1,9 @@
 // From a scenario's timeline to rows of the agenda. Ranges and branches are drawn from the seed, the record and the
 // position in the timeline, never from a running generator.
-import { LATEST } from '../clock/clock.ts';
-import { type DurationRange, readDurationRange } from '../clock/duration.ts';
-import type { AgendaRow, Subject } from '../model.ts';
-import { fraction, integer } from '../store/identity.ts';
+import { LATEST_INSTANT } from '../clock/clock.ts';
+import { type DurationRange, parseDurationRange } from '../clock/duration.ts';
+import { fraction, integer } from '../identity/seeded.ts';
+import type { ScheduledTask, Subject } from '../model.ts';
 import { fill, type Scenario, type TimelineBranch, type TimelineEntry } from './scenario.ts';
 
 /** Ranges as scenarios write them, so that a timeline is read once and not for every record that lives by it. */
@@ -17,9 +17,9 @@ export function plan(
   at: number,
   dice: string,
   cause: string | null,
-): Omit<AgendaRow, 'order'>[] {
+): Omit<ScheduledTask, 'order'>[] {
   const parameters = { ...scenario.parameters, ...given };
-  const rows: Omit<AgendaRow, 'order'>[] = [];
+  const rows: Omit<ScheduledTask, 'order'>[] = [];
   let instant = at;
   let position = 0;
   const follow = (timeline: readonly TimelineEntry[]): void => {
@@ -27,7 +27,7 @@ export function plan(
       position += 1;
       if ('branch' in entry) return follow(drawBranch(entry, dice, position));
       const after = entry.after.startsWith('$') ? (parameters[entry.after.slice(1)] as string) : entry.after;
-      instant = Math.min(LATEST, instant + drawDuration(rangeOf(scenario, after, given), dice, position));
+      instant = Math.min(LATEST_INSTANT, instant + drawDuration(rangeOf(scenario, after, given), dice, position));
       rows.push({ at: instant, subject, trigger: entry.trigger, with: fill(entry.with, parameters), cause });
     }
   };
@@ -44,7 +44,7 @@ function rangeOf(scenario: Scenario, text: string, given: Readonly<Record<string
   }
   const found = ranges.get(text);
   if (found) return found;
-  const range = readDurationRange(text) as DurationRange;
+  const range = parseDurationRange(text) as DurationRange;
   if (!Object.values(given).includes(text)) ranges.set(text, range);
   return range;
 }

@@ -1,17 +1,17 @@
 // The form of a scenario file, and what one must satisfy to be loaded: known kind and triggers, only moves that the
 // lifecycle allows, declared parameters. What is wrong is said with file and line.
 import { z } from 'zod';
-import { durationForm, readDurationRange } from '../clock/duration.ts';
+import { durationForm, parseDurationRange } from '../clock/duration.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
-import { readAs } from '../errors/schema-words.ts';
+import { parseWith } from '../errors/schema-errors.ts';
 import { type EventType, eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';
 import { type Lifecycle, statusesOf, transitionFrom } from '../lifecycles/lifecycle.ts';
-import { FileProblem, type LocatedFile, type Path, readLocated } from '../located-yaml.ts';
 import type { TranscriptLine } from '../model.ts';
+import { FileProblem, type LocatedFile, type Path, readYamlFile } from '../yaml-with-locations.ts';
 
-const duration = z.string().refine((text) => text.startsWith('$') || readDurationRange(text) !== undefined, {
+const duration = z.string().refine((text) => text.startsWith('$') || parseDurationRange(text) !== undefined, {
   error: `must be ${durationForm}, a range such as 2s..4s, or the name of a parameter such as $ring`,
 });
 
@@ -86,7 +86,7 @@ export type ScenarioFile = LocatedFile<z.output<typeof file>>;
 
 /** Reads the form of a scenario from YAML or JSON; throws FileProblem. */
 export function readScenarioFile(fileName: string, source: string): ScenarioFile {
-  return readLocated(fileName, source, file);
+  return readYamlFile(fileName, source, file);
 }
 
 /**
@@ -174,7 +174,7 @@ function checkTimeline(
       throw problem([...here, 'trigger'], `${item.trigger} cannot follow in the state ${state}; ${reason}`);
     }
     checkParameters(scenario, item, here, problem);
-    readAs(schema, fill(item.with, scenario.parameters), ([{ path, reason }]) =>
+    parseWith(schema, fill(item.with, scenario.parameters), ([{ path, reason }]) =>
       problem([...here, 'with', ...path], reason),
     );
     state = transition.to;
@@ -200,7 +200,7 @@ function checkParameters({ parameters }: Scenario, item: TimelineStep, here: Pat
   if (item.after.startsWith('$')) {
     if (!isNamed(item.after)) throw problem([...here, 'after'], unknown(item.after));
     const value = parameters[item.after.slice(1)] as string;
-    if (!readDurationRange(value))
+    if (!parseDurationRange(value))
       throw problem([...here, 'after'], `${item.after} is "${value}", not ${durationForm}`);
   }
   for (const [key, value] of Object.entries(item.with)) {

@@ -3,21 +3,21 @@ import type { JournalName, Journals, TableName } from '../model.ts';
 import type { Tx, WorldDump } from './store.ts';
 
 export async function restore(tx: Tx, dump: WorldDump): Promise<void> {
-  tx.setCell('starts_at', dump.cells.starts_at);
-  tx.setCell('epoch', dump.cells.epoch);
-  tx.setCell('assumptions', dump.cells.assumptions);
-  tx.setCell('clock', dump.cells.clock);
+  tx.setState('starts_at', dump.state.starts_at);
+  tx.setState('epoch', dump.state.epoch);
+  tx.setState('assumptions', dump.state.assumptions);
+  tx.setState('clock', dump.state.clock);
   for (const [table, rows] of Object.entries(dump.rows)) {
     for (const row of rows) tx.put(table as TableName, row as never);
   }
-  for (const [table, ids] of Object.entries(dump.gone)) {
+  for (const [table, ids] of Object.entries(dump.deleted)) {
     for (const id of ids) tx.remove(table as TableName, id);
   }
   for (const [name, value] of Object.entries(dump.counters)) tx.setCounter(name, value);
-  for (const { order: _, ...row } of dump.agenda) tx.schedule(row);
+  for (const { order: _, ...row } of dump.schedule) tx.schedule(row);
   for (const name of Object.keys(dump.journals) as JournalName[]) {
     const { entries, dropped, droppedUpTo } = dump.journals[name];
-    tx.setDropped(name, dropped, droppedUpTo);
+    tx.setDroppedCount(name, dropped, droppedUpTo);
     for (const entry of entries) await appendEntry(tx, name, entry);
   }
 }

@@ -6,7 +6,7 @@
 // row, fetches that row, and runs it anew. What it throws undoes everything it did. Listeners hear of it after the
 // commit.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
-import type { AgendaRow, JournalName, Journals, Row, Subject, TableName } from '../model.ts';
+import type { JournalName, Journals, Row, ScheduledTask, Subject, TableName } from '../model.ts';
 import type { IndexOf } from './tables.ts';
 
 /** What comes at once or later; `await` serves both. */
@@ -19,10 +19,10 @@ export interface ClockState {
   readonly mode: ClockMode;
   /** World milliseconds per real millisecond; 0 on a standing clock. */
   readonly speed: number;
-  readonly wall: number;
+  readonly systemTime: number;
   readonly at: number;
   /** Stands still while an advance is under way, whatever the mode. */
-  readonly held: boolean;
+  readonly frozen: boolean;
 }
 
 /** How a world came to be; only `auto` ones are ever let go. */
@@ -39,7 +39,7 @@ export interface WorldFacts {
 }
 
 /** The small values of a world that are no records. */
-export interface Cells {
+export interface WorldState {
   clock: ClockState;
   /** The instant that fixture times are offsets from. */
   starts_at: number;
@@ -49,7 +49,7 @@ export interface Cells {
 }
 
 /** The frozen fixture under a world: read through, never written. */
-export interface Base {
+export interface FixtureView {
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
   /** Ids and ranks of the records under that index value, by rising rank. */
   list(table: TableName, index: string, value: string): readonly { readonly id: string; readonly rank: number }[];
@@ -87,17 +87,17 @@ export interface Tx {
   ordinal(name: string): number;
   counter(name: string): number;
   setCounter(name: string, value: number): void;
-  cell<Name extends keyof Cells>(name: Name): Cells[Name];
-  setCell<Name extends keyof Cells>(name: Name, value: Cells[Name]): void;
+  state<Name extends keyof WorldState>(name: Name): WorldState[Name];
+  setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void;
 
-  schedule(row: Omit<AgendaRow, 'order'>): void;
+  schedule(row: Omit<ScheduledTask, 'order'>): void;
   /** Deletes every row about that record. */
   unschedule(subject: Subject): void;
   /** The earliest row, left where it is. */
-  nextRow(): AgendaRow | undefined;
+  nextTask(): ScheduledTask | undefined;
   /** The earliest row that is due by that instant, taken off the agenda. */
-  takeRow(dueBy: number): AgendaRow | undefined;
-  agendaSize(): number;
+  takeTask(dueBy: number): ScheduledTask | undefined;
+  taskCount(): number;
 
   append<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
   /** Puts an entry anew, under its id; does nothing where the entry is no longer kept. */
@@ -107,7 +107,7 @@ export interface Tx {
   journal<Name extends JournalName>(name: Name): Journal<Name>;
 
   /** Takes up the count of what another process dropped from a journal that is put back. */
-  setDropped(journal: JournalName, dropped: number, upTo: string | null): void;
+  setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
 
   /** Empties tables (all but those named), agenda, journals and ordinals, as a reset does. */
   wipe(keep: readonly TableName[]): void;
@@ -121,7 +121,7 @@ export interface Commit {
   readonly world: string;
   readonly appended: readonly Appended[];
   /** Whether rows of the agenda or the clock changed; then when the earliest row is due, and the clock it goes by. */
-  readonly agenda: { readonly nextAt: number | null; readonly clock: ClockState } | null;
+  readonly schedule: { readonly nextAt: number | null; readonly clock: ClockState } | null;
 }
 
 export type Appended = {
@@ -137,14 +137,14 @@ export interface NewWorld extends WorldFacts {
 /** A world as plain data: what `--state` writes; `restore` in this folder puts it back through a transaction. */
 export interface WorldDump {
   /** When it was dumped, on the machine's clock in milliseconds. */
-  readonly wall: number;
+  readonly systemTime: number;
   readonly facts: WorldFacts;
-  readonly cells: Cells;
+  readonly state: WorldState;
   readonly rows: { readonly [Table in TableName]?: readonly Row<Table>[] };
   /** Fixture records that are gone. */
-  readonly gone: { readonly [Table in TableName]?: readonly string[] };
+  readonly deleted: { readonly [Table in TableName]?: readonly string[] };
   readonly counters: Readonly<Record<string, number>>;
-  readonly agenda: readonly AgendaRow[];
+  readonly schedule: readonly ScheduledTask[];
   readonly journals: { readonly [Name in JournalName]: Journal<Name> };
 }
 
@@ -158,7 +158,7 @@ export interface Store {
   addWorld(world: NewWorld, fill?: (tx: Tx) => Awaitable<void>): Promise<boolean>;
   dropWorld(name: string): Promise<boolean>;
   /** Everything that a world holds beyond its fixture, as plain data. */
-  dump(world: string, wall: number): Promise<WorldDump>;
+  dump(world: string, systemTime: number): Promise<WorldDump>;
   /** Whose record carries this unique value (the hash of an API key). */
   locate(table: TableName, unique: string): Awaitable<{ readonly world: string; readonly id: string } | undefined>;
   /** Called after each commit; must not throw and must not wait, and is called often. Answers how to stop listening. */

@@ -123,7 +123,7 @@ export const tables = {
     id: (subscription: Row<'subscriptions'>) => subscription.id,
     indexes: { organization, event_type: (subscription: Row<'subscriptions'>) => subscription.event_type },
   },
-  replies: { id: (reply: Row<'replies'>) => reply.id, indexes: { all: () => 'all' } },
+  idempotency_records: { id: (reply: Row<'idempotency_records'>) => reply.id, indexes: { all: () => 'all' } },
   active_scenarios: { id: (active: Row<'active_scenarios'>) => active.id, indexes: { all: () => 'all' } },
   scenario_overlays: { id: (overlay: Row<'scenario_overlays'>) => overlay.id, indexes: { all: () => 'all' } },
   rate_windows: { id: (window: Row<'rate_windows'>) => window.id, indexes: { all: () => 'all' } },

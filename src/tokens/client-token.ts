@@ -1,6 +1,6 @@
 // Client tokens: real JWTs that stand in for an API key. They name a record by `jti`; what the token may do is that
 // record's, so that a token is good only where its world knows it. Their life is machine time.
-import { jose } from '../packages.ts';
+import { jose } from '../lazy-modules.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';
 /** Long enough for HS256 (RFC 7518, section 3.2). */

@@ -1,6 +1,6 @@
 // Join tokens: real JWTs with which a browser enters a room, in the form that LiveKit's clients read. The key is
 // published, so that an integrator can check them too; their life is machine time, as their readers' is.
-import { jose } from '../packages.ts';
+import { jose } from '../lazy-modules.ts';
 
 export const JOIN_KEY_ID = 'sandbox_join_key';
 /** Long enough for HS256 (RFC 7518, section 3.2). */

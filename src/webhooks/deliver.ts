@@ -1,8 +1,8 @@
 // The delivery of webhooks: one lane per subscription, in order, one at a time, so that a dead receiver delays nobody
 // else; and what one receiver hears about one record arrives in the order in which it happened, whichever
 // subscriptions it comes through. Lanes run outside transactions; each attempt is written back in one.
-import { timeOf, timestamp, wall } from '../clock/clock.ts';
-import { eventRow } from '../events/catalogue.ts';
+import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
+import { eventDefinition } from '../events/catalogue.ts';
 import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import type { Poster } from './post.ts';
@@ -52,7 +52,7 @@ export class Deliverer {
   }
 
   /** Deliveries of a world's epoch that are pending or in flight. */
-  open(world: string, epoch: number): number {
+  openCount(world: string, epoch: number): number {
     return this.#open.get(`${world} ${epoch}`)?.count ?? 0;
   }
 
@@ -68,7 +68,7 @@ export class Deliverer {
   }
 
   /** Resolves when none is open in that epoch of that world. */
-  settled(world: string, epoch: number): Promise<void> {
+  whenIdle(world: string, epoch: number): Promise<void> {
     const open = this.#open.get(`${world} ${epoch}`);
     if (!open) return Promise.resolve();
     return new Promise((resolve) => open.waiting.push(resolve));
@@ -210,17 +210,17 @@ export class Deliverer {
   #begin(tx: Tx, id: string): { delivery: DeliveryEntry; headers: Record<string, string>; at: number } | undefined {
     const delivery = tx.entry('deliveries', id);
     if (delivery?.status !== 'pending') return undefined;
-    if (delivery.epoch !== tx.cell('epoch')) {
+    if (delivery.epoch !== tx.state('epoch')) {
       tx.amend('deliveries', { ...delivery, status: 'canceled' });
       return undefined;
     }
     const subscription = tx.get('subscriptions', delivery.subscription_id);
     tx.amend('deliveries', { ...delivery, status: 'in_flight' });
     const headers: Record<string, string> = { 'content-type': 'application/json' };
-    if (eventRow(delivery.event_type).family === 'number_lifecycle') {
+    if (eventDefinition(delivery.event_type).family === 'number_lifecycle') {
       headers[SIGNATURE_HEADER] = signatureOf(delivery.body, subscription?.private.signing_secret ?? null);
     }
-    return { delivery, headers, at: timeOf(tx.cell('clock'), wall()) };
+    return { delivery, headers, at: worldTime(tx.state('clock'), systemNow()) };
   }
 
   #close(age: string): void {

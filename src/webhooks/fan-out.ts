@@ -3,9 +3,9 @@
 
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
-import { type EventRow, type EventType, eventRow } from '../events/catalogue.ts';
+import { type EventDefinition, type EventType, eventDefinition } from '../events/catalogue.ts';
+import { token } from '../identity/seeded.ts';
 import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
-import { token } from '../store/identity.ts';
 import type { Tx } from '../store/store.ts';
 
 /** Subscriptions of one type that one world may have; the fan-out of an event is bounded by it. */
@@ -19,7 +19,7 @@ export function emitAbout<Table extends TableName>(
   id: string,
   record: Row<Table>,
 ): EventEntry {
-  const payload = eventRow(type).payload as (record: Row<Table>, at: string) => object;
+  const payload = eventDefinition(type).payload as (record: Row<Table>, at: string) => object;
   const { private: hidden } = record as { private: { organization_id: string; job_id?: string | null } };
   const about = { subject: subjectOf(type, table, id, record), job: hidden.job_id ?? null };
   return emit(tx, type, payload(record, timestamp(tx.at)), hidden.organization_id, about);
@@ -32,8 +32,8 @@ export function subjectOf<Table extends TableName>(
   id: string,
   record: Row<Table>,
 ): Subject {
-  const { heardWith } = eventRow(type) as unknown as EventRow<Table>;
-  return heardWith?.(record) ?? { table, id };
+  const { orderingKey } = eventDefinition(type) as unknown as EventDefinition<Table>;
+  return orderingKey?.(record) ?? { table, id };
 }
 
 /** Emits an event with a body that is ready; `job` is the campaign that the record belongs to. */
@@ -58,7 +58,7 @@ export function emit(
     subject: about.subject,
     organization_id: organization,
     body: JSON.stringify(payload),
-    schema_violations: violations(eventRow(type).schema, payload),
+    schema_violations: violations(eventDefinition(type).schema, payload),
     deliveries: hearing.length,
     cause: tx.cause,
   };
@@ -81,7 +81,7 @@ function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'
     schema_violations: event.schema_violations,
     attempts: [],
     subject: event.subject,
-    epoch: tx.cell('epoch'),
+    epoch: tx.state('epoch'),
     cause: event.id,
   };
 }

@@ -2,8 +2,8 @@
 // Time-outs are on real time whatever the world's clock does: connect 3 s, answer 10 s, 15 s in all.
 import { isIP } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { undici } from '../lazy-modules.ts';
 import type { DeliveryErrorClass } from '../model.ts';
-import { undici } from '../packages.ts';
 import type { Egress } from './egress.ts';
 
 const CONNECT_MS = 3_000;

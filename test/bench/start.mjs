@@ -76,7 +76,7 @@ function padded() {
   const texts = JSON.parse(readFileSync(prepared, 'utf8'));
   texts[createHash('sha256').update(text).digest('hex')] = JSON.stringify(document);
   writeFileSync(prepared, JSON.stringify(texts));
-  writeFileSync(join(folder, 'dist/resources/index.js'), copies.join(''), { flag: 'a' });
+  writeFileSync(join(folder, 'dist/operations/index.js'), copies.join(''), { flag: 'a' });
   return { main: join(folder, 'dist/main.js'), remove: () => rmSync(folder, { recursive: true }) };
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/model.ts';
-import { type Base, type Commit, NoSuchWorld, type Store, type Tx } from '../../src/store/store.ts';
+import { type Commit, type FixtureView, NoSuchWorld, type Store, type Tx } from '../../src/store/store.ts';
 
 export const ORGANIZATION = '00000000-0000-4000-8000-00000000000a';
 const WORLD = 'w';
@@ -23,7 +23,7 @@ const contact = (id: string, rank: number, name = id): Row<'contacts'> => ({
 
 /** A fixture of three contacts, under every world of the stores that are tested. */
 const fixture = ['base-1', 'base-2', 'base-3'].map((id, index) => contact(id, index - 3));
-export const base: Base = {
+export const base: FixtureView = {
   get: (table, id) =>
     (table === 'contacts' ? fixture.find((row) => row.id === id) : undefined) as Row<typeof table> | undefined,
   list: (table, index, value) =>
@@ -41,7 +41,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       origin: 'posted',
       organization_id: ORGANIZATION,
       fixture: 'default',
-      clock: { mode: 'manual', speed: 0, wall: 0, at: START, held: false },
+      clock: { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false },
       assumptions: {},
       epoch: 1,
     });
@@ -116,9 +116,9 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
         await tx.put('contacts', contact('kept', 1, 'changed'));
         await tx.remove('contacts', 'base-1');
         await tx.ordinal('n');
-        await tx.setCell('epoch', 9);
-        await tx.setCell('starts_at', 5);
-        await tx.takeRow(START + 5);
+        await tx.setState('epoch', 9);
+        await tx.setState('starts_at', 5);
+        await tx.takeTask(START + 5);
         await tx.schedule({
           at: START,
           subject: { table: 'contacts', id: 'new' },
@@ -182,12 +182,12 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
         await tx.unschedule({ table: 'contacts', id: 'y' });
       });
       await inWorld(store, async (tx) => {
-        expect(await tx.agendaSize()).toBe(4);
-        expect((await tx.nextRow())?.trigger).toBe('a1');
+        expect(await tx.taskCount()).toBe(4);
+        expect((await tx.nextTask())?.trigger).toBe('a1');
         const taken: string[] = [];
-        for (let next = await tx.takeRow(2); next; next = await tx.takeRow(2)) taken.push(next.trigger);
+        for (let next = await tx.takeTask(2); next; next = await tx.takeTask(2)) taken.push(next.trigger);
         expect(taken).toEqual(['a1', 'a2', 'b']);
-        expect((await tx.nextRow())?.trigger).toBe('c');
+        expect((await tx.nextTask())?.trigger).toBe('c');
       });
     });
 
@@ -261,8 +261,8 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       await inWorld(store, (tx) => tx.put('contacts', contact('a', 1)));
       await inWorld(store, (tx) => tx.remove('contacts', 'base-1'));
       await inWorld(store, (tx) => tx.setCounter('calls', 2));
-      await inWorld(store, (tx) => tx.setCell('assumptions', { scope_missing_status: 401 }));
-      expect(commits).toEqual(Array(4).fill({ world: WORLD, appended: [], agenda: null }));
+      await inWorld(store, (tx) => tx.setState('assumptions', { scope_missing_status: 401 }));
+      expect(commits).toEqual(Array(4).fill({ world: WORLD, appended: [], schedule: null }));
     });
 
     it('tells its listeners of a world that comes and of one that goes', async () => {
@@ -272,10 +272,10 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       );
       const commits: Commit[] = [];
       store.onCommit((commit) => commits.push(commit));
-      const { clock } = (await store.dump(WORLD, 0)).cells;
+      const { clock } = (await store.dump(WORLD, 0)).state;
       await store.addWorld({ ...(await facts(store)), name: 'other', clock, assumptions: {}, epoch: 1 });
       await store.dropWorld(WORLD);
-      const told = { appended: [], agenda: { nextAt: null, clock } };
+      const told = { appended: [], schedule: { nextAt: null, clock } };
       expect(commits).toEqual([
         { world: 'other', ...told },
         { world: WORLD, ...told },
@@ -319,7 +319,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       expect(
         await store.addWorld({
           ...(await facts(store)),
-          clock: (await store.dump(WORLD, 0)).cells.clock,
+          clock: (await store.dump(WORLD, 0)).state.clock,
           assumptions: {},
           epoch: 1,
         }),

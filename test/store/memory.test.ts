@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { StepEntry } from '../../src/model.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, describeStore, ORGANIZATION } from './conformance.ts';
 
-describeStore('memory', () => new MemoryStore({ base: () => base, journalLimit: 10, journalBytes: 1e9 }));
+describeStore('memory', () => new MemoryStore({ fixtureView: () => base, journalLimit: 10, journalBytes: 1e9 }));
 
 /** Bytes in use, once everything that nobody holds is gone. */
 function bytesInUse(): number {
@@ -17,9 +17,9 @@ function bytesInUse(): number {
 
 describe('the memory store', () => {
   it('holds nothing of what an entry was before it was amended, however often', async () => {
-    const store = new MemoryStore({ base: () => base, journalLimit: 10, journalBytes: 1e9 });
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, journalBytes: 1e9 });
     const facts = { name: 'w', seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
-    const clock = { mode: 'manual', speed: 0, wall: 0, at: 0, held: false } as const;
+    const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false } as const;
     await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
     const entry = (n: number): StepEntry => ({
       id: 'only',
@@ -39,8 +39,8 @@ describe('the memory store', () => {
   });
 
   it("keeps the journals of all worlds together to their bytes, the largest world's oldest entries first", async () => {
-    const store = new MemoryStore({ base: () => base, journalLimit: 1000, journalBytes: 200_000 });
-    const clock = { mode: 'manual', speed: 0, wall: 0, at: 0, held: false } as const;
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 200_000 });
+    const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false } as const;
     for (const name of ['small', 'large']) {
       const facts = { name, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
       await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { violations, violationsAt } from '../../src/contract/check.ts';
 import { loadContract, type Node, type Operation, type OperationId, resolve } from '../../src/contract/document.ts';
 import { categoryOnCalls, type ErrorCode, type ErrorRow, errors } from '../../src/errors/catalogue.ts';
-import { type EventType, eventRow } from '../../src/events/catalogue.ts';
+import { type EventType, eventDefinition } from '../../src/events/catalogue.ts';
 import { createMatcher } from '../../src/http/match.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/sign.ts';
 
@@ -48,7 +48,7 @@ function holdShown(path: string, { body }: Held): void {
   const { data = [] } = (body ?? {}) as { data?: unknown };
   for (const { event_type, body: text } of [data].flat() as { event_type?: EventType; body?: string }[]) {
     if (event_type === undefined || text === undefined) continue;
-    expect(violations(eventRow(event_type).schema, JSON.parse(text)), `${event_type} ${text}`).toEqual([]);
+    expect(violations(eventDefinition(event_type).schema, JSON.parse(text)), `${event_type} ${text}`).toEqual([]);
   }
 }
 

@@ -1,0 +1,40 @@
+// Which numbers may be dialled at all: the first checks of a dial (`interface.md` section 3), before any record is
+// looked at.
+import { ApiError, quote } from '../../errors/api-error.ts';
+import { phoneNumbers } from '../../lazy-modules.ts';
+
+const e164 = /^\+[1-9]\d{6,14}$/;
+/** North America: area code and context begin with 2 to 9, and neither is a service code such as 411. */
+const northAmerican = /^\+1(?![2-9]11)[2-9]\d{2}(?![2-9]11)[2-9]\d{6}$/;
+const emergency = /^(\+1|\+)?(911|933|988|112|999|[2-8]11)$/;
+/**
+ * 900 is an area code. 976 is an context of every area code, dialled with or without it, and is named without saying
+ * where it stands: so it is blocked alone and as an area code too, where no number is in service.
+ */
+const premium = /^(\+?1)?(900\d{7}|[2-9]\d{2}976\d{4}|976(\d{4}|\d{7})?)$/;
+
+/** Throws the error that a destination deserves; answers it as the number that will be called. */
+export function checkDestination(value: unknown): string {
+  if (value === undefined || value === null || value === '') {
+    throw new ApiError('destination_missing', {
+      fields: { to_number: 'is required: the number to call, in E.164 form' },
+    });
+  }
+  if (typeof value === 'string' && (emergency.test(value) || premium.test(value))) {
+    throw new ApiError('destination_blocked', {
+      message: `${quote(value)} is an emergency or special-service number and cannot be called.`,
+    });
+  }
+  if (typeof value !== 'string' || !isDialable(value)) {
+    throw new ApiError('destination_invalid', {
+      fields: { to_number: `${quote(value)} is not a dialable number in E.164 form` },
+    });
+  }
+  return value;
+}
+
+/** Whether there could be someone at that number, in E.164 form. */
+export function isDialable(number: string): boolean {
+  if (!e164.test(number)) return false;
+  return number.startsWith('+1') ? northAmerican.test(number) : phoneNumbers().isPossiblePhoneNumber(number);
+}

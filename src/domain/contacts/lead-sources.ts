@@ -1,0 +1,33 @@
+// Lead sources: `spec.md` "Lead intake endpoints do not use API keys". Each has a URL token and a secret of its own.
+import { timestamp } from '../../clock/clock.ts';
+import { token } from '../../identity/seeded.ts';
+import type { Row } from '../../model.ts';
+import type { Tx } from '../../store/store.ts';
+
+/** The URL token of a source; until it is first rotated it is made of the world's name, so that tests can know it. */
+export function urlTokenOf(tx: Tx, { url_token, private: { suffix } }: Row<'lead_sources'>): string {
+  return url_token ?? `lead_${tx.world.name}${suffix === null ? '' : `_${suffix}`}`;
+}
+
+/** Gives a source another URL token, another secret, or both; the old ones are good no more. */
+export function rotate(
+  tx: Tx,
+  source: Row<'lead_sources'>,
+  what: { readonly url_token: boolean; readonly source_secret: boolean },
+): Row<'lead_sources'> {
+  const { seed, name } = tx.world;
+  // No token comes again after a reset: whoever still holds one from before it must not get in.
+  const rotation = [tx.state('epoch'), tx.ordinal('lead source rotations')];
+  const rotated: Row<'lead_sources'> = {
+    ...source,
+    url_token: what.url_token ? `ltk_${token(32, seed, name, 'lead url token', ...rotation)}` : source.url_token,
+    source_secret: what.source_secret
+      ? `lss_${token(40, seed, name, 'lead source secret', ...rotation)}`
+      : source.source_secret,
+    rotated_at: timestamp(tx.at),
+  };
+  // Removed first: its old token is then found no more.
+  tx.remove('lead_sources', source.id);
+  tx.put('lead_sources', rotated);
+  return rotated;
+}

@@ -1,0 +1,122 @@
+// The table of contents: every operation of the contract, and the function that answers it.
+import type { OperationId } from '../contract/document.ts';
+import type { Operation } from '../engine/operation.ts';
+import type { TaskHandlers } from '../engine/run-task.ts';
+import { getAccount, getMe } from './account.ts';
+import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
+import { listAppointments } from './appointments.ts';
+import { createBrand, createBrandCampaign, getBrand, listBrandCampaigns } from './brand.ts';
+import { createCallerId, deleteCallerId, listCallerIds, verifyCallerId } from './caller-ids.ts';
+import { createCall, dialCall, getCall, getCallTranscript, hangupCall, listCalls } from './calls.ts';
+import { getContact, listContacts } from './contacts.ts';
+import { createDisplayIdentity, listDisplayIdentities } from './display-identities.ts';
+import { getDocument, uploadDocument } from './documents.ts';
+import {
+  createEnterprise,
+  generateLoa,
+  getEnterprise,
+  signAndSubmitEnterprise,
+  submitEnterprise,
+  updateEnterprise,
+} from './enterprise.ts';
+import { callNextOfJob, cancelJob, createJob, getJob, listJobs, pauseJob, resumeJob } from './jobs.ts';
+import { createLead } from './leads.ts';
+import {
+  createPhoneNumber,
+  getPhoneNumber,
+  listAvailablePhoneNumbers,
+  listPhoneNumbers,
+  releasePhoneNumber,
+  setPhoneNumberCnam,
+  updatePhoneNumber,
+} from './phone-numbers.ts';
+import { createRemediation, getRemediation, listRemediations } from './remediations.ts';
+import { listReputationNumbers } from './reputation.ts';
+import { getMessage, listMessages, receiveReply, sendMessage } from './sms.ts';
+import { createSubEntity, getSubEntity, listSubEntities, updateSubEntity } from './sub-entities.ts';
+import { createClientToken, createRoomToken, createWebrtcToken } from './tokens.ts';
+import { getUsage } from './usage.ts';
+import {
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+  listWebhookSubscriptions,
+} from './webhook-subscriptions.ts';
+
+const operations: { readonly [Id in OperationId]: Operation<Id> } = {
+  getAccount,
+  getMe,
+  listAgents,
+  getAgent,
+  updateAgent,
+  createAgentWebCall,
+  listAppointments,
+  listCallerIds,
+  createCallerId,
+  verifyCallerId,
+  deleteCallerId,
+  uploadDocument,
+  getDocument,
+  getEnterprise,
+  createEnterprise,
+  updateEnterprise,
+  generateLoa,
+  submitEnterprise,
+  signAndSubmitEnterprise,
+  listReputationNumbers,
+  listRemediations,
+  createRemediation,
+  getRemediation,
+  listDisplayIdentities,
+  createDisplayIdentity,
+  dialCall,
+  createCall,
+  listCalls,
+  getCall,
+  hangupCall,
+  getCallTranscript,
+  listContacts,
+  getContact,
+  listJobs,
+  createJob,
+  getJob,
+  pauseJob,
+  resumeJob,
+  cancelJob,
+  createLead,
+  listPhoneNumbers,
+  createPhoneNumber,
+  listAvailablePhoneNumbers,
+  getPhoneNumber,
+  updatePhoneNumber,
+  releasePhoneNumber,
+  setPhoneNumberCnam,
+  listMessages,
+  sendMessage,
+  getMessage,
+  getBrand,
+  createBrand,
+  listBrandCampaigns,
+  createBrandCampaign,
+  listSubEntities,
+  createSubEntity,
+  getSubEntity,
+  updateSubEntity,
+  createWebrtcToken,
+  createClientToken,
+  createRoomToken,
+  getUsage,
+  listWebhookSubscriptions,
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+};
+
+/** What an operation is implemented by. */
+export function operationFor(id: OperationId): Operation<OperationId> {
+  return operations[id] as unknown as Operation<OperationId>;
+}
+
+/** What happens at rows of the agenda that are no step of a lifecycle. */
+export const taskHandlers: TaskHandlers = {
+  jobs: { call_next: callNextOfJob },
+  messages: { receive_reply: receiveReply },
+};

@@ -1,0 +1,135 @@
+// One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
+// limit, except what is still open (a delivery that is pending or in flight).
+import type { DeliveryEntry, JournalName, Journals } from '../../model.ts';
+import type { Undo } from './table.ts';
+
+interface Kept<Entry> {
+  readonly entry: Entry;
+  readonly order: number;
+  readonly bytes: number;
+}
+
+/** Slots of a queue that may be empty, or stand for what has been amended since, before it is cut. */
+const SLACK = 1024;
+
+export class MemoryJournal<Name extends JournalName> {
+  readonly #name: Name;
+  readonly #kept = new Map<string, Kept<Journals[Name]>>();
+  /**
+   * What may be dropped, in that order: entries are queued when they are closed, and queued anew when they are amended.
+   * A place in the queue counts only as long as it is its entry's latest.
+   */
+  #queue: (Kept<Journals[Name]> | undefined)[] = [];
+  #front = 0;
+  #order = 0;
+  #bytes = 0;
+  dropped = 0;
+  droppedUpTo: string | null = null;
+
+  constructor(name: Name) {
+    this.#name = name;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  get(id: string): Journals[Name] | undefined {
+    return this.#kept.get(id)?.entry;
+  }
+
+  entries(): Journals[Name][] {
+    return [...this.#kept.values()].sort((a, b) => a.order - b.order).map(({ entry }) => entry);
+  }
+
+  append(entry: Journals[Name], undo: Undo): void {
+    this.#order += 1;
+    this.#keep(entry, this.#order);
+    undo.push(() => this.#forget(entry.id));
+  }
+
+  /** Whether the entry is still kept. */
+  amend(entry: Journals[Name], undo: Undo): boolean {
+    const before = this.#kept.get(entry.id);
+    if (!before) return false;
+    this.#forget(entry.id);
+    this.#keep(entry, before.order);
+    undo.push(() => {
+      this.#forget(entry.id);
+      this.#keep(before.entry, before.order);
+    });
+    return true;
+  }
+
+  /** Drops the oldest entries past the limit; for after a commit. */
+  trim(limit: number): void {
+    while (this.size > limit && this.dropOldest()) {}
+  }
+
+  dropOldest(): boolean {
+    while (this.#front < this.#queue.length) {
+      const oldest = this.#queue[this.#front] as Kept<Journals[Name]>;
+      this.#queue[this.#front] = undefined;
+      this.#front += 1;
+      this.#cut();
+      if (!this.#isKept(oldest)) continue;
+      this.droppedUpTo = oldest.entry.at;
+      this.#forget(oldest.entry.id);
+      this.dropped += 1;
+      return true;
+    }
+    return false;
+  }
+
+  #keep(entry: Journals[Name], order: number): void {
+    const kept = { entry, order, bytes: bytesOf(entry) };
+    this.#kept.set(entry.id, kept);
+    this.#bytes += kept.bytes;
+    if (this.#isOpen(entry)) return;
+    this.#queue.push(kept);
+    this.#cut();
+  }
+
+  /** Takes the dead places off the queue where they are the greater part of it. */
+  #cut(): void {
+    if (this.#queue.length <= 2 * this.#kept.size + SLACK) return;
+    this.#queue = this.#queue.filter((each) => each && this.#isKept(each));
+    this.#front = 0;
+  }
+
+  #isKept(each: Kept<Journals[Name]>): boolean {
+    return this.#kept.get(each.entry.id) === each;
+  }
+
+  #forget(id: string): void {
+    const kept = this.#kept.get(id);
+    if (!kept) return;
+    this.#bytes -= kept.bytes;
+    this.#kept.delete(id);
+  }
+
+  #isOpen(entry: Journals[Name]): boolean {
+    if (this.#name !== 'deliveries') return false;
+    const { status } = entry as DeliveryEntry;
+    return status === 'pending' || status === 'in_flight';
+  }
+}
+
+/** About what an entry takes in memory: its texts, and a flat sum for the rest. */
+function bytesOf(entry: object): number {
+  return 400 + textIn(entry, 100);
+}
+
+function textIn(value: object, flat: number): number {
+  let bytes = 0;
+  for (const key in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
+    if (typeof inner === 'string') bytes += inner.length;
+    else if (typeof inner === 'object' && inner !== null) bytes += flat + textIn(inner, 0);
+  }
+  return bytes;
+}
