@@ -68,7 +68,7 @@ export function execute(
         origin: context.origin,
         settings: sandbox.settings,
         scenarios,
-        chosen,
+        selection: chosen,
         prepared,
       } as unknown as OperationRequest<OperationId>;
       const finish = (reply: OperationResult): Outcome => {
