@@ -14,7 +14,7 @@ const finished = {
   }),
   emits: ['workflow_contact_completed'],
 } as const;
-const next = { plans: ({ private: { job_id } }: JobContact) => [callNext(job_id)] };
+const next = { schedules: ({ private: { job_id } }: JobContact) => [callNext(job_id)] };
 
 export const jobContactLifecycle: Lifecycle<'job_contacts'> = {
   kind: 'job_contact',

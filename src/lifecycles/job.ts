@@ -12,7 +12,7 @@ export const callNext = (id: string): Trigger => ({ subject: { table: 'jobs', id
 const runs = {
   to: 'running',
   set: ({ started_at }: Job, { time }: { time: string }) => ({ started_at: started_at ?? time }),
-  plans: ({ id }: Job) => [callNext(id)],
+  schedules: ({ id }: Job) => [callNext(id)],
 };
 const pause = { to: 'paused' };
 const ended = { set: (_: Job, { time }: { time: string }) => ({ ended_at: time }) };
