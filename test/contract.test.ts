@@ -325,7 +325,7 @@ describe('the validator', () => {
     ],
     ['sendMessage', { to_number: '+12125550147', body: ' ' }, { body: 'is " "; must not be blank' }],
     ['createLead', { email: 'x' }, { email: 'is "x"; must be an e-mail address' }],
-    ['createLead', { metadata: [1] }, { metadata: 'is a list; must be a JSON object' }],
+    ['createLead', { metadata: [1] }, { metadata: 'is an array; must be a JSON object' }],
     ['updateAgent', { enabled: { x: 1 } }, { enabled: 'is an object; must be true or false' }],
   ] as const)('says what was given and what is allowed: %s %j', (operation, body, fields) => {
     expect(check(operation, { body, params: { id: 'x', url_token: 'x' } })).toEqual(fields);

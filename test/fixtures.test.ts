@@ -543,7 +543,7 @@ describe('what is broken in a fixture', () => {
       'scope',
     ],
     ['a key that stands twice', 'keys:\n  - key: svc_a\n  - key: svc_a\n', 5, 'keys.1.key', 'twice'],
-    ['a flag that is none', 'keys:\n  - key: svc_a\n    revoked: no way\n', 5, 'keys.0.revoked', 'true or false'],
+    ['a flag that is none', 'keys:\n  - key: svc_a\n    revoked: no way\n', 5, 'keys.0.revoked', 'a boolean'],
     [
       'a time that is none',
       'sub_entities:\n  - slug: s\n    name: S\n    created: yesterday\n',
@@ -633,7 +633,7 @@ describe('what is broken in a fixture', () => {
     ],
     ['a booking without a time', booking.replace('    starts: 2h\n', ''), 4, 'appointments.0.starts', ''],
     ['a booking that lasts no duration', `${booking}    lasts: an hour\n`, 9, 'appointments.0.lasts', 'duration'],
-    ['a section that is no list', 'contacts: 7\n', 3, 'contacts', 'a list'],
+    ['a section that is no list', 'contacts: 7\n', 3, 'contacts', 'an array'],
   ];
 
   it.each(broken)('%s is said with file, line, field and reason', async (_, text, line, field, says) => {

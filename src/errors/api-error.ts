@@ -1,19 +1,19 @@
-// The one error that handlers throw. Everything that reaches a client as an error envelope is one of these; whatever
-// else is thrown is a bug and becomes `internal_error`.
+// The only error that handlers throw: everything that reaches a client as an error envelope is an ApiError (`spec.md`
+// "Errors"). Anything else that is thrown is a bug and becomes `internal_error`.
 import { type AnyCode, allErrors, type ErrorRow } from './catalogue.ts';
 
 export interface ErrorDetail {
-  /** Instead of the catalogue's message. */
+  /** Replaces the catalogue's message. */
   message?: string;
-  /** Instead of the catalogue's recovery step. */
+  /** Replaces the catalogue's hint. */
   hint?: string;
-  /** Request field to explanation; nested fields dotted, headers by their name. */
+  /** One sentence per request field; nested fields are dotted (`details.ein`), headers go by their name. */
   fields?: Record<string, string>;
-  /** Not about a call, even where calls are placed and its code has a category there. */
-  aboutNoCall?: true;
+  /** Leaves out the call-related category where the code would have one. */
+  uncategorized?: true;
   status?: number;
   headers?: Record<string, string>;
-  /** The assumption of the ledger that this answer rests on. */
+  /** Names of the assumptions that this error rests on, as the value of one header. */
   assumption?: string;
 }
 
@@ -33,17 +33,17 @@ export class ApiError extends Error {
   }
 }
 
-/** `validation_error` about one field. */
+/** A `validation_error` about one field. */
 export function invalidField(field: string, explanation: string, hint?: string): ApiError {
   return new ApiError('validation_error', { fields: { [field]: explanation }, ...(hint ? { hint } : {}) });
 }
 
-/** `not_found` about an object named in the path. */
+/** A `not_found` for an object named in the path. */
 export function notFound(noun: string, id: string): ApiError {
-  return new ApiError('not_found', { message: `There is no ${noun} ${quote(id)} in this organization.` });
+  return new ApiError('not_found', { message: `No ${noun} with id ${quote(id)} exists in this organization.` });
 }
 
-/** A client's value as an error message may show it: a text in quotes, anything else as JSON; cut where it is long. */
+/** Formats a client's value for a message: strings in quotes, anything else as JSON, both cut after 80 characters. */
 export function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   const cut = text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -1,11 +1,11 @@
-// The whole error vocabulary on one page: `spec.md` "Errors", and the codes that the ledger adds (extra_error_codes).
-// The error page, /_sandbox/catalog, the README's tables and the scripted refusals are made from it.
+// Every error code on one page: those of `spec.md` "Errors" and those that the ledger adds (extra_error_codes). The
+// error pages, /_sandbox/catalog, the tables in the documentation and scripted refusals are made from it.
 import type { Schemas } from '../contract/document.ts';
 
 export type ErrorCode = Schemas['ErrorCode'];
 export type ErrorCategory = Schemas['ErrorCategory'];
 
-/** How an error reaches the caller: as an answer, later on the call resource, or from the sandbox alone. */
+/** How an error reaches the client: as an HTTP response, later on the call resource, or only from the sandbox. */
 type Channel = 'answer' | 'call' | 'sandbox';
 
 export interface ErrorRow {
@@ -28,7 +28,7 @@ const provider = { status: 502, category: 'provider_error', retryable: true, cha
 const http = { retryable: false, channel: 'answer' } as const;
 const sandbox = { retryable: false, channel: 'sandbox' } as const;
 
-/** `rate_limited` and `internal_error` stand here as `spec.md` lists them for all endpoints, without a category. */
+/** `rate_limited` and `internal_error` are listed as for all endpoints, without the category that they have on calls. */
 export const errors = {
   destination_missing: {
     ...invalid,
@@ -60,7 +60,7 @@ export const errors = {
     retryable: false,
     meaning: 'caller ID not verified for this account',
     message: 'The caller ID is not verified for this account.',
-    hint: 'Verify the number as a caller ID, or call from one that is.',
+    hint: 'Verify the number as a caller ID, or call from a verified one.',
   },
   destination_blocked: {
     ...compliance,
@@ -74,21 +74,21 @@ export const errors = {
     retryable: false,
     meaning: 'number on a Do-Not-Call list',
     message: 'The number is on a Do-Not-Call list.',
-    hint: 'Leave this number out.',
+    hint: 'Remove this number from your list.',
   },
   recipient_opted_out: {
     ...compliance,
     retryable: false,
     meaning: 'contact opted out of calls',
     message: 'The recipient has opted out of calls.',
-    hint: 'Leave this contact out.',
+    hint: 'Remove this contact from your list.',
   },
   contact_automation_paused: {
     ...compliance,
     retryable: false,
     meaning: 'automated outreach paused after a clear decline',
     message: 'Automated outreach to this contact is paused.',
-    hint: 'Have a person decide before this contact is called again.',
+    hint: 'Ask a person to decide whether to call this contact again.',
   },
   no_consent: {
     ...compliance,
@@ -101,7 +101,7 @@ export const errors = {
     ...compliance,
     retryable: true,
     meaning: 'outside permitted calling hours',
-    message: 'It is outside the permitted calling hours at the destination.',
+    message: 'It is outside the permitted calling hours of the destination.',
     hint: 'Try again within the calling window of the destination.',
   },
   day_not_allowed: {
@@ -117,13 +117,13 @@ export const errors = {
     retryable: true,
     meaning: 'contact already called the maximum number of times',
     message: 'This contact has been called the maximum number of times.',
-    hint: 'Try again when the period has passed.',
+    hint: 'Try again after the period has ended.',
   },
   texting_not_ready: {
     ...http,
     status: 403,
     meaning: 'texting registration missing, pending review, or rejected',
-    message: 'The texting registration does not allow this number to send yet.',
+    message: 'The texting registration does not allow this number to send messages yet.',
     hint: 'Watch `texting_registration_status_changed`, or `texting_status` on GET /v1/phone-numbers.',
   },
   content_policy_forbidden: {
@@ -163,7 +163,7 @@ export const errors = {
     retryable: true,
     meaning: 'too many requests, or too many calls placed at once',
     message: 'Too many requests.',
-    hint: 'Wait for the seconds that Retry-After names.',
+    hint: 'Wait for the number of seconds in the Retry-After header.',
   },
   busy: {
     ...unreachable,
@@ -198,7 +198,7 @@ export const errors = {
     retryable: false,
     meaning: 'carrier rejected the call',
     message: 'The carrier rejected the call.',
-    hint: "Check the caller ID's reputation.",
+    hint: 'Check the reputation of the caller ID.',
   },
   voicemail_reached: {
     category: 'voicemail',
@@ -237,8 +237,8 @@ export const errors = {
     status: 500,
     retryable: true,
     meaning: 'unexpected server error',
-    message: 'Something unexpected went wrong.',
-    hint: 'Try again; if it stays, report the request id.',
+    message: 'An unexpected error occurred.',
+    hint: 'Try again. If the error persists, report the request id.',
   },
   validation_error: {
     ...http,
@@ -252,7 +252,7 @@ export const errors = {
     status: 401,
     meaning: 'missing or invalid API key',
     message: 'The API key is missing or invalid.',
-    hint: 'Send `Authorization: Bearer <API_KEY>`; svc_sandbox_default is a key that works here.',
+    hint: 'Send `Authorization: Bearer <API_KEY>`, for example with the sandbox key svc_sandbox_default.',
   },
   forbidden: {
     ...http,
@@ -265,7 +265,7 @@ export const errors = {
     ...http,
     status: 404,
     meaning: 'resource does not exist',
-    message: 'There is no such resource.',
+    message: 'The resource does not exist.',
     hint: 'Check the path and the id.',
   },
   idempotency_conflict: {
@@ -273,41 +273,41 @@ export const errors = {
     status: 409,
     meaning: 'an `Idempotency-Key` already succeeded with a different body',
     message: 'This Idempotency-Key already succeeded with a different body.',
-    hint: 'Send the first body again, or take a new key.',
+    hint: 'Send the original body again, or use a new key.',
   },
   scope_missing: {
     ...http,
     status: 403,
     meaning: 'key lacks the scope the endpoint requires',
     message: 'The key lacks the scope that this endpoint requires.',
-    hint: 'Use a key with one of the scopes that the message names.',
+    hint: 'Use a key with one of the scopes named in the message.',
   },
   conflict: {
     ...sandbox,
     status: 409,
     meaning: 'the object is in a state that does not allow this',
     message: 'The object is in a state that does not allow this.',
-    hint: 'See the message for the state and what is allowed.',
+    hint: 'See the message for the current state and the allowed ones.',
   },
   method_not_allowed: {
     ...sandbox,
     status: 405,
-    meaning: 'the path does not take this method',
-    message: 'This path does not take that method.',
-    hint: 'Use one of the methods that the Allow header names.',
+    meaning: 'the path does not support this method',
+    message: 'The path does not support this method.',
+    hint: 'Use one of the methods in the Allow header.',
   },
   payload_too_large: {
     ...sandbox,
     status: 413,
     meaning: 'the body is larger than the limit',
     message: 'The body is too large.',
-    hint: 'Send less than the limit that the message names.',
+    hint: 'Send a body smaller than the limit named in the message.',
   },
   unsupported_media_type: {
     ...sandbox,
     status: 415,
-    meaning: 'the body is not JSON by its Content-Type',
-    message: 'The body is not of a supported media type.',
+    meaning: 'the Content-Type of the body is not JSON',
+    message: 'The media type of the body is not supported.',
     hint: 'Send the header `Content-Type: application/json`.',
   },
   headers_too_large: {
@@ -321,42 +321,43 @@ export const errors = {
 
 export const errorCodes = Object.keys(errors) as ErrorCode[];
 
-/** With the one code of the control API that the platform's contract does not know. */
+/** The platform's codes and the one that only the control API has. */
 export const allErrors = {
   ...errors,
   timeout: {
     ...sandbox,
     status: 408,
     retryable: true,
-    meaning: 'what the control API was asked to wait for has not happened',
-    message: 'It has not happened in time.',
+    meaning: 'what the control API waited for did not happen in time',
+    message: 'What you waited for did not happen in time.',
     hint: 'Wait longer, or advance the clock.',
   },
 } as const satisfies Record<string, ErrorRow>;
 
 export type AnyCode = keyof typeof allErrors;
 
-/** A code that an HTTP answer of the platform can carry; 29 of the specification's 35. */
+/** A code that an HTTP response of the platform can carry: 29 of the specification's 35. */
 export type SynchronousCode = {
   [Code in ErrorCode]: (typeof errors)[Code]['channel'] extends 'answer' ? Code : never;
 }[ErrorCode];
 
 export const synchronousCodes = errorCodes.filter((code): code is SynchronousCode => errors[code].channel === 'answer');
 
-/** A code that a call resource carries after it failed (`failure_code`). */
+/** A code that a failed call carries as `failure_code`. */
 export type FailureCode = Exclude<Schemas['FailureCode'], null>;
 
-/** The `failure_category` that belongs to a `failure_code`. */
+/** The `failure_category` of a `failure_code`. */
 export function failureCategory(code: FailureCode): NonNullable<Schemas['FailureCategory']> {
   return errors[code].category;
 }
 
 /**
- * The category a code carries where calls are placed (`spec.md` "Account limit", "Provider error"): the two codes that
- * stand in two tables take the call-related one there.
+ * The category of a code on operations that place calls (`spec.md` "Account limit", "Provider error"): two codes are
+ * listed both with and without a category, and have one there.
  */
 export function categoryOnCalls(code: AnyCode): ErrorCategory | undefined {
   if (code === 'rate_limited') return 'account_limit';
   if (code === 'internal_error') return 'provider_error';
-  return (allErrors[code] as ErrorRow).category;
+  const row: ErrorRow = allErrors[code];
+  return row.category;
 }

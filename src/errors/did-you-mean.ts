@@ -1,7 +1,7 @@
-// What someone may have meant: the nearest of the names that are known, whatever the case.
+// Suggestions for misspelled names, by edit distance and regardless of case.
 import { closest } from 'fastest-levenshtein';
 
-/** `; did you mean …?`, or nothing where there is nothing to offer. */
+/** `; did you mean x?` with the nearest known name; empty where nothing is known or the given name is too long. */
 export function didYouMean(given: string, known: readonly string[]): string {
   if (known.length === 0 || given.length > 100) return '';
   const found = closest(

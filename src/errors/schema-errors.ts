@@ -1,41 +1,44 @@
-// What a schema finds wrong, in words: what is allowed, what was given, what may have been meant. For whatever zod
-// reads: bodies and queries of the control API, scenario and fixture files. Where a schema has a sentence of its own,
-// that one is taken.
-import type { z } from 'zod';
+// Sentences for what a zod schema finds wrong: what is allowed, what was given, what may have been meant. Used for
+// bodies and queries of the control API and for scenario, fixture and state files. A schema's own sentence wins.
+import { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
-/** What zod calls the types, as people do. */
-const kinds: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  int: 'a whole number',
+/** zod's names of types, as messages say them. */
+const typeNames: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  int: 'an integer',
   number: 'a number',
   object: 'an object',
   record: 'an object',
-  string: 'a text',
+  string: 'a string',
 };
 
-/** What is wrong in one place of what was read. */
-export interface Fault {
+/** What is wrong with one field. */
+export interface FieldError {
   readonly path: readonly PropertyKey[];
   readonly reason: string;
 }
 
-/** What a value is as that schema has it; throws what is made of the faults where it has any. */
+/** Parses a value with a schema. Throws the error that `toError` makes of the field errors, in the schema's order. */
 export function parseWith<Data>(
   schema: z.ZodType<Data>,
   value: unknown,
-  refusal: (faults: readonly [Fault, ...Fault[]]) => Error,
+  toError: (errors: readonly [FieldError, ...FieldError[]]) => Error,
 ): Data {
   const parsed = schema.safeParse(value, { error: issueMessage });
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) => {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [key]) : [[]];
-    return names.map((name): Fault => ({ path: [...issue.path, ...name], reason: issue.message }));
-  });
-  throw refusal(faults as [Fault, ...Fault[]]);
+  const [first, ...rest] = parsed.error.issues.flatMap(fieldErrors);
+  if (!first) throw parsed.error;
+  throw toError([first, ...rest]);
+}
+
+/** One error per field: zod reports all unknown keys of an object as one issue. */
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, reason: issue.message }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], reason: issue.message }));
 }
 
 function issueMessage(issue: RawIssue): string | undefined {
@@ -44,17 +47,17 @@ function issueMessage(issue: RawIssue): string | undefined {
     case 'invalid_type':
       return input === undefined
         ? 'is required'
-        : `must be ${kinds[issue.expected] ?? issue.expected}, not ${describeValue(input)}`;
+        : `must be ${typeNames[issue.expected] ?? issue.expected}, not ${describeValue(input)}`;
     case 'invalid_value':
       return `${input === undefined ? 'is required: ' : 'must be '}${choice(issue.values.map(String), input)}`;
     case 'invalid_union':
-      return input === undefined ? 'is required' : unionOf(issue);
+      return input === undefined ? 'is required' : unionMessage(issue);
     case 'too_small':
-      return atLeast(issue);
+      return minimumMessage(issue);
     case 'too_big':
       return `must be at most ${sized(issue.origin, Number(issue.maximum))}`;
     case 'unrecognized_keys':
-      return unknownKeys(issue);
+      return unknownKeysMessage(issue);
     default:
       return undefined;
   }
@@ -66,15 +69,14 @@ function choice(allowed: readonly string[], input: unknown): string {
   return `one of ${allowed.join(', ')}${typeof input === 'string' ? didYouMean(input, allowed) : ''}`;
 }
 
-/** Each way that was open says by itself what it would have taken. */
-function unionOf({ errors, input }: Extract<RawIssue, { code: 'invalid_union' }>): string | undefined {
-  const wanted = errors.map(([issue]) => (issue?.code === 'invalid_type' ? kinds[issue.expected] : undefined));
-  return wanted.length > 0 && wanted.every(Boolean)
-    ? `must be ${wanted.join(' or ')}, not ${describeValue(input)}`
-    : undefined;
+/** Names the types that the options expect, each once; undefined where an option fails for another reason. */
+function unionMessage({ errors, input }: Extract<RawIssue, { code: 'invalid_union' }>): string | undefined {
+  const expected = new Set(errors.map(([issue]) => (issue?.code === 'invalid_type' ? typeNames[issue.expected] : '')));
+  if (expected.size === 0 || ![...expected].every(Boolean)) return undefined;
+  return `must be ${[...expected].join(' or ')}, not ${describeValue(input)}`;
 }
 
-function atLeast({ origin, minimum, inclusive }: Extract<RawIssue, { code: 'too_small' }>): string {
+function minimumMessage({ origin, minimum, inclusive }: Extract<RawIssue, { code: 'too_small' }>): string {
   const least = Number(minimum);
   if (least === 1 && (origin === 'string' || origin === 'array')) return 'must not be empty';
   return `must be ${inclusive === false ? 'more than' : 'at least'} ${sized(origin, least)}`;
@@ -82,21 +84,21 @@ function atLeast({ origin, minimum, inclusive }: Extract<RawIssue, { code: 'too_
 
 function sized(origin: string, size: number): string {
   if (origin === 'string') return `${size} characters long`;
-  if (origin === 'array') return `${size} entries long`;
+  if (origin === 'array') return `${size} items long`;
   return String(size);
 }
 
-/** The sentence goes for each of the keys. */
-function unknownKeys({ keys, inst }: Extract<RawIssue, { code: 'unrecognized_keys' }>): string {
-  const known = Object.keys((inst as unknown as { shape?: object } | undefined)?.shape ?? {});
-  if (known.length === 0) return 'is not known here';
+/** One message for all unknown keys of an object. */
+function unknownKeysMessage({ keys, inst }: Extract<RawIssue, { code: 'unrecognized_keys' }>): string {
+  const allowed = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
+  if (allowed.length === 0) return 'is not a known field';
   const [key = ''] = keys;
-  return `is not known here; one of ${known.join(', ')}${keys.length === 1 ? didYouMean(key, known) : ''}`;
+  return `is not a known field; allowed: ${allowed.join(', ')}${keys.length === 1 ? didYouMean(key, allowed) : ''}`;
 }
 
-/** What was given, without the text where it is one, which could be a secret in the wrong place. */
+/** The type of a value, or the value itself where it is short. A string is never quoted: it could be a secret. */
 export function describeValue(input: unknown): string {
-  if (Array.isArray(input)) return 'a list';
+  if (Array.isArray(input)) return 'an array';
   if (typeof input === 'object' && input !== null) return 'an object';
-  return typeof input === 'string' ? 'a text' : String(input);
+  return typeof input === 'string' ? 'a string' : String(input);
 }

@@ -56,7 +56,7 @@ export function refuseExceeded(standing: RateStanding): void {
   if (!standing.exceeded) return;
   throw new ApiError('rate_limited', {
     message: `More than ${standing.limit} requests in one minute.`,
-    aboutNoCall: true,
+    uncategorized: true,
     headers: { 'Retry-After': String(secondsLeft(standing)) },
   });
 }

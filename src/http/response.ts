@@ -65,7 +65,7 @@ export function errorResponse(sandbox: SandboxContext, context: RequestContext, 
 /** The envelope of `spec.md` "Errors"; with the code's category where it answers a request for a call. */
 export function errorEnvelope(error: ApiError, origin: string, onCalls = false): object {
   const { code, message, hint, detail } = error;
-  const category = onCalls && !detail.aboutNoCall ? categoryOnCalls(code) : undefined;
+  const category = onCalls && !detail.uncategorized ? categoryOnCalls(code) : undefined;
   return {
     error: {
       code,
