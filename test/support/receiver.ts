@@ -2,13 +2,8 @@
 // held against the contract; one that deviates fails the test in which it came.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, expect } from 'vitest';
 import { deliveryDeviations } from './contract.ts';
-
-const deviations: string[] = [];
-const expectNone = (): void => expect(deviations.splice(0).join('\n')).toBe('');
-afterEach(expectNone);
-afterAll(expectNone);
+import { deviations } from './deviations.ts';
 
 /** Notes what is wrong with a delivery by the contract; the test that runs fails by it. */
 export function holdDelivery({ method, headers, body, raw }: Omit<Received, 'path'>): void {

@@ -27,9 +27,8 @@ export interface Wire {
   close(): void;
 }
 
-export function wireTo(url: string): Wire {
+export function wireTo(url: string, agent = new Agent({ keepAlive: true })): Wire {
   const { hostname, port } = new URL(url);
-  const agent = new Agent({ keepAlive: true });
   return {
     send({ method = 'GET', path, key = 'svc_sandbox_default', headers = {}, body, chunked, bodyAfter, patience }) {
       return new Promise((resolve, reject) => {
