@@ -1,16 +1,16 @@
-// YAML that the package ships (the contract, scenarios, fixtures), parsed when the package was built: reading it anew
-// was half of every start. Found by the hash of its text, so that an edited file is simply not found and is parsed.
+// The package's own YAML files (contract, scenarios, fixtures), parsed at build time because parsing them took half of
+// every start. Looked up by the hash of the text, so that an edited file is not found and gets parsed.
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What `build.js` writes beside the compiled program: JSON texts by the SHA-256 of the YAML they were made from. */
+/** Written by `build.js` next to the compiled program: JSON by the SHA-256 of the YAML that it was made from. */
 const file = new URL('./precompiled-yaml.json', import.meta.url);
-const prepared: ReadonlyMap<string, string> = new Map(
+const precompiled: ReadonlyMap<string, string> = new Map(
   existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [],
 );
 
-/** The data of a YAML text that was parsed when the package was built, a copy for each call; undefined for others. */
+/** The data of a YAML text that was parsed at build time, a new copy for each call; undefined for any other text. */
 export function precompiledYaml(text: string): unknown {
-  const json = prepared.get(hash('sha256', text, 'hex'));
+  const json = precompiled.get(hash('sha256', text, 'hex'));
   return json === undefined ? undefined : JSON.parse(json);
 }

@@ -1,5 +1,5 @@
-// YAML (or JSON) files that people write, read so that whatever is wrong with them can be said with file and line, and
-// so that none of them takes longer to read than its length warrants.
+// Reads YAML (or JSON) files that people write: every problem is reported with file and line, and limits on nesting and
+// aliases keep the time and memory for reading a file in proportion to its length.
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { parseWith } from './errors/schema-errors.ts';
@@ -8,20 +8,20 @@ import { precompiledYaml } from './precompiled-yaml.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** Levels of lists and objects that what people send or write may have. */
-export const DEEPEST = 64;
-/** Places that aliases and their anchors may stand in, and values that they may make together. */
-const MOST_ALIASES = 1000;
-const MOST_BY_ALIAS = 10_000;
-/** The parser's complaints quote the text. */
-const LONGEST_REASON = 200;
+/** Levels of nested arrays and objects that a file or a request body may have. */
+export const MAX_DEPTH = 64;
+/** How many anchors and aliases a file may have, and how many values its aliases may expand to. */
+const MAX_ALIASES = 1000;
+const MAX_ALIASED_VALUES = 10_000;
+/** The parser's messages quote the file, which may be long. */
+const MAX_REASON_LENGTH = 200;
 
-/** What is wrong with a file: where, and why. */
+/** A problem with a file: where it is, and what is wrong. */
 export class FileProblem extends Error {
   readonly file: string;
-  /** From 1; 0 where there is nothing to read lines of. */
+  /** Counts from 1; 0 where the file could not be read. */
   readonly line: number;
-  /** The place within the file's data, dotted; empty for the file as a whole. */
+  /** The path within the file's data, dotted; empty for the file as a whole. */
   readonly field: string;
   readonly reason: string;
 
@@ -36,17 +36,17 @@ export class FileProblem extends Error {
 
 export interface LocatedFile<Data> {
   readonly data: Data;
-  /** A problem at that place of the data. */
+  /** Makes a problem about the data at this path, with its line. */
   problem(path: Path, reason: string): FileProblem;
 }
 
 /**
- * Reads a text as that schema has it; throws FileProblem about the first thing that is wrong. What it answers keeps the
- * text and no more: a problem, which is rare, is located by reading the text again.
+ * Parses a file's text and validates it. Throws a FileProblem about the first error. The result keeps the text but no
+ * parse tree: problems are rare, so locating one parses the text again.
  */
 export function readYamlFile<Data>(file: string, source: string, schema: z.ZodType<Data>): LocatedFile<Data> {
-  const known = precompiledYaml(source);
-  const parsed = known === undefined ? undefined : schema.safeParse(known);
+  const precompiled = precompiledYaml(source);
+  const parsed = precompiled === undefined ? undefined : schema.safeParse(precompiled);
   return {
     data: parsed?.success ? parsed.data : readText(file, source, schema),
     problem: (path, reason) => parse(file, source).problem(path, reason),
@@ -58,14 +58,14 @@ function readText<Data>(file: string, source: string, schema: z.ZodType<Data>): 
   return parseWith(schema, data, ([{ path, reason }]) => problem(path, reason));
 }
 
-/** The data of a text, and where everything in it stands. */
+/** Parses a text without validating it. */
 function parse(file: string, source: string): LocatedFile<unknown> {
   const { isNode, LineCounter } = yaml();
   const lines = new LineCounter();
   const problemAt = (offset: number, reason: string): FileProblem =>
     new FileProblem(file, lines.linePos(offset).line || 1, '', reason);
   const document = compose(source, lines, problemAt);
-  checkTree(document.contents, problemAt);
+  new TreeCheck(problemAt).check(document.contents);
   const lineOf = (path: Path): number => {
     for (let length = path.length; length >= 0; length--) {
       const node = document.getIn(path.slice(0, length), true);
@@ -79,16 +79,16 @@ function parse(file: string, source: string): LocatedFile<unknown> {
       problem: (path, reason) => new FileProblem(file, lineOf(path), path.map(String).join('.'), reason),
     };
   } catch (error) {
-    // Tags and directives of older YAML have refusals of their own.
-    throw problemAt(0, (error as Error).message);
+    // Some tags and directives of older YAML versions fail only here.
+    throw problemAt(0, error instanceof Error ? error.message : String(error));
   }
 }
 
 type ProblemAt = (offset: number, reason: string) => FileProblem;
 
 /**
- * The one document of a text. Its nesting is watched while it is parsed, since composing goes as deep as the text does;
- * keys are compared later, since the composer compares each with all before it.
+ * Composes the one document of a text. Nesting is limited while parsing, because composing recurses; unique keys are
+ * checked later, because the composer compares each key with all earlier ones.
  */
 function compose(source: string, lines: LineCounter, problemAt: ProblemAt): Document.Parsed {
   const { Composer, Lexer, Parser } = yaml();
@@ -97,88 +97,102 @@ function compose(source: string, lines: LineCounter, problemAt: ProblemAt): Docu
   function* tokens() {
     for (const lexeme of new Lexer().lex(source)) {
       yield* parser.next(lexeme);
-      // The document itself is one level of the stack, the value at the tip another.
-      if (parser.stack.length > DEEPEST + 2) {
-        throw problemAt(parser.offset, `is nested more than ${DEEPEST} levels deep`);
-      }
+      // Two stack entries are no nesting: the document and the value at the tip.
+      if (parser.stack.length > MAX_DEPTH + 2) throw problemAt(parser.offset, tooDeep);
     }
     yield* parser.end();
   }
   const composer = new Composer({ uniqueKeys: false });
   let document: Document.Parsed | undefined;
   for (const each of composer.compose(tokens(), true, source.length)) {
-    if (document) throw problemAt(each.range[0], 'begins a second document; a file is one');
+    if (document) throw problemAt(each.range[0], 'starts a second document; a file must be a single document');
     document = each;
-    const [syntax] = document.errors;
-    if (syntax) throw problemAt(syntax.pos[0], syntax.message.slice(0, LONGEST_REASON));
+    const [syntaxError] = document.errors;
+    if (syntaxError) throw problemAt(syntaxError.pos[0], syntaxError.message.slice(0, MAX_REASON_LENGTH));
   }
-  // Composing with an end makes a document of nothing, too.
-  return document as Document.Parsed;
+  if (!document) throw problemAt(0, 'is not a YAML document');
+  return document;
 }
 
-/** What a node comes to with its aliases put in. */
+const tooDeep = `is nested more than ${MAX_DEPTH} levels deep`;
+
+/** The size of a node with its aliases expanded. */
 interface Extent {
   readonly values: number;
   readonly depth: number;
 }
 
-/** Refuses what makes no data: keys that stand twice or are no texts, and aliases that lead nowhere or multiply. */
-function checkTree(root: unknown, problemAt: ProblemAt): void {
-  const { isAlias, isCollection, isNode, isPair, isScalar } = yaml();
-  /** By anchor; null while what it names is still being walked. */
-  const anchored = new Map<string, Extent | null>();
-  let aliases = 0;
-  let byAlias = 0;
-  const count = (offset: number): void => {
-    aliases += 1;
-    if (aliases > MOST_ALIASES) throw problemAt(offset, `is one of more than ${MOST_ALIASES} anchors and aliases`);
-  };
-  const walk = (node: unknown): Extent => {
-    if (!isNode(node)) return { values: 1, depth: 0 };
+const scalarExtent: Extent = { values: 1, depth: 0 };
+
+/** Refuses what cannot become data: duplicate or non-string keys, and aliases that are undefined, circular or too many. */
+class TreeCheck {
+  readonly #yaml = yaml();
+  readonly #problemAt: ProblemAt;
+  /** By anchor name; null while the anchored node itself is being checked. */
+  readonly #anchors = new Map<string, Extent | null>();
+  #aliases = 0;
+  #aliasedValues = 0;
+
+  constructor(problemAt: ProblemAt) {
+    this.#problemAt = problemAt;
+  }
+
+  check(node: unknown): Extent {
+    const { isAlias, isCollection, isNode } = this.#yaml;
+    if (!isNode(node)) return scalarExtent;
     const offset = node.range?.[0] ?? 0;
-    if (isAlias(node)) {
-      count(offset);
-      const extent = anchored.get(node.source);
-      if (extent === undefined) throw problemAt(offset, `*${node.source} names no anchor that stands before it`);
-      if (extent === null) throw problemAt(offset, `*${node.source} stands within what it names`);
-      byAlias += extent.values;
-      if (byAlias > MOST_BY_ALIAS) throw problemAt(offset, `aliases make more than ${MOST_BY_ALIAS} values`);
-      return extent;
-    }
-    const { anchor } = node as { anchor?: string };
+    if (isAlias(node)) return this.#checkAlias(node.source, offset);
+    const { anchor } = node;
     if (anchor !== undefined) {
-      count(offset);
-      anchored.set(anchor, null);
+      this.#countAlias(offset);
+      this.#anchors.set(anchor, null);
     }
-    const extent = isCollection(node) ? walkItems(node, offset) : { values: 1, depth: 0 };
-    if (anchor !== undefined) anchored.set(anchor, extent);
+    const extent = isCollection(node) ? this.#checkItems(node.items, offset) : scalarExtent;
+    if (anchor !== undefined) this.#anchors.set(anchor, extent);
     return extent;
-  };
-  const walkItems = (collection: { items: unknown[] }, offset: number): Extent => {
+  }
+
+  #checkAlias(name: string, offset: number): Extent {
+    this.#countAlias(offset);
+    const extent = this.#anchors.get(name);
+    if (extent === undefined)
+      throw this.#problemAt(offset, `*${name} refers to an anchor that is not defined before it`);
+    if (extent === null) throw this.#problemAt(offset, `*${name} is part of the value that it refers to`);
+    this.#aliasedValues += extent.values;
+    if (this.#aliasedValues > MAX_ALIASED_VALUES)
+      throw this.#problemAt(offset, `aliases expand to more than ${MAX_ALIASED_VALUES} values`);
+    return extent;
+  }
+
+  #countAlias(offset: number): void {
+    this.#aliases += 1;
+    if (this.#aliases > MAX_ALIASES)
+      throw this.#problemAt(offset, `the file has more than ${MAX_ALIASES} anchors and aliases`);
+  }
+
+  #checkItems(items: readonly unknown[], offset: number): Extent {
+    const { isPair } = this.#yaml;
+    const keys = new Set<string>();
     let values = 1;
     let depth = 0;
-    const add = (extent: Extent): void => {
+    for (const item of items) {
+      if (isPair(item)) this.#checkKey(item.key, keys, offset);
+      const extent = this.check(isPair(item) ? item.value : item);
       values += extent.values;
       depth = Math.max(depth, extent.depth);
-    };
-    const keys = new Set<string>();
-    for (const item of collection.items) {
-      if (!isPair(item)) {
-        add(walk(item));
-        continue;
-      }
-      const { key, value } = item;
-      const at = isNode(key) ? (key.range?.[0] ?? 0) : offset;
-      if (walk(key).depth > 0) throw problemAt(at, 'a key must be a text');
-      const name = String(isScalar(key) ? key.value : isAlias(key) ? `*${key.source}` : '');
-      // As in request bodies: what inherits from it would be misled, and what copies it drops it without a word.
-      if (name === '__proto__') throw problemAt(at, 'carries a reserved name (__proto__)');
-      if (keys.has(name)) throw problemAt(at, `"${name}" stands twice`);
-      keys.add(name);
-      add(walk(value));
     }
-    if (depth >= DEEPEST) throw problemAt(offset, `is nested more than ${DEEPEST} levels deep`);
+    if (depth >= MAX_DEPTH) throw this.#problemAt(offset, tooDeep);
     return { values, depth: depth + 1 };
-  };
-  walk(root);
+  }
+
+  #checkKey(key: unknown, keys: Set<string>, offset: number): void {
+    const { isAlias, isNode, isScalar } = this.#yaml;
+    const at = isNode(key) ? (key.range?.[0] ?? 0) : offset;
+    if (this.check(key).depth > 0) throw this.#problemAt(at, 'a key must be a string');
+    const name = String(isScalar(key) ? key.value : isAlias(key) ? `*${key.source}` : '');
+    // As in request bodies: an object with this key would be a trap for code that copies or merges it.
+    if (name === '__proto__') throw this.#problemAt(at, 'contains a reserved name (__proto__)');
+    if (keys.has(name)) throw this.#problemAt(at, `"${name}" appears more than once`);
+    keys.add(name);
+  }
 }

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { DEEPEST } from '../yaml-with-locations.ts';
+import { MAX_DEPTH } from '../yaml-with-locations.ts';
 
 export const BODY_LIMIT = 256 * 1024;
 /** The validator's own parser of this header is quadratic in its length. */
@@ -85,8 +85,8 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
   if (body.bytes.length === 0) return undefined;
   if (!isUtf8(body.bytes)) throw invalidField('body', 'is not valid UTF-8');
   const text = body.bytes.toString('utf8');
-  if (text.length > 2 * DEEPEST && depthOf(text) > DEEPEST) {
-    throw invalidField('body', `is nested more than ${DEEPEST} levels deep`);
+  if (text.length > 2 * MAX_DEPTH && depthOf(text) > MAX_DEPTH) {
+    throw invalidField('body', `is nested more than ${MAX_DEPTH} levels deep`);
   }
   try {
     return parse(text, null, { protoAction: 'error', constructorAction: 'error' });
