@@ -495,7 +495,7 @@ describe('a folder of fixtures', () => {
       `${dialling}calls: [{ from: "+14155550190", to: "+14155550170", placed: -1h, outcome: busy, scenario: own_line }]\n`,
     );
     await open({ scenarios, fixtures });
-    await expect(open({ fixtures })).rejects.toThrow(`${fixtures}:6: calls.0.scenario: "own_line" is no scenario`);
+    await expect(open({ fixtures })).rejects.toThrow(`${fixtures}:6: calls.0.scenario: "own_line" is not a scenario`);
   });
 });
 
@@ -542,7 +542,7 @@ describe('what is broken in a fixture', () => {
       'keys.0.scopes.1',
       'scope',
     ],
-    ['a key that stands twice', 'keys:\n  - key: svc_a\n  - key: svc_a\n', 5, 'keys.1.key', 'twice'],
+    ['a key that stands twice', 'keys:\n  - key: svc_a\n  - key: svc_a\n', 5, 'keys.1.key', 'more than once'],
     ['a flag that is none', 'keys:\n  - key: svc_a\n    revoked: no way\n', 5, 'keys.0.revoked', 'a boolean'],
     [
       'a time that is none',
@@ -556,7 +556,7 @@ describe('what is broken in a fixture', () => {
       'sub_entities:\n  - { slug: s, name: S, created: -1d }\n  - { slug: s, name: T, created: -1d }\n',
       5,
       'sub_entities.1.slug',
-      'twice',
+      'more than once',
     ],
     ['an id that is none', number.replace('id: 1', 'id: one'), 4, 'phone_numbers.0.id', 'number'],
     [
@@ -587,14 +587,14 @@ describe('what is broken in a fixture', () => {
       `${number}  - id: 1\n    phone_number: "+14155550191"\n    created: -1d\n`,
       7,
       'phone_numbers.1.id',
-      'twice',
+      'more than once',
     ],
     [
       'a number that stands twice',
       `${number}  - id: 2\n    phone_number: "+14155550190"\n    created: -1d\n`,
       8,
       'phone_numbers.1.phone_number',
-      'twice',
+      'more than once',
     ],
     ['an owner that there is not', `${number}    owner: nobody\n`, 7, 'phone_numbers.0.owner', 'sub_entities'],
     [
@@ -609,7 +609,7 @@ describe('what is broken in a fixture', () => {
       `${callerId}  - phone_number: "+14155550190"\n    created: -1d\n    status: REVOKED\n`,
       7,
       'caller_ids.1.phone_number',
-      'twice',
+      'more than once',
     ],
     ['a type of agent that there is not', agent.replace('inbound', 'both'), 6, 'agents.0.agent_type', 'outbound'],
     ['an agent without a greeting', agent.replace('    greeting: G\n', ''), 4, 'agents.0.greeting', ''],
@@ -621,7 +621,7 @@ describe('what is broken in a fixture', () => {
       `${call}    scenario: provisioned\n`,
       9,
       'calls.0.scenario',
-      'is no scenario of a call',
+      'is not a scenario of calls',
     ],
     ['a contact without a name', 'contacts:\n  - created: -1d\n', 4, 'contacts.0.name', ''],
     [
@@ -659,10 +659,10 @@ describe('what is broken in a fixture', () => {
       /user\.email: ./,
     ],
     ['bad YAML', `${head}contacts:\n  - name: [\n`, 5, /./],
-    ['a section that stands twice', `${head}keys: []\nkeys: []\n`, 4, /"keys" stands twice/],
-    ['an alias that names nothing', `${head}contacts: *them\n`, 3, /\*them names no anchor/],
-    ['an alias within what it names', `${head}contacts: &them [*them]\n`, 3, /\*them stands within/],
-    ['a list as a key', `${head}? [a, b]\n: 1\n`, 3, /a key must be a text/],
+    ['a section that stands twice', `${head}keys: []\nkeys: []\n`, 4, /"keys" appears more than once/],
+    ['an alias that names nothing', `${head}contacts: *them\n`, 3, /\*them refers to an anchor that is not defined/],
+    ['an alias within what it names', `${head}contacts: &them [*them]\n`, 3, /\*them is part of/],
+    ['an array as a key', `${head}? [a, b]\n: 1\n`, 3, /a key must be a string/],
     ['nothing', '', 1, /object/],
     ['a list', '- 1\n', 1, /object/],
   ])('%s is said with file, line and reason', async (_, text, line, reason) => {
