@@ -25,7 +25,7 @@ export function createApp(sandbox: SandboxContext, validator: Validator): Expres
   app.set('query parser', readQuery);
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  const platform = createPlatform(sandbox, validator);
+  const platform = createPlatform({ ...sandbox, validator });
   app.use((req: Request, res: Response, next: NextFunction) => {
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseHostless(req, res);
     if (!platformPath.test(req.url)) return next();

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Request } from 'express';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
-import { originOf } from './http/request-context.ts';
+import { originOf } from './http/origin.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
 import { writeRaw } from './server.ts';
 

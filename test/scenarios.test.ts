@@ -786,7 +786,7 @@ describe('the X-Sandbox-Scenario header', () => {
     const answer = await client.post('/v1/sms/send', { to_number: '+12125550147', body: 'Hello' }, playing('busy'));
     expectError(answer, 400, 'validation_error');
     const reason = answer.body.error.fields['X-Sandbox-Scenario'];
-    expect(reason).toBe('"busy" is a scenario of the kind call; this request plays one of the kind sms');
+    expect(reason).toBe('"busy" is a scenario of kind call; this request plays scenarios of kind sms');
   });
 
   it('a request that sets nothing going ignores a well-formed one', async () => {

@@ -11,7 +11,7 @@ import { parseWith } from '../errors/schema-errors.ts';
 import { ClientGone, endAfterBody, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { type ControlHeaders, noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { enterControlWorld } from '../http/enter-world.ts';
-import { originOf } from '../http/request-context.ts';
+import { originOf } from '../http/origin.ts';
 import { errorEnvelope } from '../http/response.ts';
 import { worldName } from '../identity/api-keys.ts';
 import { sha256 } from '../identity/seeded.ts';

@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../errors/api-error.ts';
 import type { Row, TableName } from '../model.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
-import type { Awaitable, Tx } from '../store/store.ts';
+import type { Tx } from '../store/store.ts';
 import type { IndexOf } from '../store/tables.ts';
 import type { PlatformSettings } from './settings.ts';
 
@@ -76,12 +76,30 @@ export interface Operation<Id extends OperationId> {
   readonly warm?: () => Promise<unknown>;
   /** Whether it answers with a call; errors carry their category only then. */
   readonly placesCalls?: boolean;
-  readonly handle: (request: OperationRequest<Id>, tx: Tx) => Awaitable<OperationResult>;
+  readonly handle: (request: OperationRequest<Id>, tx: Tx) => OperationResult;
   /**
    * Completes the body of a success outside the transaction with what is never kept: what is signed for the moment,
    * and this server's own address. Runs on a replay too.
    */
   readonly complete?: (body: unknown, leaving: CompletionContext) => Promise<unknown>;
+}
+
+/**
+ * Any operation, as the engine runs it: that a request fits its operation is checked at run time, against the contract,
+ * and not by the compiler. Declared as methods, whose parameters TypeScript compares in both directions: every
+ * `Operation<Id>` is one of these without a cast.
+ */
+export interface RunnableOperation
+  extends Pick<Operation<OperationId>, 'precheck' | 'prepare' | 'warm' | 'placesCalls'> {
+  readonly plays?: { readonly kind: string; destination?(body: unknown): string };
+  handle(request: RunnableRequest, tx: Tx): OperationResult;
+  complete?(body: unknown, leaving: CompletionContext): Promise<unknown>;
+}
+
+export interface RunnableRequest extends Omit<OperationRequest, 'params' | 'query' | 'body'> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
 }
 
 export const ok = (data: unknown): OperationResult => ({ status: 200, body: { data } });

@@ -1,5 +1,5 @@
-// Who asks: an API key, or a client token that stands in for one. A key is found by the hash of its plaintext, which is
-// nowhere kept; it decides the world. `spec.md` "Authentication", `interface.md` section 2.
+// Authentication by API key, or by a client token that stands in for one. A key is found by the hash of its plaintext,
+// which is stored nowhere; the key decides the world. `spec.md` "Authentication", `interface.md` section 2.
 import { systemNow } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
@@ -10,27 +10,29 @@ import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { claimedId, isJwt, readClientToken } from '../tokens/client-token.ts';
 
-/** Where a caller was found; who it is, is read in that world. */
-export interface Located {
+/** The world of some credentials. The caller is read in that world; it throws `unauthorized` if the key is revoked. */
+export interface LocatedCaller {
   readonly world: string;
   readonly recreated: boolean;
   caller(tx: Tx): Caller;
 }
 
-/** Finds the key, or the token, of a request; `unauthorized` where it is none. */
-export async function authenticate(sandbox: SandboxContext, authorization: string | undefined): Promise<Located> {
+type Parts = Pick<SandboxContext, 'store' | 'worlds'>;
+
+/** Finds the key or token of a request; `unauthorized` if there is none. */
+export async function authenticate(parts: Parts, authorization: string | undefined): Promise<LocatedCaller> {
   const key = bearerOf(authorization);
-  if (isJwt(key)) return locateClientToken(sandbox, key);
+  if (isJwt(key)) return locateClientToken(parts, key);
   const hash = hashOfKey(key);
   const testWorld = worldOfTestKey(key);
   if (testWorld !== undefined) {
-    const entered = await sandbox.worlds.enterTestWorld(testWorld);
+    const entered = await parts.worlds.enterTestWorld(testWorld);
     if (!entered) throw invalidToken();
     return { world: testWorld, recreated: entered.recreated, caller: (tx) => testCaller(tx, hash) };
   }
-  const place = await sandbox.store.locate('keys', hash);
-  // The keys of a world go with it.
-  if (!place || sandbox.worlds.isExpired(place.world)) throw invalidToken();
+  const place = await parts.store.locate('keys', hash);
+  // The keys of a world are deleted with it.
+  if (!place || parts.worlds.isExpired(place.world)) throw invalidToken();
   return {
     world: place.world,
     recreated: false,
@@ -42,21 +44,21 @@ export async function authenticate(sandbox: SandboxContext, authorization: strin
   };
 }
 
-/** Who a key is, or a token that stands in for it. Both outlive a reset, sub-entities that were made before it do not. */
+/** Keys and client tokens survive a reset of their world; sub-entities created in it before do not. */
 function callerOf(tx: Tx, key: string, row: Row<'keys'> | Row<'client_tokens'>): Caller {
   const { scopes, is_demo, requests_per_minute } = row;
   const { organization_id } = row.private;
   if (organization_id !== tx.world.organization_id && !tx.get('organizations', organization_id)) {
-    throw invalidToken("The API key's organization is gone.");
+    throw invalidToken("The API key's organization no longer exists.");
   }
   return { id: key, scopes, is_demo, requests_per_minute, organization_id };
 }
 
-/** A client token, which stands in for the key that minted it as long as both are good. */
-async function locateClientToken(sandbox: SandboxContext, token: string): Promise<Located> {
+/** A client token stands in for the key that minted it, as long as both are valid. */
+async function locateClientToken({ store }: Parts, token: string): Promise<LocatedCaller> {
   const claims = await readClientToken(token, systemNow());
   if (typeof claims === 'string') throw invalidToken(claims);
-  const place = await sandbox.store.locate('client_tokens', claims.id);
+  const place = await store.locate('client_tokens', claims.id);
   if (!place) throw invalidToken('The client token is unknown.');
   return {
     world: place.world,
@@ -81,17 +83,17 @@ function testCaller(tx: Tx, hash: string): Caller {
   };
 }
 
-/** The world that a key would be served in, for the journal of a request that failed before; makes none. */
+/** The world of a key, valid or not, for the journal of a request that failed earlier. Creates no world. */
 export async function worldOfKey(
-  sandbox: SandboxContext,
+  { store }: Pick<SandboxContext, 'store'>,
   authorization: string | undefined,
 ): Promise<string | undefined> {
   const key = tokenOf(authorization);
   if (key === undefined) return undefined;
   const testWorld = worldOfTestKey(key);
-  if (testWorld !== undefined) return (await sandbox.store.world(testWorld)) ? testWorld : undefined;
-  if (isJwt(key)) return (await sandbox.store.locate('client_tokens', (await claimedId(key)) ?? ''))?.world;
-  return (await sandbox.store.locate('keys', hashOfKey(key)))?.world;
+  if (testWorld !== undefined) return (await store.world(testWorld)) ? testWorld : undefined;
+  if (isJwt(key)) return (await store.locate('client_tokens', (await claimedId(key)) ?? ''))?.world;
+  return (await store.locate('keys', hashOfKey(key)))?.world;
 }
 
 /** The token of an `Authorization: Bearer` header. */
@@ -105,7 +107,7 @@ function bearerOf(authorization: string | undefined): string {
   const key = tokenOf(authorization);
   if (key !== undefined) return key;
   const message = 'The Authorization header is not of the form `Bearer <API_KEY>`.';
-  // RFC 6750, section 3.1: a client that tried another scheme is told no error, as one that tried none.
+  // RFC 6750, section 3.1: for another scheme the challenge carries no error code, as for no credentials at all.
   if (!/^Bearer\b/i.test(authorization)) {
     throw new ApiError('unauthorized', { message, headers: { 'WWW-Authenticate': CHALLENGE } });
   }

@@ -1,5 +1,5 @@
-// Who hands in a lead: a lead source, by the URL token in the path and the secret in a header, in the place of an API
-// key. The URL token decides the world, and makes none.
+// Authentication of a lead source, by the URL token in the path and the secret in a header instead of an API key. The
+// URL token decides the world and creates none.
 import { timingSafeEqual } from 'node:crypto';
 import { urlTokenOf } from '../domain/contacts/lead-sources.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
@@ -9,27 +9,30 @@ import { REQUESTS_PER_MINUTE } from '../identity/api-keys.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { Row } from '../model.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
-import type { Located } from './authenticate.ts';
-import type { RequestContext } from './request-context.ts';
+import type { LocatedCaller } from './authenticate.ts';
 
-/** A URL token that was never rotated says which world it is of. */
+type Parts = Pick<SandboxContext, 'store'>;
+
+/** A URL token that was never rotated contains the name of its world. */
 const firstToken = /^lead_([a-z0-9-]{1,40})(?:_[a-z0-9-]+)?$/;
 
-/** The source that the path names; `not_found` for none, and `unauthorized` from its caller for a wrong secret. */
-export async function locateSource(sandbox: SandboxContext, context: RequestContext): Promise<Located> {
-  const urlToken = context.params.url_token ?? '';
-  const world = await worldOfSource(sandbox, urlToken);
+/** `not_found` if no source has the token; reading the caller throws `unauthorized` if the secret is wrong. */
+export async function locateSource(
+  parts: Parts,
+  urlToken: string,
+  secret: string | string[] | undefined,
+): Promise<LocatedCaller> {
+  const world = await worldOfSource(parts, urlToken);
   if (world === undefined) throw noSuchSource();
-  const given = context.req.headers['x-source-secret'];
   return {
     world,
     recreated: false,
     caller(tx) {
       const source = findSource(tx, urlToken);
       if (!source) throw noSuchSource();
-      checkSecret(source, given);
+      checkSecret(source, secret);
       return {
-        // The rate window is the URL token's.
+        // The rate window belongs to the URL token.
         id: `lead_source_${sha256(urlToken).slice(0, 24)}`,
         organization_id: source.private.organization_id,
         scopes: [],
@@ -40,8 +43,8 @@ export async function locateSource(sandbox: SandboxContext, context: RequestCont
   };
 }
 
-/** The world of a URL token; undefined where no source has it. */
-export async function worldOfSource({ store }: SandboxContext, urlToken: string): Promise<string | undefined> {
+/** The world of a URL token; undefined if no source has it. */
+export async function worldOfSource({ store }: Parts, urlToken: string): Promise<string | undefined> {
   const name = (await store.locate('lead_sources', urlToken))?.world ?? firstToken.exec(urlToken)?.[1];
   if (name === undefined || !(await store.world(name))) return undefined;
   try {
@@ -71,7 +74,7 @@ function checkSecret({ source_secret }: Row<'lead_sources'>, given: string | str
 function noSuchSource(): ApiError {
   return new ApiError('not_found', {
     message: 'No lead source has this URL token.',
-    hint: 'A rotated URL token is good no more; GET /_sandbox/lead-sources lists the sources of a world.',
+    hint: 'List the lead sources of a world with GET /_sandbox/lead-sources; a rotated URL token is no longer valid.',
     assumption: 'lead_intake',
   });
 }

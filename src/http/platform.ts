@@ -1,188 +1,120 @@
 // The pipeline of a platform request, on one screen: the order of checks of `interface.md` section 3.
 import type { Request, Response } from 'express';
-import { assumed } from '../assumptions/catalogue.ts';
-import { systemNow } from '../clock/clock.ts';
-import { type Contract, loadContract } from '../contract/document.ts';
+import { loadContract } from '../contract/document.ts';
+import type { RequestValidator } from '../engine/execute.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { INVALID_TOKEN, insufficientScope } from '../errors/bearer.ts';
-import { didYouMean } from '../errors/did-you-mean.ts';
-import { operationFor } from '../operations/index.ts';
-import { ClientGone, readJson, receiveBody } from './body.ts';
-import { noControlHeaders, readControlHeaders } from './control-headers.ts';
-import { authorize, checkScenario, enterWorld } from './enter-world.ts';
-import { execute, type Outcome } from './execute.ts';
-import { createMatcher, type Matcher } from './match.ts';
-import { readQuery } from './query.ts';
-import { refuseExceeded } from './rate-limit.ts';
-import { RequestContext } from './request-context.ts';
-import { appendRequest, identify, recordRequest } from './request-journal.ts';
-import {
-  breakConnection,
-  errorResponse,
-  type HttpResponse,
-  scriptedError,
-  successResponse,
-  writeResponse,
-} from './response.ts';
-import { createRetired } from './retired.ts';
+import { ClientGone } from './body.ts';
+import { BrokenBefore, checkAccess } from './check-access.ts';
+import { type ControlHeaders, noControlHeaders } from './control-headers.ts';
+import { enterWorld } from './enter-world.ts';
+import { completeResponse, executeRequest, withOutcome } from './execute-request.ts';
+import { createOperationFinder } from './find-operation.ts';
+import { parseRequest, readControls, startBody, withBody } from './read-request.ts';
+import { identify, recordRequest } from './request-journal.ts';
+import { errorResponse, type HttpResponse, noResponse } from './response.ts';
+import { type AnyStage, type ReceivedRequest, receive } from './stages.ts';
 import { createTickBarrier } from './tick-barrier.ts';
-import type { Validator } from './validate.ts';
+import { WorldHold } from './world-hold.ts';
+import { delayResponse, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
 
-/** The connection is to be broken before anything has happened. */
-class BrokenBefore extends Error {}
+export interface PlatformParts
+  extends Pick<
+    SandboxContext,
+    'store' | 'worlds' | 'settings' | 'scenarios' | 'scheduler' | 'runTask' | 'version' | 'log'
+  > {
+  readonly validator: RequestValidator;
+}
 
-/** What the journal says of a request that got no answer. */
-const unanswered: HttpResponse = { status: 0, headers: {}, body: null, errorCode: null };
+/** What to send: a response, or null if the connection is to be broken before anything has happened. */
+interface Reply {
+  readonly response: HttpResponse | null;
+  readonly controls: ControlHeaders;
+}
 
-export function createPlatform(sandbox: SandboxContext, validator: Validator): PlatformHandler {
-  const contract = loadContract();
-  const match = createMatcher(contract.operations.values());
-  const retired = createRetired(contract);
-  const turn = createTickBarrier();
+export function createPlatform(parts: PlatformParts): PlatformHandler {
+  const respond = createPipeline(parts);
 
-  async function serve(context: RequestContext): Promise<HttpResponse> {
-    const { req } = context;
-    findOperation(contract, match, retired, context);
-    const operation = context.operation as NonNullable<RequestContext['operation']>;
-    const implementation = operationFor(operation.id);
-    context.controls = sandbox.settings.strict ? noControlHeaders : readControlHeaders(req);
-    const body = operation.takesBody ? receiveBody(req, context.bodyLimit) : null;
-    // Awaited only once everything before it has passed; until then its failure is not an unhandled one.
-    body?.catch(() => {});
-    await turn();
-    let answer = unanswered;
-    let outcome: Outcome | undefined;
-    while (!outcome) {
-      await enterWorld(sandbox, context);
-      checkScenario(context, implementation.plays?.kind);
-      const { error, fault } = context.controls;
-      if (fault?.when === 'before') throw new BrokenBefore();
-      if (error) throw injected(context, error);
-      if (context.rate) refuseExceeded(context.rate);
-      authorize(context, scopeStatus(context));
-      let json: unknown;
-      if (body) {
-        context.body = await body;
-        json = readJson(req, context.body, context.bodyLimit);
-      }
-      const query = context.query === '' ? {} : readQuery(context.query);
-      // None where the world was reset or went while a body came: whoever asks is admitted to what it is by now.
-      outcome = await execute(sandbox, validator, context, query, json, (tx, outcome) => {
-        answer =
-          'refusal' in outcome
-            ? errorResponse(sandbox, context, outcome.refusal)
-            : successResponse(sandbox, context, outcome);
-        appendRequest(tx, context, answer);
-      });
-    }
-    if (implementation.complete && !('refusal' in outcome)) {
-      const { origin } = context;
-      const body = await implementation.complete(outcome.body, { now: systemNow(), origin });
-      answer = successResponse(sandbox, context, { ...outcome, body });
-      await recordRequest(sandbox, context, answer);
-    }
-    if (context.instant) await sandbox.scheduler.runUntilIdle(context.world as string);
-    return answer;
-  }
-
-  async function handle(context: RequestContext): Promise<void> {
-    let answer: HttpResponse;
-    try {
-      answer = await serve(context);
-    } catch (error) {
-      if (error instanceof ClientGone) return;
-      await identify(sandbox, context);
-      if (error instanceof BrokenBefore) {
-        await recordRequest(sandbox, context, unanswered);
-        await delayed(context);
-        return breakConnection(context.res, context.controls.fault?.kind ?? 'reset', null);
-      }
-      answer = errorResponse(sandbox, context, asApiError(sandbox, context, error));
-      await recordRequest(sandbox, context, answer);
-    }
-    if (context.controls.delayMs > 0) await delayed(context);
-    writeResponse(context.res, answer, context.controls.fault);
+  async function handle(request: ReceivedRequest, hold: WorldHold): Promise<void> {
+    const reply = await respond(request, hold);
+    if (!reply) return;
+    const { res } = request.received;
+    if (reply.controls.delayMs > 0) await delayResponse(res, reply.controls);
+    writeResponse(res, reply.response, reply.controls.fault);
   }
 
   return (req, res) => {
-    const context = new RequestContext(req, res);
-    handle(context)
+    const request = receive(req, res);
+    const hold = new WorldHold(parts.worlds);
+    handle(request, hold)
       .catch((error) => {
-        sandbox.log.error({ err: error, method: req.method, path: context.path }, 'a request could not be answered');
+        const { path } = request.received;
+        parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
         res.destroy();
       })
-      .finally(() => context.release?.());
+      .finally(() => hold.release());
   };
 }
 
-/** 404 for an unknown path, 405 with `Allow` for an unknown method. */
-function findOperation(
-  contract: Contract,
-  match: Matcher,
-  retired: ReturnType<typeof createRetired>,
-  context: RequestContext,
-): void {
-  const { method } = context.req;
-  const found = match(method, context.path);
-  if (!found) {
-    const refusal = retired(context.path);
-    if (refusal) throw refusal;
-    const paths = [...new Set([...contract.operations.values()].map(({ path }) => path))];
-    throw new ApiError('not_found', {
-      message: `There is no path ${context.path.slice(0, 200)}${didYouMean(context.path, paths)}`,
-      hint: 'GET /openapi.yaml lists every path.',
-    });
-  }
-  if ('allow' in found) {
-    throw new ApiError('method_not_allowed', {
-      message: `${context.path.slice(0, 200)} does not take ${method}; it takes ${found.allow.join(', ')}.`,
-      headers: { Allow: found.allow.join(', ') },
-    });
-  }
-  context.operation = found.operation;
-  context.params = found.params;
-}
+/** Takes a request through its stages. Resolves to undefined if the client left before its body had arrived. */
+function createPipeline(
+  parts: PlatformParts,
+): (request: ReceivedRequest, hold: WorldHold) => Promise<Reply | undefined> {
+  const findOperation = createOperationFinder(loadContract());
+  const everyRequestRead = createTickBarrier();
 
-/** The error that `X-Sandbox-Error` asks for, as if it had come by its natural cause. */
-function injected(context: RequestContext, code: NonNullable<RequestContext['controls']['error']>): ApiError {
-  switch (code) {
-    case 'unauthorized':
-      return new ApiError(code, { headers: { 'WWW-Authenticate': INVALID_TOKEN } });
-    case 'scope_missing': {
-      const challenge = insufficientScope(context.operation?.scopes ?? []);
-      return new ApiError(code, {
-        status: scopeStatus(context),
-        headers: { 'WWW-Authenticate': challenge },
-        assumption: 'scope_missing_status',
-      });
+  return async (request, hold) => {
+    let reached: AnyStage = request;
+    try {
+      const matched = findOperation(request);
+      reached = matched;
+      const controlled = readControls(matched, parts.settings.strict);
+      reached = controlled;
+      const arriving = startBody(controlled);
+      await everyRequestRead();
+      // Again if the world was reset or deleted while the body arrived: the request then enters the world of now.
+      for (;;) {
+        const authenticated = await enterWorld(parts, controlled);
+        reached = authenticated;
+        hold.move(authenticated.visit.world);
+        checkAccess(authenticated);
+        const read = withBody(authenticated, arriving && (await arriving));
+        reached = read;
+        const parsed = parseRequest(read);
+        reached = parsed;
+        const execution = await executeRequest(parts, parsed);
+        if (execution.status === 'reset') continue;
+        if (execution.status === 'failed') {
+          reached = withOutcome(parsed, { selection: execution.selection, replayed: false });
+          throw execution.error;
+        }
+        reached = execution.concluded.request;
+        const response = await completeResponse(parts, execution.concluded, execution.outcome);
+        if (execution.outcome.instant) await parts.scheduler.runUntilIdle(parsed.visit.world);
+        return { response, controls: controlled.controls };
+      }
+    } catch (error) {
+      return error instanceof ClientGone ? undefined : replyTo(parts, reached, error);
     }
-    default:
-      return scriptedError(code);
+  };
+}
+
+/** The reply to a request that failed at that stage, journaled. */
+async function replyTo(parts: PlatformParts, reached: AnyStage, error: unknown): Promise<Reply> {
+  const { identity, place } = await identify(parts, reached);
+  const controls = 'controls' in reached ? reached.controls : noControlHeaders;
+  if (error instanceof BrokenBefore) {
+    await recordRequest(parts, reached, place, noResponse);
+    return { response: null, controls };
   }
-}
-
-function scopeStatus({ assumptions }: RequestContext): number {
-  return Number(assumed(assumptions, 'scope_missing_status'));
-}
-
-function asApiError(sandbox: SandboxContext, context: RequestContext, error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  const { id, operation } = context;
-  sandbox.log.error({ err: error, request: id, operation: operation?.id }, 'an operation failed');
-  return new ApiError('internal_error');
-}
-
-/** `X-Sandbox-Delay`: real time, after the effect, before a fault; no longer than there is someone who waits. */
-function delayed({ controls, res }: RequestContext): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(end, res.closed ? 0 : controls.delayMs);
-    res.once('close', end);
-  });
+  if (!(error instanceof ApiError)) {
+    const operation = 'route' in reached ? reached.route.contract.id : undefined;
+    parts.log.error({ err: error, request: identity.id, operation }, 'an operation failed');
+  }
+  const shown = error instanceof ApiError ? error : new ApiError('internal_error');
+  const response = errorResponse(parts, reached, identity, shown);
+  await recordRequest(parts, reached, place, response);
+  return { response, controls };
 }

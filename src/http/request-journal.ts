@@ -1,87 +1,102 @@
-// The request journal: what came, what was answered, and by which rule. Secrets are taken out before anything is kept.
-import type { Request } from 'express';
+// The request journal: what arrived, what was answered, and by which rule. Secrets are removed before anything is kept.
+import type { IncomingMessage } from 'node:http';
 import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { sha256 } from '../identity/seeded.ts';
+import { sha256, token } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
 import { worldOfSource } from './lead-source.ts';
 import { redactedBody, redactedHeader, redactedQuery, withoutKeys } from './redact.ts';
-import { type RequestContext, requestId } from './request-context.ts';
 import type { HttpResponse } from './response.ts';
+import type { AnyStage, JournalPlace, RequestIdentity } from './stages.ts';
 
 /** Bytes of a body that the journal keeps. */
 const KEPT_BYTES = 64 * 1024;
 
-/** The world in whose journal a request is written: the one that its key names, `default` where it names none. */
-const journalOf = (context: RequestContext): string => context.world ?? 'default';
+type Parts = Pick<SandboxContext, 'store'>;
 
-/** Gives a request that failed before it was admitted its id and instant. */
-export async function identify(sandbox: SandboxContext, context: RequestContext): Promise<void> {
-  if (context.id !== null) return;
-  context.world ??= (await worldAskedFor(sandbox, context)) ?? null;
-  await inJournal(sandbox, context, (tx) => {
-    context.id = requestId(tx);
-    context.at = worldTime(tx.state('clock'), systemNow());
-    context.epoch = tx.state('epoch');
-  });
+/** An id for the next request of this world. */
+export function requestId(tx: Tx): string {
+  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', tx.ordinal('requests'))}`;
 }
 
-function worldAskedFor(
-  sandbox: SandboxContext,
-  { operation, params, req }: RequestContext,
-): Promise<string | undefined> {
-  if (operation?.asksFor === 'source') return worldOfSource(sandbox, params.url_token ?? '');
-  return worldOfKey(sandbox, req.headers.authorization);
+/**
+ * The identity of a request, and its place in a journal: the one of the world that its credentials name, `default`'s if
+ * they name none. A request that never entered its world gets its place here; null if the world has been deleted.
+ */
+export async function identify(
+  parts: Parts,
+  request: AnyStage,
+): Promise<{ identity: RequestIdentity; place: JournalPlace | null }> {
+  if ('visit' in request) return { identity: request.visit, place: request.visit };
+  const named = (await worldAskedFor(parts, request)) ?? null;
+  const world = named ?? 'default';
+  const place = await inJournal(parts, world, (tx) => ({
+    world,
+    id: requestId(tx),
+    at: worldTime(tx.state('clock'), systemNow()),
+    epoch: tx.state('epoch'),
+  }));
+  return { identity: { world: named, id: place?.id ?? null }, place };
 }
 
-/** Writes a request and its answer to the journal, in a transaction of its own. */
+function worldAskedFor(parts: Parts, request: AnyStage): Promise<string | undefined> {
+  if ('route' in request && request.route.contract.asksFor === 'source') {
+    return worldOfSource(parts, request.route.params.url_token ?? '');
+  }
+  return worldOfKey(parts, request.received.req.headers.authorization);
+}
+
+/** Writes a request and its response to the journal, in a transaction of its own. */
 export async function recordRequest(
-  sandbox: SandboxContext,
-  context: RequestContext,
-  answer: HttpResponse,
+  parts: Parts,
+  request: AnyStage,
+  place: JournalPlace | null,
+  response: HttpResponse,
 ): Promise<void> {
-  await inJournal(sandbox, context, (tx) => appendRequest(tx, context, answer));
+  if (place) await inJournal(parts, place.world, (tx) => appendRequest(tx, request, place, response));
 }
 
-/** Writes a request and its answer to the journal; the later answer where a request comes to have two. */
-export function appendRequest(tx: Tx, context: RequestContext, answer: HttpResponse): void {
-  const { id, at, epoch } = context;
-  // Ids begin anew with a reset: the journal that it belongs to is gone, and another request has its id.
-  if (id === null || at === null || epoch !== tx.state('epoch')) return;
-  const entry = entryOf(context, id, at, answer);
-  if (tx.entry('requests', id)) tx.amend('requests', entry);
+/** Writes a request and its response to the journal; replaces the response if the request already has one. */
+export function appendRequest(tx: Tx, request: AnyStage, place: JournalPlace, response: HttpResponse): void {
+  // Ids start again after a reset: the journal of this request is gone, and its id may belong to another.
+  if (place.epoch !== tx.state('epoch')) return;
+  const entry = entryOf(request, place, response);
+  if (tx.entry('requests', place.id)) tx.amend('requests', entry);
   else tx.append('requests', entry);
 }
 
-async function inJournal(sandbox: SandboxContext, context: RequestContext, body: (tx: Tx) => void): Promise<void> {
+/** Null if the world was deleted while the request was being served; its journal went with it. */
+async function inJournal<T>({ store }: Parts, world: string, body: (tx: Tx) => T): Promise<T | null> {
   try {
-    await sandbox.store.transaction(journalOf(context), body);
+    return await store.transaction(world, body);
   } catch (error) {
-    // The world has been deleted while the request was being served; its journal went with it.
-    if (!(error instanceof NoSuchWorld)) throw error;
+    if (error instanceof NoSuchWorld) return null;
+    throw error;
   }
 }
 
-function entryOf(context: RequestContext, id: string, at: number, answer: HttpResponse): RequestEntry {
-  const { req, operation, caller, controls } = context;
+function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResponse): RequestEntry {
+  const { req, path, rawQuery, began } = request.received;
+  const fault = 'controls' in request ? request.controls.fault : null;
+  const body = 'body' in request ? request.body : null;
   return {
     id,
     at: timestamp(at),
     method: req.method,
-    path: withoutKeys(context.path),
-    query: redactedQuery(context.query),
-    operation: operation?.id ?? null,
-    key_id: caller?.id ?? null,
-    status: answer.status,
-    error_code: answer.errorCode,
-    duration_ms: Math.round(performance.now() - context.began),
-    replayed: context.replayed,
-    fault: controls.fault ? `${controls.fault.kind};when=${controls.fault.when}` : null,
-    scenario: context.selection,
-    request: messageOf(headersOf(req), context.body?.bytes ?? null),
-    response: messageOf(answer.headers, answer.body),
+    path: withoutKeys(path),
+    query: redactedQuery(rawQuery),
+    operation: 'route' in request ? request.route.contract.id : null,
+    key_id: 'visit' in request ? request.visit.caller.id : null,
+    status: response.status,
+    error_code: response.errorCode,
+    duration_ms: Math.round(performance.now() - began),
+    replayed: 'outcome' in request && request.outcome.replayed,
+    fault: fault ? `${fault.kind};when=${fault.when}` : null,
+    scenario: 'outcome' in request ? request.outcome.selection : null,
+    request: messageOf(headersOf(req), body?.bytes ?? null),
+    response: messageOf(response.headers, response.body),
   };
 }
 
@@ -94,7 +109,7 @@ function messageOf(headers: Record<string, string>, body: Buffer | string | null
   return { headers, body: text, body_bytes: bytes, body_sha256: whole && text === kept ? null : sha256(body) };
 }
 
-function headersOf(req: Request): Record<string, string> {
+function headersOf(req: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name in req.headers) {
     headers[name] = redactedHeader(name, String(req.headers[name]));

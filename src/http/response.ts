@@ -1,24 +1,26 @@
-// The one writer of answers: status, the headers of `spec.md` and of the sandbox, and the body, written once.
-import type { ServerResponse } from 'node:http';
+// HTTP responses as values: status, the headers of `spec.md` and of the sandbox, and the serialized body.
 import type { OperationResult } from '../engine/operation.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { allErrors, categoryOnCalls, type ErrorCode } from '../errors/catalogue.ts';
-import { operationFor } from '../operations/index.ts';
-import { endAfterBody } from './body.ts';
-import type { Fault } from './control-headers.ts';
-import { secondsLeft } from './rate-limit.ts';
-import type { RequestContext } from './request-context.ts';
+import { allErrors, categoryOnCalls } from '../errors/catalogue.ts';
+import { originOf } from './origin.ts';
+import { type RateStanding, secondsLeft } from './rate-limit.ts';
+import { type AnyStage, type ExecutedRequest, leavesBytes, type RequestIdentity } from './stages.ts';
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Null where there is none (204). */
+  /** Null without one (204). */
   readonly body: string | null;
   readonly errorCode: string | null;
 }
 
-/** What a page in a browser may read of an answer: with `--strict`, and without. */
+/** What the journal records for a request whose connection was broken before anything happened. */
+export const noResponse: HttpResponse = { status: 0, headers: {}, body: null, errorCode: null };
+
+type Parts = Pick<SandboxContext, 'settings' | 'version'>;
+
+/** What a page in a browser may read of a response: with `--strict`, and without. */
 const exposedByPlatform = [
   'RateLimit',
   'RateLimit-Policy',
@@ -38,31 +40,34 @@ const exposed = [
   'Idempotency-Replayed',
 ].join(', ');
 
-/** What a reply of an operation looks like on the wire. */
-export function successResponse(
-  sandbox: SandboxContext,
-  context: RequestContext,
-  reply: OperationResult,
-): HttpResponse {
-  const body = reply.body === undefined ? null : JSON.stringify(reply.body);
-  const made = context.operation?.assumptionsOf(reply.status) ?? '';
-  const assumed = context.replayed ? [made, 'idempotency'].filter(Boolean).join(', ') : made;
-  return withStandardHeaders(sandbox, context, reply.status, body, assumed, null, {});
+/** The response to an executed request: its operation's result, or the refusal that its scenario scripts. */
+export function responseTo(parts: Parts, request: ExecutedRequest, result: OperationResult | ApiError): HttpResponse {
+  if (result instanceof ApiError) return errorResponse(parts, request, request.visit, result);
+  const { status } = result;
+  const body = result.body === undefined ? null : JSON.stringify(result.body);
+  const made = request.route.contract.assumptionsOf(status);
+  const assumed = request.outcome.replayed ? [made, 'idempotency'].filter(Boolean).join(', ') : made;
+  return withStandardHeaders(parts, request, request.visit, { status, body, assumed, errorCode: null, own: null });
 }
 
-/** What an error looks like on the wire. */
-export function errorResponse(sandbox: SandboxContext, context: RequestContext, error: ApiError): HttpResponse {
+/** The response to a request that failed at any stage. */
+export function errorResponse(
+  parts: Parts,
+  request: AnyStage,
+  identity: RequestIdentity,
+  error: ApiError,
+): HttpResponse {
   const { code, status, detail } = error;
-  const onCalls = context.operation !== null && operationFor(context.operation.id).placesCalls === true;
-  const body = JSON.stringify(errorEnvelope(error, context.origin, onCalls));
-  const headers = { ...detail.headers };
-  if (status === 429) headers['Retry-After'] ??= '1';
+  const onCalls = 'route' in request && request.route.implementation.placesCalls === true;
+  const body = JSON.stringify(errorEnvelope(error, originOf(request.received.req), onCalls));
+  const own = { ...detail.headers };
+  if (status === 429) own['Retry-After'] ??= '1';
   const extra = allErrors[code].channel === 'sandbox' ? 'extra_error_codes' : '';
   const assumed = [...new Set([detail.assumption, extra].filter(Boolean))].join(', ');
-  return withStandardHeaders(sandbox, context, status, body, assumed, code, headers);
+  return withStandardHeaders(parts, request, identity, { status, body, assumed, errorCode: code, own });
 }
 
-/** The envelope of `spec.md` "Errors"; with the code's category where it answers a request for a call. */
+/** The envelope of `spec.md` "Errors"; with the code's category on requests that place calls. */
 export function errorEnvelope(error: ApiError, origin: string, onCalls = false): object {
   const { code, message, hint, detail } = error;
   const category = onCalls && !detail.uncategorized ? categoryOnCalls(code) : undefined;
@@ -78,45 +83,34 @@ export function errorEnvelope(error: ApiError, origin: string, onCalls = false):
   };
 }
 
-/** An error that was chosen by header or scenario, with what belongs to its code. */
-export function scriptedError(code: ErrorCode, fields = usualFields[code]): ApiError {
-  return new ApiError(code, fields ? { fields } : {});
+interface Draft extends Omit<HttpResponse, 'headers'> {
+  /** Names of the assumptions that the response rests on, as the value of one header; may be empty. */
+  readonly assumed: string;
+  readonly own: Readonly<Record<string, string>> | null;
 }
 
-/** The fields that a code names when it comes by its natural cause. */
-const usualFields: Partial<Record<ErrorCode, Record<string, string>>> = {
-  validation_error: { body: 'is refused as if it were not valid' },
-  destination_missing: { to_number: 'is refused as if it were missing' },
-  destination_invalid: { to_number: 'is refused as if it could not be dialled' },
-  call_id_not_verified: { from_number: 'is refused as if it were not verified' },
-  texting_not_ready: { reason: 'a2p_registration_required', registration_status: 'none' },
-};
-
 function withStandardHeaders(
-  sandbox: SandboxContext,
-  context: RequestContext,
-  status: number,
-  body: string | null,
-  assumed: string,
-  errorCode: string | null,
-  own: Record<string, string>,
+  parts: Parts,
+  request: AnyStage,
+  identity: RequestIdentity,
+  { status, body, assumed, errorCode, own }: Draft,
 ): HttpResponse {
+  const { strict } = parts.settings;
   const headers: Record<string, string> = {};
   if (body !== null) {
     headers['Content-Type'] = 'application/json';
     headers['Content-Length'] = String(Buffer.byteLength(body));
   }
   headers['Access-Control-Allow-Origin'] = '*';
-  headers['Access-Control-Expose-Headers'] = sandbox.settings.strict ? exposedByPlatform : exposed;
-  if (context.rate && (status < 300 || status === 429)) addRateHeaders(headers, context);
-  Object.assign(headers, own);
-  if (!sandbox.settings.strict) addSandboxHeaders(headers, sandbox, context, assumed);
-  if (context.leavesBytes) headers.Connection = 'close';
+  headers['Access-Control-Expose-Headers'] = strict ? exposedByPlatform : exposed;
+  if ('visit' in request && (status < 300 || status === 429)) addRateHeaders(headers, request.visit.rate);
+  if (own) Object.assign(headers, own);
+  if (!strict) addSandboxHeaders(headers, parts.version, request, identity, assumed);
+  if (leavesBytes(request)) headers.Connection = 'close';
   return { status, headers, body, errorCode };
 }
 
-function addRateHeaders(headers: Record<string, string>, { rate }: RequestContext): void {
-  if (!rate) return;
+function addRateHeaders(headers: Record<string, string>, rate: RateStanding): void {
   headers.RateLimit = `"default";r=${rate.remaining};t=${secondsLeft(rate)}`;
   headers['RateLimit-Policy'] = `"default";q=${rate.limit};w=60`;
   headers['X-RateLimit-Limit'] = String(rate.limit);
@@ -126,59 +120,18 @@ function addRateHeaders(headers: Record<string, string>, { rate }: RequestContex
 
 function addSandboxHeaders(
   headers: Record<string, string>,
-  sandbox: SandboxContext,
-  context: RequestContext,
+  version: string,
+  request: AnyStage,
+  { world, id }: RequestIdentity,
   assumed: string,
 ): void {
-  headers['X-Sandbox-Version'] = sandbox.version;
-  if (context.id !== null) headers['X-Sandbox-Request-Id'] = context.id;
-  if (context.world !== null) {
-    headers['X-Sandbox-World'] = context.recreated ? `${context.world};recreated` : context.world;
+  headers['X-Sandbox-Version'] = version;
+  if (id !== null) headers['X-Sandbox-Request-Id'] = id;
+  if (world !== null) {
+    headers['X-Sandbox-World'] = 'visit' in request && request.visit.recreated ? `${world};recreated` : world;
   }
-  if (context.selection) headers['X-Sandbox-Scenario'] = context.selection.name;
+  const outcome = 'outcome' in request ? request.outcome : null;
+  if (outcome?.selection) headers['X-Sandbox-Scenario'] = outcome.selection.name;
   if (assumed !== '') headers['X-Sandbox-Assumptions'] = assumed;
-  if (context.replayed) headers['Idempotency-Replayed'] = 'true';
-}
-
-/** Writes an answer, or breaks the connection in the way that was asked for. */
-export function writeResponse(res: ServerResponse, answer: HttpResponse, fault: Fault | null): void {
-  if (res.destroyed) return;
-  if (fault) return breakConnection(res, fault.kind, answer);
-  res.writeHead(answer.status, answer.headers);
-  if (answer.headers.Connection === 'close') endAfterBody(res.req, res, answer.body ?? '');
-  else if (answer.body === null) res.end();
-  else res.end(answer.body);
-}
-
-/** The longest that a client is kept waiting for nothing. */
-const TIMEOUT_MS = 60_000;
-
-export function breakConnection(res: ServerResponse, kind: Fault['kind'], answer: HttpResponse | null): void {
-  const { socket } = res;
-  if (!socket) {
-    // A request that came before on this connection is still being answered; that answer is to arrive first.
-    res.once('socket', () => breakConnection(res, kind, answer));
-    return;
-  }
-  switch (kind) {
-    case 'reset':
-      socket.resetAndDestroy();
-      return;
-    case 'empty':
-      socket.destroy();
-      return;
-    case 'truncate': {
-      const body = answer?.body ?? '{"data":';
-      res.writeHead(answer?.status ?? 200, answer?.headers ?? { 'Content-Length': '1000' });
-      res.write(body.slice(0, Math.floor(body.length / 2)), () => socket.destroy());
-      return;
-    }
-    case 'timeout': {
-      const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
-      res.once('close', () => clearTimeout(timer));
-      return;
-    }
-    default:
-      kind satisfies never;
-  }
+  if (outcome?.replayed) headers['Idempotency-Replayed'] = 'true';
 }

@@ -1,6 +1,6 @@
 // The table of contents: every operation of the contract, and the function that answers it.
 import type { OperationId } from '../contract/document.ts';
-import type { Operation } from '../engine/operation.ts';
+import type { Operation, RunnableOperation } from '../engine/operation.ts';
 import type { TaskHandlers } from '../engine/run-task.ts';
 import { getAccount, getMe } from './account.ts';
 import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
@@ -110,9 +110,9 @@ const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   deleteWebhookSubscription,
 };
 
-/** What an operation is implemented by. */
-export function operationFor(id: OperationId): Operation<OperationId> {
-  return operations[id] as unknown as Operation<OperationId>;
+/** The implementation of an operation of the contract. */
+export function operationFor(id: OperationId): RunnableOperation {
+  return operations[id];
 }
 
 /** What happens at rows of the agenda that are no step of a lifecycle. */

@@ -1,0 +1,111 @@
+// Idempotency keys, as the assumption ledger defines them: a key belongs to an organization, method and path; bodies are
+// compared as JSON; only successes are kept, for 24 hours. Look-up, effect and result share one transaction, so a repeat
+// that arrives while the first is running waits for it.
+import stringify from 'safe-stable-stringify';
+import { systemNow } from '../clock/clock.ts';
+import { ApiError, quote } from '../errors/api-error.ts';
+import { sha256 } from '../identity/seeded.ts';
+import type { Row, SelectionRecord } from '../model.ts';
+import type { Tx } from '../store/store.ts';
+import type { Caller, OperationResult } from './operation.ts';
+
+const LIFE_MS = 24 * 60 * 60_000;
+/**
+ * What one world keeps, in results and in bytes; beyond either, the oldest are deleted early. Ordinary results reach the
+ * number first; the limit on bytes is for results that repeat a long string.
+ */
+const MAX_RESULTS = 100_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** The approximate size of a kept result without its body. */
+const FLAT_BYTES = 500;
+const BYTES = 'bytes of kept replies';
+const uuid = /^("?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\1$/i;
+
+export interface IdempotencyKey {
+  /** A hash of the key and of whose request it is: organization, method and path. */
+  readonly id: string;
+  /** A hash of the body. */
+  readonly fingerprint: string;
+}
+
+/** Reads the `Idempotency-Key` of a request; `validation_error` if it is not a UUID. */
+export function readIdempotencyKey(
+  given: string,
+  { organization_id }: Caller,
+  method: string,
+  path: string,
+  body: unknown,
+): IdempotencyKey {
+  const key = uuid.exec(given.trim())?.[2];
+  if (key === undefined) {
+    throw new ApiError('validation_error', {
+      fields: { 'Idempotency-Key': `${quote(given)} is not a valid UUID` },
+      hint: 'Send a UUID, bare or in quotes.',
+      assumption: 'idempotency',
+    });
+  }
+  const identity = [organization_id, method, path, key.toLowerCase()].join(' ');
+  return { id: sha256(identity), fingerprint: sha256(stringify(body) ?? '') };
+}
+
+/** The result kept under a key; `idempotency_conflict` if it belongs to a different body. */
+export function findReplay(tx: Tx, key: IdempotencyKey): Row<'idempotency_records'> | undefined {
+  const kept = tx.get('idempotency_records', key.id);
+  if (!kept || isExpired(tx, kept)) return undefined;
+  if (kept.fingerprint !== key.fingerprint) {
+    throw new ApiError('idempotency_conflict', { assumption: 'idempotency' });
+  }
+  return kept;
+}
+
+/** Keeps a success under its key, and deletes expired ones. */
+export function keepResult(
+  tx: Tx,
+  key: IdempotencyKey,
+  result: OperationResult,
+  selection: SelectionRecord | null,
+): void {
+  if (result.status >= 300) return;
+  const expired = tx.get('idempotency_records', key.id);
+  if (expired) deleteKept(tx, expired);
+  const bytes = bytesOf(result);
+  makeRoom(tx, bytes);
+  tx.setCounter(BYTES, tx.counter(BYTES) + bytes);
+  tx.put('idempotency_records', {
+    ...key,
+    status: result.status,
+    body: result.body,
+    choice: selection,
+    at: tx.at,
+    systemTime: systemNow(),
+    private: { organization_id: tx.world.organization_id, rank: tx.ordinal('idempotency_records') },
+  });
+}
+
+/** By the world's time, except on an instant clock, which jumps ahead of its users. */
+function isExpired(tx: Tx, kept: Row<'idempotency_records'>): boolean {
+  const instant = tx.state('clock').mode === 'instant';
+  return instant ? systemNow() - kept.systemTime >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
+}
+
+/** Each new result deletes up to two expired ones, and as many of the oldest as it needs space for. */
+function makeRoom(tx: Tx, bytes: number): void {
+  const oldest = (limit: number): Row<'idempotency_records'>[] =>
+    tx.page('idempotency_records', 'all', 'all', { limit });
+  const full = tx.count('idempotency_records', 'all', 'all') >= MAX_RESULTS;
+  for (const kept of oldest(2)) if (full || isExpired(tx, kept)) deleteKept(tx, kept);
+  while (tx.counter(BYTES) + bytes > MAX_BYTES) {
+    const [kept] = oldest(1);
+    if (!kept) return;
+    deleteKept(tx, kept);
+  }
+}
+
+function deleteKept(tx: Tx, kept: Row<'idempotency_records'>): void {
+  tx.remove('idempotency_records', kept.id);
+  tx.setCounter(BYTES, Math.max(0, tx.counter(BYTES) - bytesOf(kept)));
+}
+
+function bytesOf({ body }: { readonly body?: unknown }): number {
+  return FLAT_BYTES + (JSON.stringify(body)?.length ?? 0);
+}

@@ -1,0 +1,15 @@
+// Errors requested by a control header or scripted by a scenario, with the fields they carry when they occur naturally.
+import { ApiError } from './api-error.ts';
+import type { ErrorCode } from './catalogue.ts';
+
+const usualFields: Partial<Record<ErrorCode, Record<string, string>>> = {
+  validation_error: { body: 'is refused as if it were invalid' },
+  destination_missing: { to_number: 'is refused as if it were missing' },
+  destination_invalid: { to_number: 'is refused as if it could not be dialed' },
+  call_id_not_verified: { from_number: 'is refused as if it were not verified' },
+  texting_not_ready: { reason: 'a2p_registration_required', registration_status: 'none' },
+};
+
+export function scriptedError(code: ErrorCode, fields = usualFields[code]): ApiError {
+  return new ApiError(code, fields ? { fields } : {});
+}

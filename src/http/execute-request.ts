@@ -1,0 +1,69 @@
+// Executes a parsed request and turns its outcome into a response. The journal entry commits with the effect.
+import { systemNow } from '../clock/clock.ts';
+import { type ExecuteOptions, type Execution, execute, type Outcome } from '../engine/execute.ts';
+import { type IdempotencyKey, readIdempotencyKey } from '../engine/idempotency.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { originOf } from './origin.ts';
+import { appendRequest, recordRequest } from './request-journal.ts';
+import { type HttpResponse, responseTo } from './response.ts';
+import type { ExecutedRequest, ParsedRequest } from './stages.ts';
+
+export interface Executed {
+  readonly request: ExecutedRequest;
+  readonly response: HttpResponse;
+}
+
+type Parts = ExecuteOptions & Pick<SandboxContext, 'version'>;
+
+export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Execution<Executed>> {
+  const { received, route, controls, visit, json, query } = request;
+  const executable = {
+    world: visit.world,
+    epoch: visit.epoch,
+    cause: visit.id,
+    params: route.params,
+    query,
+    body: json,
+    caller: visit.caller,
+    origin: originOf(received.req),
+    scenarios: visit.scenarios,
+    scenario: controls.scenario,
+    idempotencyKey: keyOf(request),
+  };
+  return execute(parts, route, executable, (tx, outcome) => {
+    const executed = withOutcome(request, outcome);
+    const response = responseTo(parts, executed, outcome.result);
+    appendRequest(tx, executed, visit, response);
+    return { request: executed, response };
+  });
+}
+
+export function withOutcome(
+  { received, route, controls, visit, body, json, query }: ParsedRequest,
+  outcome: ExecutedRequest['outcome'],
+): ExecutedRequest {
+  return { received, route, controls, visit, body, json, query, outcome };
+}
+
+function keyOf({ received, route, visit, json }: ParsedRequest): IdempotencyKey | null {
+  const given = received.req.headers['idempotency-key'];
+  const { takesIdempotencyKey, method } = route.contract;
+  if (given === undefined || !takesIdempotencyKey) return null;
+  return readIdempotencyKey(String(given), visit.caller, method, received.path, json);
+}
+
+/** Completes the body of a success with what is never kept, outside the transaction; journals the completed response. */
+export async function completeResponse(
+  parts: Parts,
+  { request, response }: Executed,
+  { result }: Outcome,
+): Promise<HttpResponse> {
+  const { implementation } = request.route;
+  if (!implementation.complete || result instanceof ApiError) return response;
+  const origin = originOf(request.received.req);
+  const body = await implementation.complete(result.body, { now: systemNow(), origin });
+  const completed = responseTo(parts, request, { status: result.status, body });
+  await recordRequest(parts, request, request.visit, completed);
+  return completed;
+}

@@ -1,0 +1,41 @@
+// The first check of the pipeline: 404 for an unknown path, 405 with `Allow` for an unknown method.
+import type { Contract } from '../contract/document.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import { operationFor } from '../operations/index.ts';
+import { BODY_LIMIT } from './body.ts';
+import { createMatcher } from './match.ts';
+import { createRetiredPaths } from './retired.ts';
+import type { MatchedRequest, ReceivedRequest } from './stages.ts';
+
+export function createOperationFinder(contract: Contract): (request: ReceivedRequest) => MatchedRequest {
+  const match = createMatcher(contract.operations.values());
+  const refusalOfRetired = createRetiredPaths(contract);
+  return ({ received }) => {
+    const { path } = received;
+    const { method } = received.req;
+    const found = match(method, path);
+    if (!found) throw refusalOfRetired(path) ?? unknownPath(contract, path);
+    if ('allow' in found) throw wrongMethod(path, method, found.allow);
+    const { operation: contractOperation, params } = found;
+    const implementation = operationFor(contractOperation.id);
+    const bodyLimit = contractOperation.maxBodyBytes ?? BODY_LIMIT;
+    return { received, route: { contract: contractOperation, implementation, params, bodyLimit } };
+  };
+}
+
+function unknownPath(contract: Contract, path: string): ApiError {
+  const paths = [...new Set([...contract.operations.values()].map((operation) => operation.path))];
+  return new ApiError('not_found', {
+    message: `There is no path ${path.slice(0, 200)}${didYouMean(path, paths)}`,
+    hint: 'GET /openapi.yaml lists every path.',
+  });
+}
+
+function wrongMethod(path: string, method: string, allow: readonly string[]): ApiError {
+  const allowed = allow.join(', ');
+  return new ApiError('method_not_allowed', {
+    message: `${path.slice(0, 200)} does not support ${method}; allowed: ${allowed}.`,
+    headers: { Allow: allowed },
+  });
+}

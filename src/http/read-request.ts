@@ -1,0 +1,33 @@
+// The stages between matching and execution that read the request: control headers, body, JSON and query.
+import { type ReceivedBody, readJson, receiveBody } from './body.ts';
+import { noControlHeaders, readControlHeaders } from './control-headers.ts';
+import { readQuery } from './query.ts';
+import type { AuthenticatedRequest, ControlledRequest, MatchedRequest, ParsedRequest, ReadRequest } from './stages.ts';
+
+/** Reads the control headers; none count in strict mode. */
+export function readControls({ received, route }: MatchedRequest, strict: boolean): ControlledRequest {
+  return { received, route, controls: strict ? noControlHeaders : readControlHeaders(received.req) };
+}
+
+/** Starts reading the body of an operation that takes one; null for any other. */
+export function startBody({ received, route }: MatchedRequest): Promise<ReceivedBody> | null {
+  if (!route.contract.takesBody) return null;
+  const body = receiveBody(received.req, route.bodyLimit);
+  // It is awaited only after every check before it has passed; until then its failure is not an unhandled one.
+  body.catch(() => {});
+  return body;
+}
+
+export function withBody(
+  { received, route, controls, visit }: AuthenticatedRequest,
+  body: ReceivedBody | null,
+): ReadRequest {
+  return { received, route, controls, visit, body };
+}
+
+/** 413, 415 and malformed JSON. */
+export function parseRequest({ received, route, controls, visit, body }: ReadRequest): ParsedRequest {
+  const json = body ? readJson(received.req, body, route.bodyLimit) : undefined;
+  const query = received.rawQuery === '' ? {} : readQuery(received.rawQuery);
+  return { received, route, controls, visit, body, json, query };
+}

@@ -1,0 +1,111 @@
+// The request context, one type per stage of the pipeline: received → matched → controlled → authenticated → read →
+// parsed → executed. Each holds what the one before it established and adds what is known from then on.
+import type { Request, Response } from 'express';
+import type { AssumptionValues } from '../assumptions/catalogue.ts';
+import type { Outcome, Runnable } from '../engine/execute.ts';
+import type { Caller } from '../engine/operation.ts';
+import type { WorldScenarios } from '../scenarios/library.ts';
+import { BODY_LIMIT, type ReceivedBody } from './body.ts';
+import type { ControlHeaders } from './control-headers.ts';
+import type { RateStanding } from './rate-limit.ts';
+
+export interface Received {
+  readonly req: Request;
+  readonly res: Response;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly rawQuery: string;
+  /** When it arrived, by `performance.now()`. */
+  readonly began: number;
+}
+
+/** The operation that method and path name, and the parameters of the path. */
+export interface Route extends Runnable {
+  readonly params: Readonly<Record<string, string>>;
+  /** The largest body, in bytes, that this operation reads. */
+  readonly bodyLimit: number;
+}
+
+/** What the response says of a request: its id and its world, as far as they are known. */
+export interface RequestIdentity {
+  readonly world: string | null;
+  readonly id: string | null;
+}
+
+/** A request's place in its world's journal: its id there, the world's time at which it came, and the epoch of both. */
+export interface JournalPlace extends RequestIdentity {
+  readonly world: string;
+  readonly id: string;
+  readonly at: number;
+  readonly epoch: number;
+}
+
+/** A counted request in its world. */
+export interface Visit extends JournalPlace {
+  readonly caller: Caller;
+  /** The world had expired and was created again for this request. */
+  readonly recreated: boolean;
+  readonly rate: RateStanding;
+  readonly scenarios: WorldScenarios;
+  /** What the world has set in the assumption ledger. */
+  readonly assumptions: AssumptionValues;
+}
+
+// The stages hold references instead of copying fields: spreading an object of this size costs microseconds.
+export interface ReceivedRequest {
+  readonly received: Received;
+}
+
+export interface MatchedRequest extends ReceivedRequest {
+  readonly route: Route;
+}
+
+export interface ControlledRequest extends MatchedRequest {
+  readonly controls: ControlHeaders;
+}
+
+export interface AuthenticatedRequest extends ControlledRequest {
+  readonly visit: Visit;
+}
+
+export interface ReadRequest extends AuthenticatedRequest {
+  /** Null for an operation that takes none. */
+  readonly body: ReceivedBody | null;
+}
+
+export interface ParsedRequest extends ReadRequest {
+  readonly json: unknown;
+  readonly query: Record<string, unknown>;
+}
+
+/** Its operation ran, or failed once a scenario may have been selected for it. */
+export interface ExecutedRequest extends ParsedRequest {
+  readonly outcome: Pick<Outcome, 'selection' | 'replayed'>;
+}
+
+/** How far a request has come; `'visit' in request` and the like tell what is known of it. */
+export type AnyStage =
+  | ReceivedRequest
+  | MatchedRequest
+  | ControlledRequest
+  | AuthenticatedRequest
+  | ReadRequest
+  | ParsedRequest
+  | ExecutedRequest;
+
+export function receive(req: Request, res: Response): ReceivedRequest {
+  const { url } = req;
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const rawQuery = mark < 0 ? '' : url.slice(mark + 1);
+  return { received: { req, res, path, rawQuery, began: performance.now() } };
+}
+
+/** Whether more of the body may arrive than is ever read; the connection cannot be used again then. */
+export function leavesBytes(request: AnyStage): boolean {
+  if ('body' in request && request.body?.tooLarge) return true;
+  const { req } = request.received;
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  const bodyLimit = 'route' in request ? request.route.bodyLimit : BODY_LIMIT;
+  return Number(length) > bodyLimit || (encoding !== undefined && !req.complete);
+}

@@ -1,0 +1,23 @@
+// Keeps the world of a request from expiring while the request is being served.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+
+export class WorldHold {
+  readonly #worlds: SandboxContext['worlds'];
+  #release: (() => void) | undefined;
+
+  constructor(worlds: SandboxContext['worlds']) {
+    this.#worlds = worlds;
+  }
+
+  /** Acquires that world, then releases the one held before. */
+  move(world: string): void {
+    const before = this.#release;
+    this.#release = this.#worlds.acquire(world);
+    before?.();
+  }
+
+  release(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
+}

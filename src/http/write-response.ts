@@ -1,0 +1,61 @@
+// Writes a response, in one piece, or breaks the connection in the way that `X-Sandbox-Fault` asks for.
+import type { ServerResponse } from 'node:http';
+import { endAfterBody } from './body.ts';
+import type { ControlHeaders, Fault } from './control-headers.ts';
+import type { HttpResponse } from './response.ts';
+
+/** `response` is null if the connection is to be broken before anything has happened. */
+export function writeResponse(res: ServerResponse, response: HttpResponse | null, fault: Fault | null): void {
+  if (res.destroyed) return;
+  if (fault) return breakConnection(res, fault.kind, response);
+  if (!response) return void res.destroy();
+  res.writeHead(response.status, response.headers);
+  if (response.headers.Connection === 'close') endAfterBody(res.req, res, response.body ?? '');
+  else if (response.body === null) res.end();
+  else res.end(response.body);
+}
+
+/** The longest that `timeout` keeps a client waiting. */
+const TIMEOUT_MS = 60_000;
+
+function breakConnection(res: ServerResponse, kind: Fault['kind'], response: HttpResponse | null): void {
+  const { socket } = res;
+  if (!socket) {
+    // An earlier request on this connection is still being answered; that response must arrive first.
+    res.once('socket', () => breakConnection(res, kind, response));
+    return;
+  }
+  switch (kind) {
+    case 'reset':
+      socket.resetAndDestroy();
+      return;
+    case 'empty':
+      socket.destroy();
+      return;
+    case 'truncate': {
+      const body = response?.body ?? '{"data":';
+      res.writeHead(response?.status ?? 200, response?.headers ?? { 'Content-Length': '1000' });
+      res.write(body.slice(0, Math.floor(body.length / 2)), () => socket.destroy());
+      return;
+    }
+    case 'timeout': {
+      const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
+      res.once('close', () => clearTimeout(timer));
+      return;
+    }
+    default:
+      kind satisfies never;
+  }
+}
+
+/** `X-Sandbox-Delay`: real time, after the effect and before a fault; ends early if the client leaves. */
+export function delayResponse(res: ServerResponse, { delayMs }: ControlHeaders): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, res.closed ? 0 : delayMs);
+    res.once('close', end);
+  });
+}
