@@ -1,8 +1,5 @@
-// Builds dist/ from src/. With --generate it makes what is made from elsewhere: the contract's types
-// (src/contract/wire.d.ts), the constants of magic numbers, the table of time zones,
-// the README's tables.
-// With --if-needed it does nothing where dist/ is newer than everything it is made from, and nothing but say so
-// where the compiler is not installed (a production install of a package that ships its dist/).
+// Builds dist/ from src/. With --if-needed it builds only if dist/ is older than one of its sources. Without the compiler
+// (a production install of a package that ships its dist/) it says so and builds nothing.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -44,11 +41,10 @@ function upToDate() {
   return sources.every((path) => !existsSync(path) || newestUnder(path) <= statSync(built).mtimeMs);
 }
 
-function run(bin, args, env = {}) {
+function run(bin, args) {
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules', bin), ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...env },
   });
   if (status !== 0) process.exit(status ?? 1);
 }
@@ -67,10 +63,7 @@ async function prepareYaml(target) {
   writeFileSync(target, JSON.stringify(prepared));
 }
 
-if (flags.has('--generate')) {
-  run('openapi-typescript/bin/cli.js', ['openapi.yaml', '-o', 'src/contract/wire.d.ts']);
-  run('vitest/vitest.mjs', ['run', 'test/readme.test.ts'], { GENERATE: 'write' });
-} else if (flags.has('--if-needed') && upToDate()) {
+if (flags.has('--if-needed') && upToDate()) {
   process.exitCode = 0;
 } else if (!existsSync(join(root, 'node_modules', 'typescript'))) {
   console.log('ringback: the TypeScript compiler is not installed, so nothing was built');

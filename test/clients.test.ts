@@ -1,6 +1,6 @@
 // Clients as customers have them: one generated from openapi.yaml, and the standard libraries of Python and Go. Each of
 // the programs in test/clients/ walks the main journeys on a manual clock and checks what it sees; what is checked here
-// is that it compiles, comes to its end, and has asked the sandbox for all of it. The commands are the README's.
+// is that it compiles, comes to its end, and has asked the sandbox for all of it. The commands are those of docs/clients.md.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,12 +63,12 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** The command of the README that begins so, as it is typed into a shell. */
+/** The command of docs/clients.md that starts like this, as one types it into a shell. */
 function commandOf(start: string): string {
-  const found = readFileSync('README.md', 'utf8')
+  const found = readFileSync('docs/clients.md', 'utf8')
     .split('\n')
     .find((line) => line.startsWith(`${start} `));
-  expect(found, `README.md has a line that begins with ${start}`).toBeDefined();
+  expect(found, `docs/clients.md has a line that starts with ${start}`).toBeDefined();
   return found as string;
 }
 

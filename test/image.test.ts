@@ -1,5 +1,5 @@
 // What surrounds the image, without building it: the Dockerfile's health check against `interface.md` section 1 (which
-// variable is the port), and what is mounted and set in compose.yaml and the README's workflow. `.ci/image` builds it.
+// variable is the port), and what is mounted and set in compose.yaml and the workflow of docs/ci-and-docker.md. `.ci/image` builds it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -53,12 +53,15 @@ describe('the files of the image', () => {
 
 describe('the examples', () => {
   const compose = parse(readFileSync('compose.yaml', 'utf8')).services.ringback;
-  const [, text] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) as unknown as [string, string];
+  const [, text] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/ci-and-docker.md', 'utf8')) as unknown as [
+    string,
+    string,
+  ];
   const service = parse(text).jobs.test.services.ringback;
 
   it.each([
     ['compose.yaml', compose.environment],
-    ["the README's workflow", service.env],
+    ['the workflow of docs/ci-and-docker.md', service.env],
   ])('%s sets what is a setting', (_, environment) => {
     expect(variables).toEqual(expect.arrayContaining(Object.keys(environment)));
   });

@@ -1,6 +1,6 @@
 // `npm run bench [-- <part> …]`: prints every figure with its goal beside it, as a Markdown table, and writes them to
-// bench.json; `--before <file>` puts an earlier run's values beside them, `--readme` puts the table into the README. `soak` and `fuzz` take long and run only
-// when they are named, or with `all`.
+// bench.json; `--before <file>` puts an earlier run's values beside them, `--docs` writes the table to
+// docs/performance.md. `soak` and `fuzz` take long and run only when they are named, or with `all`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ const usual = ['speed', 'deliveries', 'size', 'day', 'start'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { before: { type: 'string' }, readme: { type: 'boolean' } },
+  options: { before: { type: 'string' }, docs: { type: 'boolean' } },
 });
 const wanted = positionals.includes('all') ? Object.keys(parts) : positionals.length > 0 ? positionals : usual;
 const unknown = wanted.filter((name) => !(name in parts));
@@ -38,10 +38,10 @@ const before =
   values.before && new Map(JSON.parse(readFileSync(values.before, 'utf8')).figures.map((f) => [f.name, f.value]));
 const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${pinning}`;
 console.log(`${table(figures, before)}\n\n${machine}`);
-if (values.readme) {
-  const readme = readFileSync('README.md', 'utf8');
+if (values.docs) {
+  const file = 'docs/performance.md';
   const place = /(<!-- bench -->\n)[\s\S]*?(<!-- end -->)/;
-  writeFileSync('README.md', readme.replace(place, `$1${table(figures)}\n\n${machine}\n$2`));
+  writeFileSync(file, readFileSync(file, 'utf8').replace(place, `$1${table(figures)}\n\n${machine}\n$2`));
 }
 writeFileSync('bench.json', `${JSON.stringify({ machine, figures }, null, 2)}\n`);
 if (!figures.every(isMet)) process.exitCode = 1;

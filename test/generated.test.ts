@@ -1,0 +1,35 @@
+// What is generated is up to date: the tables of the guides, the contract's types, the constants of magic numbers.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { documents, generatedFiles, generatedParts, partNames } from '../scripts/generated.ts';
+import { destinationFor } from '../src/index.ts';
+import { programs } from './support/program.ts';
+
+const { bash } = programs();
+
+describe('npm run generate', () => {
+  it.each([...generatedFiles()])('has written %s', (file, content) => {
+    expect(readFileSync(file, 'utf8') === content, 'run npm run generate').toBe(true);
+  });
+
+  it('has written the types of the contract', async () => {
+    const { stdout, stderr } = await bash('node node_modules/openapi-typescript/bin/cli.js openapi.yaml');
+    expect(
+      stdout.trim() === readFileSync('src/contract/wire.d.ts', 'utf8').trim(),
+      `run npm run generate\n${stderr}`,
+    ).toBe(true);
+  });
+
+  it('makes every part that it knows for exactly one guide', () => {
+    const shown = documents().flatMap((file) => generatedParts(readFileSync(file, 'utf8')));
+    expect(shown.sort()).toEqual([...partNames].sort());
+  });
+});
+
+describe('the constants of magic numbers', () => {
+  it('make destinations in any area code', () => {
+    expect(destinationFor('busy')).toBe('+12125550101');
+    expect(destinationFor('voicemail', '905')).toBe('+19055550103');
+    expect(() => destinationFor('busy', '1')).toThrow('"1" is');
+  });
+});
