@@ -1,4 +1,4 @@
-// README.md and ARCHITECTURE.md against the repository: their length, the folders, the dependencies.
+// README.md, ARCHITECTURE.md and CONTRIBUTING.md against the repository: lengths, folders, paths, dependencies.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
@@ -31,17 +31,19 @@ describe('the README', () => {
   });
 });
 
-describe('the architecture document', () => {
-  it('lists every folder of src, and only paths that exist', () => {
+describe('the documents for contributors', () => {
+  it('list every folder of src', () => {
     const map = section('ARCHITECTURE.md', 'Folders');
     const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const { name } of folders) expect(map, name).toContain(`\`src/${name}/\``);
-    for (const [, path] of read('ARCHITECTURE.md').matchAll(/`((?:src|test|scripts|docs)\/[\w./-]+|openapi\.yaml)`/g)) {
-      expect(existsSync(path as string), path).toBe(true);
-    }
   });
 
-  it('says why each dependency is needed, and names no other', () => {
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names only paths that exist', (file) => {
+    const path = /`((?:src|test|scripts|docs|scenarios|fixtures)\/[\w./-]*|openapi\.yaml)`/g;
+    for (const [, found] of read(file).matchAll(path)) expect(existsSync(found as string), found).toBe(true);
+  });
+
+  it('say why each dependency is needed, and name no other', () => {
     const manifest = JSON.parse(read('package.json'));
     const [runtime = '', development = ''] = section('ARCHITECTURE.md', 'Dependencies').split('\nFor development');
     const named = [...runtime.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => (cell as string).split(', '));
