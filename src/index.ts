@@ -1,21 +1,25 @@
-// The library: sandboxes within a process (`interface.md` section 8), and what receivers of webhooks need.
-import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
+// The library: sandboxes in the same process (`interface.md` section 8), and what webhook receivers need.
+import { type Advance, type AdvanceRequest, advance, type ClockView, readClock, setClock } from './admin/clock.ts';
+import { allDeliveries, type Delivery } from './admin/deliveries.ts';
+import { allEvents, type SandboxEvent } from './admin/events.ts';
+import { allRequests, type JournaledRequest } from './admin/requests.ts';
+import { waitForEvent } from './admin/wait.ts';
+import { resetWorld } from './admin/worlds.ts';
+import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
 import { readOptions, type SandboxOptions } from './config.ts';
 import type { Schemas } from './contract/document.ts';
-import { advance, type ClockView, readClock, serializeAdvance, setClock } from './control/clock.ts';
-import { serializeDelivery } from './control/deliveries.ts';
-import { serializeEvent } from './control/events.ts';
-import { serializeRequest } from './control/requests.ts';
-import { waitForEvent } from './control/wait.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { EventType, events } from './events/catalogue.ts';
-import { testKeyOf, worldName } from './identity/api-keys.ts';
+import { testKeyOf, worldName, worldNameForm } from './identity/api-keys.ts';
 import { createLog } from './log.ts';
-import type { JournalName, Journals } from './model.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
 
+export type { Advance, ClockView } from './admin/clock.ts';
+export type { Delivery } from './admin/deliveries.ts';
+export type { SandboxEvent } from './admin/events.ts';
+export type { JournaledRequest } from './admin/requests.ts';
 export type { SandboxOptions } from './config.ts';
 export type { Schemas } from './contract/document.ts';
 export type { EventType } from './events/catalogue.ts';
@@ -23,7 +27,7 @@ export { destinationFor } from './scenarios/destination-for.ts';
 export { magicNumbers } from './scenarios/numbers.ts';
 export { verifySignature } from './webhooks/sign.ts';
 
-/** What the platform answers, by the names of the contract's components; a call as one reads it, and as it is listed. */
+/** The platform's resources, by the names of the contract's components. A list of calls shows less of each. */
 export type Account = Schemas['Account'];
 export type Agent = Schemas['Agent'];
 export type AgentListItem = Schemas['AgentListItem'];
@@ -54,12 +58,12 @@ export type Usage = Schemas['Usage'];
 export type VerificationResult = Schemas['VerificationResult'];
 export type WebhookSubscription = Schemas['WebhookSubscription'];
 export type WebrtcToken = Schemas['WebrtcToken'];
-/** A page of a list; the lists of the specification that count have a total beside it. */
+/** The `meta` of a list, without and with a total. */
 export type PageMeta = Schemas['PageMeta'];
 export type CountedPageMeta = Schemas['CountedPageMeta'];
 export type ErrorEnvelope = Schemas['ErrorEnvelope'];
 
-/** What webhooks carry, by shape and by event type; some carry a resource, as `Contact`. */
+/** Webhook payloads by shape and by event type; the payload of some is a resource, such as `Contact`. */
 export type CallEvent = Schemas['CallEvent'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
@@ -67,28 +71,28 @@ export type TextingRegistrationEvent = Schemas['TextingRegistrationEvent'];
 export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
 export type EventPayload<Type extends EventType = EventType> = Schemas[(typeof events)[Type]['schema']];
 
-export type Advance = ReturnType<typeof serializeAdvance>;
-export type Delivery = ReturnType<typeof serializeDelivery>;
-export type SandboxEvent = ReturnType<typeof serializeEvent>;
-export type JournaledRequest = ReturnType<typeof serializeRequest>;
-
-/** What `waitFor` waits for; everything that is given must match. */
+/** Which event to wait for; everything that is given must match. */
 export interface WaitMatch {
   readonly event_type?: EventType;
   readonly call_id?: string;
-  /** Whether every delivery of the event must have been accepted. */
+  /** Whether the event must have deliveries, and all of them must have been accepted. */
   readonly delivered?: boolean;
   /** Real time, such as `10s` (the default). */
   readonly timeout?: string;
 }
 
+/** The clock of a world. A `timeout` is real time, `30s` by default; past it an advance stops with `complete: false`. */
 export interface SandboxClock {
+  /** An ISO 8601 timestamp. */
   now(): Promise<string>;
-  /** Runs everything up to then, and what it causes; a duration such as `30s`, or a timestamp as `{ to }`. */
+  /**
+   * Runs everything up to an instant, and what it causes, deliveries included. Takes a duration such as `30s`, or a
+   * timestamp as `{ to }`. Throws an error with the code `conflict` while another advance is in progress.
+   */
   advance(by: string | { readonly to: string }, timeout?: string): Promise<Advance>;
-  /** Runs until no step and no delivery is pending. */
+  /** Runs until no step is scheduled and no delivery is pending. */
   untilIdle(timeout?: string): Promise<Advance>;
-  /** `real`, `manual`, `instant`, or a speed such as `20x`; the time goes on where it is. */
+  /** Sets `real`, `manual`, `instant`, or a speed such as `20x`; the time continues from where it is. */
   set(mode: string): Promise<ClockView>;
 }
 
@@ -100,25 +104,28 @@ export interface SandboxWorld {
   deliveries(): Promise<Delivery[]>;
   events(): Promise<SandboxEvent[]>;
   requests(): Promise<JournaledRequest[]>;
-  /** The first event that matches; throws an error with the code `timeout` when it has not happened in time. */
+  /** The first event that matches; throws an error with the code `timeout` when none happens in time. */
   waitFor(match: WaitMatch): Promise<SandboxEvent>;
+  /** Resets the world to its fixture. */
   reset(): Promise<void>;
 }
 
-/** A sandbox in this process; itself the handle of its `default` world. */
+/** A sandbox in this process, and the handle of its `default` world. */
 export interface Sandbox extends SandboxWorld {
+  /** Its base address, such as `http://127.0.0.1:4747`. */
   readonly url: string;
-  /** The world of that name; made on first use, as its `svc_test_` key would. */
+  /** The world of that name; created on first use, as with its `svc_test_` key. */
   world(name: string): SandboxWorld;
+  /** Stops the sandbox; requests and deliveries in progress have half a second to finish. */
   close(): Promise<void>;
 }
 
-/** Within a process nobody waits for a supervisor; what is under way has this long to finish. */
+/** Short, because no supervisor waits for a sandbox in a test process. */
 const CLOSE_GRACE_MS = 500;
 
 /**
- * Starts a sandbox on a free port. Options are the settings of the command line in camel case; throws an error with
- * one line where one of them is unknown or malformed, or a file is broken.
+ * Starts a sandbox on a free port. Options are the settings of the command line in camel case. Throws an error with a
+ * one-line message where an option is unknown or malformed, or a file is broken.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = readOptions(options);
@@ -132,72 +139,67 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): SandboxWorld {
-  const inside = async <T>(body: () => Promise<T>): Promise<T> => {
-    if (!worldName.test(name)) throw new TypeError(`"${name}" is no name of a world: ${worldName.source}`);
-    if (!(await sandbox.worlds.enterTestWorld(name)))
-      throw new Error(`there is no world "${name}" (autoWorlds is off)`);
-    const leave = sandbox.worlds.acquire(name);
-    return inWords(body()).finally(leave);
-  };
-  const entries = async <Name extends JournalName>(journal: Name): Promise<readonly Journals[Name][]> => {
-    const { entries: found } = await inside(() => sandbox.store.transaction(name, (tx) => tx.journal(journal)));
-    return found;
-  };
-  const run = async (goal: Parameters<typeof advance>[2]): Promise<Advance> =>
-    serializeAdvance(await inside(() => advance(sandbox, name, goal)));
+  const inWorld = <Result>(useCase: () => Promise<Result>): Promise<Result> => enterAnd(sandbox, name, useCase);
+  const run = (goal: AdvanceRequest): Promise<Advance> => inWorld(() => advance(sandbox, name, goal));
   return {
     name,
     apiKey,
     clock: {
-      now: async () => (await inside(() => readClock(sandbox, name))).now,
+      now: async () => (await inWorld(() => readClock(sandbox, name))).now,
       async advance(by, timeout = '30s') {
         const goal = typeof by === 'string' ? { by: milliseconds(by) } : { to: instant(by.to) };
         return run({ ...goal, timeoutMs: milliseconds(timeout) });
       },
       untilIdle: async (timeout = '30s') => run({ until: 'idle', timeoutMs: milliseconds(timeout) }),
       async set(text) {
-        const mode = clockSetting(text);
-        return inside(() => setClock(sandbox, name, { mode }));
+        const mode = parsed(text, clockForm, parseClockSetting);
+        return inWorld(() => setClock(sandbox, name, { mode }));
       },
     },
-    deliveries: async () => (await entries('deliveries')).map(serializeDelivery),
-    events: async () => (await entries('events')).map(serializeEvent),
-    requests: async () => (await entries('requests')).map(serializeRequest),
+    deliveries: () => inWorld(() => allDeliveries(sandbox, name)),
+    events: () => inWorld(() => allEvents(sandbox, name)),
+    requests: () => inWorld(() => allRequests(sandbox, name)),
     async waitFor({ timeout = '10s', ...match }) {
       const timeoutMs = milliseconds(timeout);
-      return serializeEvent(await inside(() => waitForEvent(sandbox, name, match, timeoutMs)));
+      return inWorld(() => waitForEvent(sandbox, name, match, timeoutMs));
     },
-    reset: () => inside(() => sandbox.worlds.reset(name)),
+    reset: () => inWorld(() => resetWorld(sandbox, name)),
   };
 }
 
-/** Within a process there is no envelope: what one would say beside the message stands in the message. */
-async function inWords<Result>(work: Promise<Result>): Promise<Result> {
+/** Enters a world, created on first use, and calls a use case in it; the world does not expire meanwhile. */
+async function enterAnd<Result>(
+  { worlds }: Pick<SandboxContext, 'worlds'>,
+  name: string,
+  useCase: () => Promise<Result>,
+): Promise<Result> {
+  if (!worldName.test(name)) throw new TypeError(`"${name}" is not a valid world name; must be ${worldNameForm}`);
+  if (!(await worlds.enterTestWorld(name))) {
+    throw new Error(`No world named "${name}" exists, and autoWorlds is off: create it with POST /_sandbox/worlds.`);
+  }
+  const release = worlds.acquire(name);
   try {
-    return await work;
+    return await useCase();
   } catch (error) {
-    if (error instanceof ApiError) {
-      const fields = Object.entries(error.detail.fields ?? {}).map(([name, reason]) => `${name} ${reason}`);
-      error.message = fields.length > 0 ? fields.join('; ') : `${error.message} ${error.hint}`;
-    }
+    if (error instanceof ApiError) error.message = wholeMessage(error);
     throw error;
+  } finally {
+    release?.();
   }
 }
 
-function milliseconds(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new TypeError(`"${text}" is not ${durationForm}`);
-  return ms;
+/** The library has no error envelope: the message also says what its other fields would. */
+function wholeMessage({ message, hint, detail }: ApiError): string {
+  const fields = Object.entries(detail.fields ?? {}).map(([name, reason]) => `${name} ${reason}`);
+  return fields.length > 0 ? fields.join('; ') : `${message} ${hint}`;
 }
 
-function instant(text: string): number {
-  const ms = parseTimestamp(text);
-  if (ms === undefined) throw new TypeError(`"${text}" is not ${timestampForm}`);
-  return ms;
-}
+const milliseconds = (text: string): number => parsed(text, durationForm, parseDuration);
+const instant = (text: string): number => parsed(text, timestampForm, parseTimestamp);
 
-function clockSetting(text: string): ClockSetting {
-  const setting = parseClockSetting(text);
-  if (!setting) throw new TypeError(`"${text}" is not ${clockForm}`);
-  return setting;
+/** What `parse` reads from an argument; a TypeError that says what is allowed where it cannot. */
+function parsed<Value>(text: string, form: string, parse: (text: string) => Value | undefined): Value {
+  const value = parse(text);
+  if (value === undefined) throw new TypeError(`"${text}" is not valid; must be ${form}`);
+  return value;
 }

@@ -3,8 +3,9 @@ import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODE
 import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { contractText, errorsPage } from './control/docs.ts';
-import { serveRoutes, writeError } from './control/route.ts';
+import { writeError } from './control/response.ts';
 import { controlRoutes } from './control/routes.ts';
+import { serveRoutes } from './control/serve-routes.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';

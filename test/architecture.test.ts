@@ -17,6 +17,7 @@ const layers = [
   ['engine'],
   ['domain'],
   ['operations'],
+  ['admin'],
   ['http', 'rooms'],
   ['control'],
 ];
@@ -111,6 +112,15 @@ describe('the house', () => {
   it('opens every file with a comment that says what it owns', () => {
     const bare = files.filter(({ text }) => !/^(#!.*\n)?\/\/ /.test(text)).map(({ path }) => path);
     expect(bare).toEqual([]);
+  });
+
+  it('keeps admin free of zod and HTTP, because library, control API and command line call it with parsed input', () => {
+    expect(occurrences(/from '(zod|express|node:http)'/).filter((path) => folderOf(path) === 'admin')).toEqual([]);
+  });
+
+  it('lets the library call admin and never control, because it must work without HTTP', () => {
+    const library = files.filter(({ path }) => path === 'index.ts').flatMap(importsOf);
+    expect(library.filter((target) => folderOf(target) === 'control' || folderOf(target) === 'http')).toEqual([]);
   });
 
   it('keeps Express out of resources and engine, because a handler returns and never sends', () => {

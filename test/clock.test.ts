@@ -1011,10 +1011,10 @@ describe('waiting', () => {
   it('says in the library, where there is no envelope, what is wrong and what to do', async () => {
     const { world } = freshWorld(sandbox);
     await expect(world.waitFor({ event_type: 'call_busy', timeout: '1ms' })).rejects.toThrow(
-      'No call_busy happened within 1 ms. On a standing clock nothing moves until POST /_sandbox/clock/advance.',
+      'No call_busy happened within 1 ms. Advance the clock with POST /_sandbox/clock/advance: on a stopped clock nothing happens by itself.',
     );
     await expect(world.clock.advance({ to: '2001-01-01T00:00:00Z' })).rejects.toThrow(
-      /^to lies in the past of this world/,
+      /^to is in the past of this world/,
     );
   });
 

@@ -1,5 +1,4 @@
-// Pages for people: the error reference that every `doc_url` names, made from the error catalogue, and the contract.
-
+// Pages for people: the error reference that every `doc_url` points to, made from the error catalogue, and the contract.
 import { loadContract } from '../contract/document.ts';
 import { type AnyCode, allErrors, categoryOnCalls, type ErrorRow } from '../errors/catalogue.ts';
 
@@ -16,25 +15,30 @@ const style = `
   dl div { display: flex; gap: 0.4rem; } dt { opacity: 0.65; } dd { margin: 0; } a { color: inherit; }
   code { font-family: ui-monospace, monospace; }`;
 
-/** The error reference as a page; each code has an anchor of its own. */
+const isErrorCode = (code: string): code is AnyCode => Object.hasOwn(allErrors, code);
+
+function sectionOf(code: AnyCode): string {
+  const row: ErrorRow = allErrors[code];
+  const onCalls = categoryOnCalls(code);
+  const category = row.category ?? (onCalls && `${onCalls}, where calls are placed`);
+  const facts = [
+    { name: 'HTTP', value: row.status === undefined ? 'on the call resource only' : String(row.status) },
+    ...(category ? [{ name: 'category', value: category }] : []),
+    { name: 'retryable', value: row.retryable ? 'yes' : 'no' },
+  ];
+  const list = facts.map(({ name, value }) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('');
+  const meaning = row.meaning.charAt(0).toUpperCase() + row.meaning.slice(1);
+  return `<section id="${code}"><h2><a href="#${code}">${code}</a></h2><dl>${list}</dl><p>${escaped(meaning)}.</p>
+<p><strong>What to do.</strong> ${escaped(row.hint)}</p></section>`;
+}
+
+/** The error reference as a page; each code has its own anchor. */
 export function errorsPage(): string {
-  const sections = Object.entries<ErrorRow>(allErrors).map(([code, row]) => {
-    const onCalls = categoryOnCalls(code as AnyCode);
-    const category = row.category ?? (onCalls && `${onCalls}, where calls are placed`);
-    const facts: [string, string][] = [
-      ['HTTP', row.status === undefined ? 'on the call resource only' : String(row.status)],
-      ...(category ? ([['category', category]] as [string, string][]) : []),
-      ['retryable', row.retryable ? 'yes' : 'no'],
-    ];
-    const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('');
-    return `<section id="${code}"><h2><a href="#${code}">${code}</a></h2><dl>${list}</dl><p>${escaped(
-      row.meaning[0]?.toUpperCase() + row.meaning.slice(1),
-    )}.</p><p><strong>What to do.</strong> ${escaped(row.hint)}</p></section>`;
-  });
+  const sections = Object.keys(allErrors).filter(isErrorCode).map(sectionOf);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Error reference</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style></head><body>
 <h1>Error reference</h1>
-<p>Every error answer has the envelope <code>{ "error": { code, message, resolution_hint?, fields?, doc_url?, category? } }</code>.
+<p>Every error has the envelope <code>{ "error": { code, message, resolution_hint?, fields?, doc_url?, category? } }</code>.
 Branch on <code>code</code>, never on <code>message</code>. Codes without an HTTP status appear as <code>failure_code</code>
 on a call that has ended.</p>
 ${sections.join('\n')}

@@ -1,28 +1,20 @@
-// Whether the server lives, and whether it serves.
-import type { SandboxContext } from '../engine/sandbox-context.ts';
+// Routes of liveness and readiness, for supervisors and health checks.
+import { readHealth, readReadiness } from '../admin/health.ts';
 import { route } from './route.ts';
-
-function standing(sandbox: SandboxContext, status: string) {
-  const uptime_seconds = Math.floor((performance.now() - sandbox.startedAt) / 1000);
-  return { status, version: sandbox.version, uptime_seconds };
-}
 
 export const healthRoutes = [
   route({
     method: 'get',
     path: '/health',
-    summary: 'Always 200 while the process lives',
+    summary: 'Return 200 as long as the process is alive',
     open: true,
-    handle: ({ sandbox }) => ({ data: standing(sandbox, 'ok') }),
+    handle: ({ sandbox }) => ({ data: readHealth(sandbox) }),
   }),
   route({
     method: 'get',
     path: '/ready',
-    summary: '200 while requests are served; 503 before and while stopping',
+    summary: 'Return 200 while requests are served; 503 before that and while stopping',
     open: true,
-    handle: ({ sandbox }) => ({
-      status: sandbox.ready ? 200 : 503,
-      data: standing(sandbox, sandbox.ready ? 'ready' : 'not_ready'),
-    }),
+    handle: ({ sandbox }) => ({ status: sandbox.ready ? 200 : 503, data: readReadiness(sandbox) }),
   }),
 ];

@@ -1,49 +1,51 @@
-// The control API described by itself: an OpenAPI document made from the schemas that check its requests.
+// The control API as an OpenAPI document, made from the schemas that check its requests.
 import { z } from 'zod';
-import { type Route, route, YAML } from './route.ts';
+import { type Route, route } from './route.ts';
+import { YAML } from './serve-routes.ts';
 
-type JsonSchema = { properties?: Record<string, object>; required?: string[] };
+const success =
+  'The content of `data`, and `meta` for a list (with `dropped` for a journal: the number of entries no longer kept); no body for a deletion.';
 
-function schemaOf(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+function jsonSchemaOf(schema: z.ZodType) {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 
-function operationOf({ path, summary, open, query, body, bodyMayBeYaml }: Route): object {
+function parametersOf({ path, query }: Route): object[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
-  const { properties = {}, required = [] } = query ? schemaOf(query) : {};
+  const { properties = {}, required = [] } = query ? jsonSchemaOf(query) : {};
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     required: required.includes(name),
     schema,
   }));
-  const media = body && { schema: schemaOf(body) };
+  return [...inPath, ...inQuery];
+}
+
+function operationOf(each: Route): object {
+  const { summary, open, body, bodyMayBeYaml } = each;
+  const json = body && { schema: jsonSchemaOf(body) };
   return {
     summary,
-    parameters: [...inPath, ...inQuery],
+    parameters: parametersOf(each),
     ...(open ? { security: [] } : {}),
-    ...(media
-      ? {
-          requestBody: { content: { 'application/json': media, ...(bodyMayBeYaml ? { [YAML]: {} } : {}) } },
-        }
+    ...(json
+      ? { requestBody: { content: { 'application/json': json, ...(bodyMayBeYaml ? { [YAML]: {} } : {}) } } }
       : {}),
     responses: {
-      '2XX': {
-        description:
-          'The content of `data`, and `meta` for a list (for a journal with `dropped`, the entries no longer kept); nothing for a deletion.',
-      },
+      '2XX': { description: success },
       default: { description: "An error in the platform's envelope." },
     },
   };
 }
 
 /** The document; `version` is the server's. */
-export function describeControl(routes: readonly Route[], version: string): object {
+function describeControl(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const each of routes) {
     const path = `/_sandbox${each.path.replace(/:(\w+)/g, '{$1}')}`;
@@ -61,12 +63,12 @@ export function describeControl(routes: readonly Route[], version: string): obje
   };
 }
 
-/** The route that serves it, about the routes that it is told. */
+/** The route that serves the document of these routes. */
 export const openapiRoute = (routes: () => readonly Route[]): Route =>
   route({
     method: 'get',
     path: '/openapi.json',
-    summary: 'This API, as OpenAPI',
+    summary: 'Read the OpenAPI document of this API',
     handle: ({ sandbox }) => ({
       raw: { type: 'application/json', content: JSON.stringify(describeControl(routes(), sandbox.version)) },
     }),

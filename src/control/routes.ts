@@ -1,4 +1,5 @@
 // The index of the control API (`interface.md` section 5): every route, by noun.
+import { activeScenarioRoutes } from './active-scenarios.ts';
 import { assumptionRoutes } from './assumptions.ts';
 import { callerIdRoutes } from './caller-ids.ts';
 import { catalogRoutes } from './catalog.ts';
@@ -7,6 +8,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { keyRoutes } from './keys.ts';
 import { leadSourceRoutes } from './lead-sources.ts';
 import { mediaRoutes } from './media.ts';
 import { openapiRoute } from './openapi.ts';
@@ -16,12 +18,13 @@ import { scenarioRoutes } from './scenarios.ts';
 import { simulateRoutes } from './simulate.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { waitRoutes } from './wait.ts';
-import { keyRoutes, worldRoutes } from './worlds.ts';
+import { worldRoutes } from './worlds.ts';
 
 export const controlRoutes: readonly Route[] = [
   ...healthRoutes,
   ...clockRoutes,
   ...scenarioRoutes,
+  ...activeScenarioRoutes,
   ...worldRoutes,
   ...keyRoutes,
   ...requestRoutes,

@@ -1,24 +1,14 @@
-// The sandbox's side of a webhook subscription: the secret it is signed with.
+// Routes of a webhook subscription's signing secret.
 import { z } from 'zod';
-import { notFound } from '../errors/api-error.ts';
-import { type Row, wireOf } from '../model.ts';
+import { findSubscription, setSigningSecret } from '../admin/subscriptions.ts';
 import { route } from './route.ts';
-
-function serializeSubscription(subscription: Row<'subscriptions'>) {
-  return { ...wireOf(subscription), signing_secret: subscription.private.signing_secret };
-}
 
 export const subscriptionRoutes = [
   route({
     method: 'get',
     path: '/webhook-subscriptions/:id',
-    summary: 'A subscription with its signing secret',
-    handle: ({ sandbox, world, params: { id = '' } }) =>
-      sandbox.store.transaction(world, (tx) => {
-        const subscription = tx.get('subscriptions', id);
-        if (!subscription) throw notFound('webhook subscription', id);
-        return { data: serializeSubscription(subscription) };
-      }),
+    summary: 'Read a webhook subscription with its signing secret',
+    handle: async ({ sandbox, world, params }) => ({ data: await findSubscription(sandbox, world, params.id) }),
   }),
   route({
     method: 'put',
@@ -26,16 +16,11 @@ export const subscriptionRoutes = [
     summary: 'Set the signing secret, or remove it with null',
     body: z.strictObject({
       signing_secret: z.string().min(1).max(1024).nullable().optional(),
-      plan: z.undefined({ error: 'delivery plans are not built yet; deliveries follow the default plan' }).optional(),
+      plan: z.undefined({ error: 'is not supported yet: delivery plans are not built' }).optional(),
     }),
-    handle: ({ sandbox, world, params: { id = '' }, body: { signing_secret } }) =>
-      sandbox.store.transaction(world, (tx) => {
-        const subscription = tx.get('subscriptions', id);
-        if (!subscription) throw notFound('webhook subscription', id);
-        if (signing_secret === undefined) return { data: serializeSubscription(subscription) };
-        const changed = { ...subscription, private: { ...subscription.private, signing_secret } };
-        tx.put('subscriptions', changed);
-        return { data: serializeSubscription(changed) };
-      }),
+    async handle({ sandbox, world, params: { id }, body: { signing_secret } }) {
+      if (signing_secret === undefined) return { data: await findSubscription(sandbox, world, id) };
+      return { data: await setSigningSecret(sandbox, world, id, signing_secret) };
+    },
   }),
 ];

@@ -1,0 +1,24 @@
+// The code that a verification call speaks, for tests that cannot listen to it.
+
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
+import { verificationCode } from '../operations/caller-ids.ts';
+
+/** The code of the latest verification call; `conflict` for a caller ID that is not PENDING_VERIFICATION. */
+export function readVerificationCode(
+  { store }: Pick<SandboxContext, 'store'>,
+  world: string,
+  id: string,
+): Promise<{ verification_code: string }> {
+  return store.transaction(world, (tx) => {
+    const callerId = tx.get('caller_ids', id);
+    if (!callerId) throw notFound('caller ID', id);
+    if (callerId.status !== 'PENDING_VERIFICATION') {
+      throw new ApiError('conflict', {
+        message: `The caller ID is ${callerId.status}; only one that is PENDING_VERIFICATION has a code.`,
+        hint: 'Start a verification call with POST /v1/caller-ids.',
+      });
+    }
+    return { verification_code: verificationCode(tx.world, callerId) };
+  });
+}

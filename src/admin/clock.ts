@@ -1,0 +1,152 @@
+// The clock of a world: read it, set it, advance it. `interface.md` section 4.
+import {
+  type ClockSetting,
+  changeMode,
+  formatClockSetting,
+  LATEST_INSTANT,
+  parseClockSetting,
+  systemNow,
+  timestamp,
+  worldTime,
+} from '../clock/clock.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, invalidField } from '../errors/api-error.ts';
+import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, NeverIdle } from '../scheduler/scheduler.ts';
+import { advanceInProgress, worldNeverIdle } from './advance-errors.ts';
+import { serializeDelivery } from './deliveries.ts';
+
+type Parts = Pick<SandboxContext, 'store' | 'scheduler' | 'deliverer'>;
+
+/** Steps and deliveries that the result of an advance lists. */
+const MAX_LISTED = 1000;
+/** The longest real time that an advance may take. */
+export const MAX_ADVANCE_MS = 600_000;
+
+export interface ClockView {
+  /** `real`, `manual`, `instant`, or a speed such as `20x`. */
+  readonly mode: string;
+  /** World seconds per real second; 0 on a stopped clock. */
+  readonly speed: number;
+  /** An ISO 8601 timestamp. */
+  readonly now: string;
+  /** Scheduled tasks, and deliveries that are pending or in flight. */
+  readonly pending: number;
+}
+
+export function readClock({ store, deliverer }: Pick<Parts, 'store' | 'deliverer'>, world: string): Promise<ClockView> {
+  return store.transaction(world, (tx) => {
+    const clock = tx.state('clock');
+    return {
+      mode: formatClockSetting(clock),
+      speed: clock.speed,
+      now: timestamp(worldTime(clock, systemNow())),
+      pending: tx.taskCount() + deliverer.openCount(world, tx.state('epoch')),
+    };
+  });
+}
+
+export interface ClockChange {
+  readonly mode?: ClockSetting | undefined;
+  /** Another way to set the mode; 1 is `real`. */
+  readonly speed?: number | undefined;
+  /** Milliseconds; not in the past of the world. */
+  readonly now?: number | undefined;
+}
+
+/** Sets the mode and the time. Setting the time runs everything that is due by then, as an advance does. */
+export async function setClock(parts: Parts, world: string, { mode, speed, now }: ClockChange): Promise<ClockView> {
+  const { store, scheduler } = parts;
+  const setting = settingOf(mode, speed);
+  if (scheduler.isAdvancing(world)) throw advanceInProgress();
+  if (now !== undefined) {
+    await refusePast(parts, world, 'now', now);
+    await run(parts, world, { to: now, timeoutMs: MAX_ADVANCE_MS });
+  }
+  if (setting) {
+    await store.transaction(world, (tx) => {
+      tx.setState('clock', changeMode(tx.state('clock'), setting, systemNow()));
+    });
+    await finishIfInstant(parts, world);
+  }
+  return readClock(parts, world);
+}
+
+/** On an instant clock, runs everything that is scheduled. */
+export async function finishIfInstant(
+  { store, scheduler }: Pick<SandboxContext, 'store' | 'scheduler'>,
+  world: string,
+): Promise<void> {
+  const { mode } = await store.transaction(world, (tx) => tx.state('clock'));
+  if (mode === 'instant') await scheduler.runUntilIdle(world);
+}
+
+/** `mode` and `speed` set the same thing, and must not contradict each other. */
+function settingOf(mode: ClockSetting | undefined, speed: number | undefined): ClockSetting | undefined {
+  if (speed === undefined || mode?.speed === speed) return mode;
+  if (mode)
+    throw invalidField('speed', `is ${speed}, but the mode ${formatClockSetting(mode)} has speed ${mode.speed}`);
+  const setting = speed === 1 ? parseClockSetting('real') : parseClockSetting(`${speed}x`);
+  if (setting) return setting;
+  throw invalidField('speed', `is ${speed}; must be more than 0; to stop the clock, set mode to manual or instant`);
+}
+
+/** How far to advance: exactly one of `by`, `to` and `until`. */
+export interface AdvanceRequest {
+  /** Milliseconds. */
+  readonly by?: number | undefined;
+  /** Milliseconds of the world's time. */
+  readonly to?: number | undefined;
+  readonly until?: 'idle' | undefined;
+  /** Real milliseconds after which the advance stops where it is. */
+  readonly timeoutMs: number;
+}
+
+export type Advance = ReturnType<typeof serializeAdvance>;
+
+/**
+ * Runs everything up to an instant, and what it causes, before it returns. `conflict` while another advance is in
+ * progress, or where the world never becomes idle; `validation_error` for an instant in the past.
+ */
+export async function advance(parts: Parts, world: string, request: AdvanceRequest): Promise<Advance> {
+  const { by, to, until, timeoutMs } = request;
+  if ([by, to, until].filter((given) => given !== undefined).length !== 1) {
+    throw new ApiError('validation_error', {
+      fields: { by: 'exactly one of by, to and until is required' },
+      hint: 'Send { "by": "30s" }, { "to": "<timestamp>" } or { "until": "idle" }.',
+    });
+  }
+  if (until === 'idle') return serializeAdvance(await run(parts, world, { to: 'idle', timeoutMs }));
+  if (to !== undefined) await refusePast(parts, world, 'to', to);
+  const goal = to ?? (await nowOf(parts, world)) + (by ?? 0);
+  if (goal > LATEST_INSTANT) throw invalidField('by', `leads past ${timestamp(LATEST_INSTANT)}`);
+  return serializeAdvance(await run(parts, world, { to: goal, timeoutMs }));
+}
+
+function nowOf({ store }: Pick<Parts, 'store'>, world: string): Promise<number> {
+  return store.transaction(world, (tx) => worldTime(tx.state('clock'), systemNow()));
+}
+
+async function refusePast(parts: Parts, world: string, field: string, instant: number): Promise<void> {
+  const now = await nowOf(parts, world);
+  if (instant < now) throw invalidField(field, `is in the past of this world, where it is ${timestamp(now)}`);
+}
+
+async function run({ scheduler }: Pick<Parts, 'scheduler'>, world: string, goal: AdvanceGoal): Promise<AdvanceResult> {
+  try {
+    return await scheduler.advance(world, goal);
+  } catch (error) {
+    if (error instanceof AlreadyAdvancing) throw advanceInProgress();
+    if (error instanceof NeverIdle) throw worldNeverIdle(error);
+    throw error;
+  }
+}
+
+function serializeAdvance({ now, complete, steps, deliveries }: AdvanceResult) {
+  return {
+    now: timestamp(now),
+    complete,
+    steps: steps.slice(0, MAX_LISTED),
+    deliveries: deliveries.slice(0, MAX_LISTED).map(serializeDelivery),
+    totals: { steps: steps.length, deliveries: deliveries.length },
+  };
+}

@@ -1,0 +1,96 @@
+// Deliveries: every attempt of every webhook, exactly as it was sent. `interface.md` section 6.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
+import type { EventType } from '../events/catalogue.ts';
+import type { DeliveryEntry, DeliveryStatus } from '../model.ts';
+import type { Tx } from '../store/store.ts';
+import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
+import type { PageRequest } from './pages.ts';
+
+type Parts = Pick<SandboxContext, 'store'>;
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined;
+  readonly event_type?: EventType | undefined;
+  readonly subscription_id?: string | undefined;
+}
+
+export type Delivery = ReturnType<typeof serializeDelivery>;
+
+/** A delivery as users see it. */
+export function serializeDelivery(delivery: DeliveryEntry) {
+  return {
+    id: delivery.id,
+    event_id: delivery.event_id,
+    event_type: delivery.event_type,
+    subscription_id: delivery.subscription_id,
+    url: delivery.url,
+    status: delivery.status,
+    created_at: delivery.at,
+    /** The exact bytes that are sent, as text. */
+    body: delivery.body,
+    schema_violations: delivery.schema_violations,
+    cause: delivery.cause,
+    attempts: delivery.attempts.map(({ at, request_headers, status, response_headers, response_body, ...rest }) => ({
+      attempted_at: at,
+      ...rest,
+      request: { headers: request_headers, body: delivery.body },
+      response: status === null ? null : { status, headers: response_headers, body: response_body },
+    })),
+  };
+}
+
+export function listDeliveries(
+  parts: Parts,
+  world: string,
+  { status, event_type, subscription_id, ...page }: DeliveryFilter & PageRequest,
+): Promise<JournalPage<Delivery>> {
+  const matches = (delivery: DeliveryEntry): boolean =>
+    isRequested(status, delivery.status) &&
+    isRequested(event_type, delivery.event_type) &&
+    isRequested(subscription_id, delivery.subscription_id);
+  return listEntries(parts, world, 'deliveries', page, matches, serializeDelivery);
+}
+
+/** Every delivery that is kept, oldest first. */
+export async function allDeliveries(parts: Parts, world: string): Promise<Delivery[]> {
+  return (await allEntries(parts, world, 'deliveries')).map(serializeDelivery);
+}
+
+export async function findDelivery(parts: Parts, world: string, id: string): Promise<Delivery> {
+  return serializeDelivery(await findEntry(parts, world, 'deliveries', 'delivery', id));
+}
+
+/** Queues the same bytes again, as another attempt; `conflict` while it is queued, after a reset or unsubscription. */
+export async function redeliver({ store }: Parts, world: string, id: string): Promise<Delivery> {
+  const pending = await store.transaction(world, (tx): DeliveryEntry => {
+    const delivery = tx.entry('deliveries', id);
+    if (!delivery) throw notFound('delivery', id);
+    refuseRedelivery(tx, delivery);
+    const again: DeliveryEntry = { ...delivery, status: 'pending' };
+    tx.amend('deliveries', again);
+    return again;
+  });
+  return serializeDelivery(pending);
+}
+
+function refuseRedelivery(tx: Tx, { status, epoch, subscription_id }: DeliveryEntry): void {
+  if (status === 'pending' || status === 'in_flight') {
+    throw new ApiError('conflict', {
+      message: `The delivery is ${status}; only a delivered, failed or canceled delivery can be sent again.`,
+      hint: 'Wait until its attempt has finished.',
+    });
+  }
+  if (epoch !== tx.state('epoch')) {
+    throw new ApiError('conflict', {
+      message: 'The delivery was created before the world was reset; it is kept as a record and is never sent.',
+      hint: 'Redeliver a delivery created after the reset.',
+    });
+  }
+  if (!tx.get('subscriptions', subscription_id)) {
+    throw new ApiError('conflict', {
+      message: `The subscription ${subscription_id} has been deleted.`,
+      hint: 'Create a subscription with POST /api/v1/webhook_subscriptions, and emit the event again.',
+    });
+  }
+}

@@ -1,0 +1,27 @@
+// The bytes of a document, those of the LOA included; the platform shows its record alone.
+import { keptContent } from '../domain/caller-trust/documents.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { notFound } from '../errors/api-error.ts';
+
+export interface DocumentFile {
+  readonly contentType: string;
+  readonly filename: string;
+  readonly content: Buffer;
+}
+
+/** `not_found` where there is no such document, `conflict` where its bytes are no longer kept. */
+export function readDocument(
+  { store }: Pick<SandboxContext, 'store'>,
+  world: string,
+  id: string,
+): Promise<DocumentFile> {
+  return store.transaction(world, (tx) => {
+    const document = tx.get('documents', id);
+    if (!document) throw notFound('document', id);
+    return {
+      contentType: document.content_type ?? 'application/octet-stream',
+      filename: document.filename ?? document.document_id,
+      content: Buffer.from(keptContent(tx, id).base64, 'base64'),
+    };
+  });
+}

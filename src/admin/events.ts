@@ -1,0 +1,46 @@
+// The event journal of a world: what was emitted, and its exact body.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import type { EventType } from '../events/catalogue.ts';
+import type { EventEntry } from '../model.ts';
+import { allEntries, isRequested, type JournalPage, listEntries } from './journal.ts';
+import type { PageRequest } from './pages.ts';
+
+type Parts = Pick<SandboxContext, 'store'>;
+
+export interface EventFilter {
+  readonly event_type?: EventType | undefined;
+  /** The id of the record that the event is about. */
+  readonly subject_id?: string | undefined;
+}
+
+export type SandboxEvent = ReturnType<typeof serializeEvent>;
+
+/** An event as users see it. */
+export function serializeEvent(event: EventEntry) {
+  const payload: unknown = JSON.parse(event.body);
+  return {
+    id: event.id,
+    event_type: event.event_type,
+    created_at: event.at,
+    subject: event.subject,
+    payload,
+    body: event.body,
+    schema_violations: event.schema_violations,
+    cause: event.cause,
+  };
+}
+
+export function listEvents(
+  parts: Parts,
+  world: string,
+  { event_type, subject_id, ...page }: EventFilter & PageRequest,
+): Promise<JournalPage<SandboxEvent>> {
+  const matches = (event: EventEntry): boolean =>
+    isRequested(event_type, event.event_type) && isRequested(subject_id, event.subject?.id);
+  return listEntries(parts, world, 'events', page, matches, serializeEvent);
+}
+
+/** Every event that is kept, oldest first. */
+export async function allEvents(parts: Parts, world: string): Promise<SandboxEvent[]> {
+  return (await allEntries(parts, world, 'events')).map(serializeEvent);
+}

@@ -1,0 +1,55 @@
+// The journals of a world (requests, steps, events, deliveries): filtered and paged in one place.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { JournalName, Journals } from '../model.ts';
+import { type PageMeta, type PageRequest, pageOf } from './pages.ts';
+
+type Parts = Pick<SandboxContext, 'store'>;
+
+/** A page of a journal; `dropped` counts the entries that are no longer kept. */
+export interface JournalPage<Item> {
+  readonly data: Item[];
+  readonly meta: PageMeta & { readonly dropped: number };
+}
+
+/** Whether a value is the requested one; any value is where none is requested. */
+export function isRequested<Value>(requested: Value | undefined, value: Value): boolean {
+  return requested === undefined || requested === value;
+}
+
+/** Every entry that is kept, oldest first. */
+export async function allEntries<Name extends JournalName>(
+  { store }: Parts,
+  world: string,
+  journal: Name,
+): Promise<readonly Journals[Name][]> {
+  const { entries } = await store.transaction(world, (tx) => tx.journal(journal));
+  return entries;
+}
+
+/** One page of the entries that match, newest first, as `serialize` shows them. */
+export async function listEntries<Name extends JournalName, Item>(
+  { store }: Parts,
+  world: string,
+  journal: Name,
+  page: PageRequest,
+  matches: (entry: Journals[Name]) => boolean,
+  serialize: (entry: Journals[Name]) => Item,
+): Promise<JournalPage<Item>> {
+  const { entries, dropped } = await store.transaction(world, (tx) => tx.journal(journal));
+  const { data, meta } = pageOf<Journals[Name]>(entries.filter(matches).reverse(), page);
+  return { data: data.map(serialize), meta: { ...meta, dropped } };
+}
+
+/** One entry by id; `not_found` where there is none, or it has been dropped. */
+export async function findEntry<Name extends JournalName>(
+  { store }: Parts,
+  world: string,
+  journal: Name,
+  noun: string,
+  id: string,
+): Promise<Journals[Name]> {
+  const entry = await store.transaction(world, (tx) => tx.entry(journal, id));
+  if (!entry) throw notFound(noun, id);
+  return entry;
+}

@@ -1,0 +1,84 @@
+// The API keys of a world; their plaintext is never stored. `interface.md` section 2.
+import { timestamp } from '../clock/clock.ts';
+import type { Scope } from '../contract/document.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { transact } from '../engine/transact.ts';
+import { notFound } from '../errors/api-error.ts';
+import {
+  DEMO_REQUESTS_PER_MINUTE,
+  defaultScopes,
+  hashOfKey,
+  keyId,
+  REQUESTS_PER_MINUTE,
+} from '../identity/api-keys.ts';
+import { token } from '../identity/seeded.ts';
+import type { Row } from '../model.ts';
+import { organizationOf } from './named-records.ts';
+import { type Page, type PageRequest, pageOf } from './pages.ts';
+
+type Parts = Pick<SandboxContext, 'store'>;
+
+export type KeyView = ReturnType<typeof serializeKey>;
+
+function serializeKey({ hash: _, private: { organization_id }, ...key }: Row<'keys'>) {
+  return { ...key, organization_id };
+}
+
+/** Newest first, without plaintext or hash. */
+export function listKeys({ store }: Parts, world: string, page: PageRequest): Promise<Page<KeyView>> {
+  return store.transaction(world, (tx) => {
+    const { data, meta } = pageOf(tx.page('keys', 'all', 'all', { newestFirst: true }), page);
+    return { data: data.map(serializeKey), meta };
+  });
+}
+
+export interface NewKeyRequest {
+  /** The default scopes where they are absent. */
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly is_demo: boolean;
+  readonly requests_per_minute?: number | undefined;
+  /** The world's organization where it is absent; a sub-entity's id gives a key of that child. */
+  readonly organization_id?: string | undefined;
+}
+
+export interface CreatedKey {
+  readonly id: string;
+  /** The plaintext: shown here, and nowhere else. */
+  readonly api_key: string;
+  readonly scopes: readonly Scope[];
+}
+
+export function createKey(
+  parts: Pick<SandboxContext, 'store' | 'runTask'>,
+  world: string,
+  { scopes = defaultScopes(), is_demo, requests_per_minute, organization_id }: NewKeyRequest,
+): Promise<CreatedKey> {
+  return transact(parts, world, null, (tx) => {
+    const organization = organizationOf(tx, organization_id);
+    // Counted: a reset restarts the ordinals, and keys survive it.
+    const ordinal = tx.count('keys', 'all', 'all') + 1;
+    const api_key = `svc_key_${token(40, tx.world.seed, tx.world.name, 'keys', ordinal)}`;
+    const hash = hashOfKey(api_key);
+    const key: Row<'keys'> = {
+      id: keyId(hash),
+      hash,
+      scopes,
+      is_demo,
+      requests_per_minute: requests_per_minute ?? (is_demo ? DEMO_REQUESTS_PER_MINUTE : REQUESTS_PER_MINUTE),
+      revoked: false,
+      created_at: timestamp(tx.at),
+      private: { organization_id: organization, rank: ordinal },
+    };
+    tx.put('keys', key);
+    return { id: key.id, api_key, scopes };
+  });
+}
+
+/** Requests with the key are 401 from now on; `not_found` where there is none. */
+export function revokeKey({ store }: Parts, world: string, id: string): Promise<void> {
+  return store.transaction(world, (tx) => {
+    const key = tx.get('keys', id);
+    if (!key) throw notFound('key', id);
+    tx.put('keys', { ...key, revoked: true });
+  });
+}

@@ -1,0 +1,29 @@
+// The recording that a `recording_url` points to. The name in the address is sealed, so that no key is needed.
+import { readRecordingName, recordingSound } from '../domain/calls/recordings.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError } from '../errors/api-error.ts';
+
+/** The recording as a WAV file; `not_found` for an unknown name, `content_policy_forbidden` where a policy hides it. */
+export async function readRecording(
+  { store, settings }: Pick<SandboxContext, 'store' | 'settings'>,
+  name: string,
+): Promise<Buffer> {
+  const recording = readRecordingName(settings.seed, name);
+  if (!recording || !(await store.world(recording.world))) throw noSuchRecording();
+  const call = await store.transaction(recording.world, (tx) => {
+    const found = tx.get('calls', recording.call);
+    // A call-content policy also covers addresses that were given out before it was set.
+    const owner = found && tx.get('organizations', found.private.organization_id);
+    if (owner?.hipaa_enabled) throw new ApiError('content_policy_forbidden');
+    return found;
+  });
+  if (!call?.has_recording) throw noSuchRecording();
+  return recordingSound(settings.seed, recording, call.duration_seconds ?? 0);
+}
+
+function noSuchRecording(): ApiError {
+  return new ApiError('not_found', {
+    message: 'No such recording exists.',
+    hint: 'Use the recording_url of a call whose has_recording is true.',
+  });
+}

@@ -1,0 +1,19 @@
+// Records that a body names by id or number: `not_found`, with the field, where one names nothing in the world.
+import { ApiError, quote } from '../errors/api-error.ts';
+import type { Tx } from '../store/store.ts';
+
+export function nothingNamed(field: string, noun: string, value: string): ApiError {
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
+  return new ApiError('not_found', {
+    message: `No ${noun} ${quote(value)} exists in this world.`,
+    fields: { [field]: `must name ${article} ${noun} of this world` },
+    hint: `Send the ${field} of ${article} ${noun} that this world has.`,
+  });
+}
+
+/** The id of the named organization: a sub-entity or the world's own, which it is by default. */
+export function organizationOf(tx: Tx, named: string | undefined): string {
+  const organization = named ?? tx.world.organization_id;
+  if (!tx.get('organizations', organization)) throw nothingNamed('organization_id', 'organization', organization);
+  return organization;
+}

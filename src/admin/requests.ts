@@ -1,0 +1,52 @@
+// The request journal: what clients asked the platform's API, and what it answered.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { sha256 } from '../identity/seeded.ts';
+import type { RecordedMessage, RequestEntry } from '../model.ts';
+import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
+import type { PageRequest } from './pages.ts';
+
+type Parts = Pick<SandboxContext, 'store'>;
+
+export interface RequestFilter {
+  /** In either case. */
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly status?: number | undefined;
+  /** The earliest instant, in milliseconds of the world's time. */
+  readonly since?: number | undefined;
+}
+
+export type JournaledRequest = ReturnType<typeof serializeRequest>;
+
+/** An entry as users see it; the hash of a body that is kept whole is computed here. */
+export function serializeRequest(entry: RequestEntry) {
+  const withHash = (message: RecordedMessage) => ({
+    ...message,
+    body_sha256: message.body_sha256 ?? sha256(message.body),
+  });
+  return { ...entry, request: withHash(entry.request), response: withHash(entry.response) };
+}
+
+export function listRequests(
+  parts: Parts,
+  world: string,
+  { method, path, operation, status, since, ...page }: RequestFilter & PageRequest,
+): Promise<JournalPage<JournaledRequest>> {
+  const matches = (entry: RequestEntry): boolean =>
+    isRequested(method?.toUpperCase(), entry.method) &&
+    isRequested(path, entry.path) &&
+    isRequested<string | null>(operation, entry.operation) &&
+    isRequested(status, entry.status) &&
+    (since === undefined || Date.parse(entry.at) >= since);
+  return listEntries(parts, world, 'requests', page, matches, serializeRequest);
+}
+
+/** Every request that is kept, oldest first. */
+export async function allRequests(parts: Parts, world: string): Promise<JournaledRequest[]> {
+  return (await allEntries(parts, world, 'requests')).map(serializeRequest);
+}
+
+export async function findRequest(parts: Parts, world: string, id: string): Promise<JournaledRequest> {
+  return serializeRequest(await findEntry(parts, world, 'requests', 'request', id));
+}

@@ -1,0 +1,128 @@
+// The scenario library as a world sees it, and the overlays that the world adds to it. `interface.md` section 3.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, invalidField, quote } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import type { Row } from '../model.ts';
+import { overlayLimits, overlaysOf, type WorldScenarios } from '../scenarios/library.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
+import { type PageRequest, pageOf } from './pages.ts';
+
+type Parts = Pick<SandboxContext, 'store' | 'scenarios'>;
+
+/** The library with the overlays of a world. */
+export function scenariosOf({ store, scenarios }: Parts, world: string): Promise<WorldScenarios> {
+  return store.transaction(world, (tx) => scenarios.forWorld(overlaysOf(tx)));
+}
+
+export function serializeScenario(scenarios: WorldScenarios, scenario: Scenario) {
+  const { source: _, bundled: _b, default: isDefault, ...shown } = scenario;
+  return {
+    ...shown,
+    default: isDefault,
+    origin: scenarios.origin(scenario.name),
+    error: scenarios.error(scenario.name),
+  };
+}
+
+/** By name; broken files, whose kind cannot be known, are listed unless a kind is requested. */
+export async function listScenarios(
+  parts: Parts,
+  world: string,
+  { kind: requested, ...page }: PageRequest & { readonly kind?: string | undefined },
+) {
+  const scenarios = await scenariosOf(parts, world);
+  const playable = scenarios
+    .all()
+    .filter(({ kind }) => requested === undefined || kind === requested)
+    .map((scenario) => ({ id: scenario.name, view: serializeScenario(scenarios, scenario) }));
+  const broken = requested === undefined ? scenarios.broken().map((view) => ({ id: view.name, view })) : [];
+  const sorted = [...playable, ...broken].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const { data, meta } = pageOf<(typeof sorted)[number]>(sorted, page);
+  return { data: data.map(({ view }) => view), meta };
+}
+
+/** A scenario with its source; a broken file shows its error; `not_found` for an unknown name. */
+export async function findScenario(parts: Parts, world: string, name: string) {
+  const scenarios = await scenariosOf(parts, world);
+  const scenario = scenarios.get(name);
+  if (scenario) return { ...serializeScenario(scenarios, scenario), source: scenario.source };
+  const broken = scenarios.broken().find((each) => each.name === name);
+  if (broken) return broken;
+  const names = scenarios.all().map((each) => each.name);
+  throw new ApiError('not_found', {
+    message: `No scenario named ${quote(name)} exists${didYouMean(name, names)}`,
+    hint: 'List the scenarios with GET /_sandbox/scenarios.',
+  });
+}
+
+/**
+ * Adds a scenario to this world alone, in place of a bundled one of its name. `source` is YAML or JSON, checked as a
+ * scenario file is: `validation_error` with field and line; `payload_too_large` and `conflict` past the limits.
+ */
+export function putOverlay({ store, scenarios }: Parts, world: string, name: string, source: string) {
+  return store.transaction(world, (tx) => {
+    const overlays = overlaysOf(tx);
+    refuseTooMuch(overlays, name, source);
+    const scenario = readOverlay(() => scenarios.readForWorld(name, source, overlays));
+    tx.put('scenario_overlays', {
+      id: name,
+      source,
+      private: { organization_id: tx.world.organization_id, rank: tx.ordinal('scenario_overlays') },
+    });
+    return {
+      created: !overlays.some(({ id }) => id === name),
+      scenario: serializeScenario(scenarios.forWorld(overlaysOf(tx)), scenario),
+    };
+  });
+}
+
+/** Removes an overlay of this world; `conflict` while others of its overlays extend it. */
+export function deleteOverlay({ store, scenarios }: Parts, world: string, name: string): Promise<void> {
+  return store.transaction(world, (tx) => {
+    if (!tx.get('scenario_overlays', name)) {
+      throw new ApiError('not_found', {
+        message: `This world has no scenario of its own named ${quote(name)}.`,
+        hint: 'Override bundled scenarios and those of --scenarios with PUT /_sandbox/scenarios/{name}; they cannot be deleted.',
+      });
+    }
+    const dependents = scenarios.dependents(name, overlaysOf(tx));
+    if (dependents.length > 0) {
+      throw new ApiError('conflict', {
+        message: `The scenario ${name} is extended by ${dependents.join(', ')}, which would break without it.`,
+        hint: `Delete ${dependents.join(', ')} first.`,
+      });
+    }
+    tx.remove('scenario_overlays', name);
+  });
+}
+
+/** Overlays are limited because parsing them blocks every world. */
+function refuseTooMuch(overlays: readonly Row<'scenario_overlays'>[], name: string, source: string): void {
+  const { scenarios, charactersEach, characters } = overlayLimits;
+  if (source.length > charactersEach) {
+    throw new ApiError('payload_too_large', {
+      message: `The scenario is longer than ${charactersEach} characters.`,
+      hint: `Send at most ${charactersEach} characters, or put it into a folder and start with --scenarios.`,
+    });
+  }
+  const others = overlays.filter(({ id }) => id !== name);
+  const hint =
+    'Delete some with DELETE /_sandbox/scenarios/{name}, or put them into a folder and start with --scenarios.';
+  if (others.length >= scenarios) {
+    throw new ApiError('conflict', { message: `This world already has ${scenarios} scenarios of its own.`, hint });
+  }
+  if (others.reduce((sum, each) => sum + each.source.length, source.length) > characters) {
+    const message = `This world's own scenarios would be longer than ${characters} characters together.`;
+    throw new ApiError('conflict', { message, hint });
+  }
+}
+
+function readOverlay(read: () => Scenario): Scenario {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    throw invalidField(error.field || 'body', `line ${error.line}: ${error.reason}`);
+  }
+}

@@ -1,0 +1,86 @@
+// An inbound call: someone dials a number of this world, and an agent answers. `interface.md` section 5.
+import { placeCall } from '../../domain/calls/place-call.ts';
+import type { PlayedScenario } from '../../engine/create.ts';
+import type { SandboxContext } from '../../engine/sandbox-context.ts';
+import { transact } from '../../engine/transact.ts';
+import { invalidField } from '../../errors/api-error.ts';
+import { didYouMean } from '../../errors/did-you-mean.ts';
+import { type ScenarioReference, wireOf } from '../../model.ts';
+import { parameterProblem, parseScenarioReference } from '../../scenarios/reference.ts';
+import type { Scenario } from '../../scenarios/scenario.ts';
+import { finishIfInstant } from '../clock.ts';
+import { scenariosOf } from '../scenarios.ts';
+import { answeringPair } from './answering-agent.ts';
+import { fictionalNumber } from './fictional-number.ts';
+
+/** The scenario of an inbound call unless another one is named. */
+export const INBOUND_DEFAULT = 'inbound_answered';
+
+export interface InboundCall {
+  /** A number of this world; the agent's where it is absent. */
+  readonly to_number?: string | undefined;
+  readonly from_number?: string | undefined;
+  /** The agent that answers; that of the called number where it is absent. */
+  readonly agent_id?: string | undefined;
+  /** A reference such as `no_answer` or `inbound_answered;talk=5m`. */
+  readonly scenario?: string | undefined;
+}
+
+type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'scenarios' | 'scheduler'>;
+
+/**
+ * Answers the new call. The scenario is the one that the body names, else that of the control header, else the default
+ * for inbound calls. `validation_error` for an unknown scenario, `not_found` for an unknown number or agent, `conflict`
+ * where nobody can answer.
+ */
+export async function simulateInboundCall(
+  parts: Parts,
+  world: string,
+  inbound: InboundCall,
+  fromHeader: ScenarioReference | null = null,
+) {
+  const scenario = await scenarioOf(parts, world, inbound.scenario, fromHeader);
+  const call = await transact(parts, world, null, (tx) => {
+    const { agent, called } = answeringPair(tx, inbound);
+    return placeCall(tx, called.private.organization_id, scenario, {
+      direction: 'inbound',
+      from_number: inbound.from_number ?? fictionalNumber(tx),
+      to_number: called.phone_number,
+      number: called,
+      agent,
+    });
+  });
+  await finishIfInstant(parts, world);
+  return wireOf(call);
+}
+
+async function scenarioOf(
+  parts: Parts,
+  world: string,
+  inBody: string | undefined,
+  fromHeader: ScenarioReference | null,
+): Promise<PlayedScenario> {
+  const field = inBody === undefined && fromHeader ? 'X-Sandbox-Scenario' : 'scenario';
+  const usual = fromHeader ?? { name: INBOUND_DEFAULT, parameters: {} };
+  const reference = inBody === undefined ? usual : parseScenarioReference(inBody);
+  if (typeof reference === 'string') throw invalidField(field, reference);
+  const library = await scenariosOf(parts, world);
+  const scenario = library.get(reference.name);
+  if (!scenario || !isPlayable(scenario)) {
+    const names = library
+      .all()
+      .filter(isPlayable)
+      .map(({ name }) => name);
+    const problem = scenario ? 'cannot be played by an inbound call' : 'is not a known scenario';
+    const suggestion = didYouMean(reference.name, names);
+    throw invalidField(field, `"${reference.name}" ${problem}; must be one of ${names.join(', ')}${suggestion}`);
+  }
+  const problem = parameterProblem(scenario, reference);
+  if (problem) throw invalidField(field, problem);
+  return { scenario, choice: { parameters: reference.parameters } };
+}
+
+/** Scenarios without a timeline refuse a dial, which an inbound call is not. */
+function isPlayable({ kind, timeline }: Scenario): boolean {
+  return kind === 'call' && timeline.length > 0;
+}

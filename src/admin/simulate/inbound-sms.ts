@@ -1,0 +1,68 @@
+// An inbound SMS: someone texts a number of this world, or replies to a message. `interface.md` section 5.
+import type { SandboxContext } from '../../engine/sandbox-context.ts';
+import { transact } from '../../engine/transact.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Row } from '../../model.ts';
+import { receiveMessage, serializeMessage, takesTexts } from '../../operations/sms.ts';
+import type { Tx } from '../../store/store.ts';
+import { finishIfInstant } from '../clock.ts';
+import { nothingNamed } from '../named-records.ts';
+import { scenariosOf } from '../scenarios.ts';
+import { fictionalNumber } from './fictional-number.ts';
+
+export interface InboundSms {
+  /** The id of a message to reply to: its numbers, swapped, unless others are given. */
+  readonly in_reply_to?: string | undefined;
+  /** A number of this world; the first that receives texts where it is absent. */
+  readonly to_number?: string | undefined;
+  readonly from_number?: string | undefined;
+  readonly body: string;
+}
+
+type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'scenarios' | 'scheduler'>;
+
+/** Returns the new message. `not_found` for an unknown number or message, `conflict` where no number receives texts. */
+export async function simulateInboundSms(parts: Parts, world: string, inbound: InboundSms) {
+  const { in_reply_to, to_number, from_number, body } = inbound;
+  const scenarios = await scenariosOf(parts, world);
+  const message = await transact(parts, world, null, (tx) => {
+    const original = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
+    if (in_reply_to !== undefined && !original) throw nothingNamed('in_reply_to', 'message', in_reply_to);
+    const ends = original && endsOf(original);
+    const texted = textedNumber(tx, to_number ?? ends?.own);
+    const text = {
+      organization_id: texted.private.organization_id,
+      from_number: from_number ?? ends?.other ?? fictionalNumber(tx),
+      to_number: texted.phone_number,
+      body,
+    };
+    return receiveMessage(tx, text, scenarios);
+  });
+  await finishIfInstant(parts, world);
+  return serializeMessage(message);
+}
+
+/** The organization's number and the other side's. */
+function endsOf({ direction, from_number, phone_number }: Row<'messages'>): { own: string; other: string } {
+  const isOutbound = direction === 'outbound';
+  return isOutbound ? { own: from_number, other: phone_number } : { own: phone_number, other: from_number };
+}
+
+/** The number that receives the text; the organization's first that can where none is requested. */
+function textedNumber(tx: Tx, requested: string | undefined): Row<'phone_numbers'> {
+  const numbers =
+    requested === undefined
+      ? tx.page('phone_numbers', 'organization', tx.world.organization_id)
+      : tx.page('phone_numbers', 'phone_number', requested, { limit: 1 });
+  const texted = numbers.find(takesTexts);
+  if (texted) return texted;
+  const [named] = numbers;
+  if (requested !== undefined && !named) throw nothingNamed('to_number', 'phone number', requested);
+  throw new ApiError('conflict', {
+    message:
+      requested === undefined || !named
+        ? 'No number of this world receives texts: none is active and enabled for texting.'
+        : `${requested} is ${named.private.status}, and its texting status is ${named.texting_status}; only a number that is ACTIVE and approved receives texts.`,
+    hint: 'Use a number of GET /v1/phone-numbers whose `is_active` and `texting_enabled` are true.',
+  });
+}

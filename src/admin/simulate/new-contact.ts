@@ -1,0 +1,27 @@
+// A new contact, as if another system had created it. `interface.md` section 5.
+import { addContact, type NewContact } from '../../domain/contacts/new-contact.ts';
+import type { SandboxContext } from '../../engine/sandbox-context.ts';
+import { transact } from '../../engine/transact.ts';
+import { wireOf } from '../../model.ts';
+import { organizationOf } from '../named-records.ts';
+import { fictionalNumber } from './fictional-number.ts';
+
+export interface SimulatedContact extends Omit<NewContact, 'phone_number'> {
+  /** A fictional number where it is absent, none where it is null. */
+  readonly phone_number?: string | null | undefined;
+  /** The world's organization where it is absent; a sub-entity's id gives a contact of that child. */
+  readonly organization_id?: string | undefined;
+}
+
+/** Returns the new contact; `not_found` for an unknown organization. */
+export function simulateNewContact(
+  parts: Pick<SandboxContext, 'store' | 'runTask'>,
+  world: string,
+  { organization_id, phone_number, ...known }: SimulatedContact,
+) {
+  return transact(parts, world, null, (tx) => {
+    const organization = organizationOf(tx, organization_id);
+    const number = phone_number === undefined ? fictionalNumber(tx) : phone_number;
+    return wireOf(addContact(tx, organization, { ...known, phone_number: number }));
+  });
+}

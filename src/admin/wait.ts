@@ -1,0 +1,131 @@
+// Waiting, in real time, until an event has happened in a world. `interface.md` section 5.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { EventType } from '../events/catalogue.ts';
+import type { EventEntry } from '../model.ts';
+import { NoSuchWorld, type Tx } from '../store/store.ts';
+import { type SandboxEvent, serializeEvent } from './events.ts';
+import { isRequested } from './journal.ts';
+
+type Parts = Pick<SandboxContext, 'store'>;
+
+/** Which event to wait for; everything that is given must match. */
+export interface EventMatch {
+  readonly event_type?: EventType | undefined;
+  /** The id of the call that the event is about. */
+  readonly call_id?: string | undefined;
+  /** Whether the event must have deliveries, and all of them must have been accepted. */
+  readonly delivered?: boolean | undefined;
+  /** Events before this instant (milliseconds of the world's time) do not count. */
+  readonly since?: number | undefined;
+}
+
+/**
+ * The first event that matches, as soon as there is one. `timeout` when `timeoutMs` has passed, or the world is reset or
+ * deleted; `conflict` where a match may be among entries that the journal has dropped.
+ */
+export async function waitForEvent(
+  { store }: Parts,
+  world: string,
+  match: EventMatch,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<SandboxEvent> {
+  const epoch = await store.transaction(world, (tx) => tx.state('epoch'));
+  let wake = (): void => {};
+  const stopListening = store.onCommit((commit) => {
+    // Commits that write records alone change nothing here; a reset and a deletion change the schedule.
+    if (commit.world === world && (commit.appended.length > 0 || commit.schedule)) wake();
+  });
+  let isOver = false;
+  const giveUp = (): void => {
+    isOver = true;
+    wake();
+  };
+  const timer = setTimeout(giveUp, timeoutMs);
+  signal?.addEventListener('abort', giveUp);
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const found = await findMatch({ store }, world, match, epoch);
+      if (found) return serializeEvent(found);
+      if (isOver) throw timedOut(match, timeoutMs);
+      await changed;
+    }
+  } finally {
+    clearTimeout(timer);
+    stopListening();
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+async function findMatch(
+  { store }: Parts,
+  world: string,
+  match: EventMatch,
+  epoch: number,
+): Promise<EventEntry | undefined> {
+  try {
+    return await store.transaction(world, (tx) => {
+      if (tx.state('epoch') !== epoch) throw interrupted('reset');
+      return matchIn(tx, match);
+    });
+  } catch (error) {
+    if (error instanceof NoSuchWorld) throw interrupted('deleted');
+    throw error;
+  }
+}
+
+function matchIn(tx: Tx, { event_type, call_id, delivered, since }: EventMatch): EventEntry | undefined {
+  const { entries, dropped, droppedUpTo } = tx.journal('events');
+  const matching = entries.filter(
+    (event) =>
+      isRequested(event_type, event.event_type) &&
+      isRequested(call_id, event.subject?.id) &&
+      (since === undefined || Date.parse(event.at) >= since),
+  );
+  const found = delivered === true ? firstDelivered(tx, matching) : matching[0];
+  const mayBeDropped = droppedUpTo !== null && (since === undefined || Date.parse(droppedUpTo) >= since);
+  if (!found && mayBeDropped) throw maybeDropped(dropped, 'events');
+  return found;
+}
+
+/** The first of these events that has deliveries, all of them accepted. */
+function firstDelivered(tx: Tx, events: readonly EventEntry[]): EventEntry | undefined {
+  const { entries, dropped } = tx.journal('deliveries');
+  const epoch = tx.state('epoch');
+  let isUncertain = false;
+  for (const event of events) {
+    if (event.deliveries === 0) continue;
+    // Event ids repeat after a reset, so that a delivery of an older epoch can carry the same one.
+    const kept = entries.filter((delivery) => delivery.event_id === event.id && delivery.epoch === epoch);
+    if (!kept.every(({ status }) => status === 'delivered')) continue;
+    if (kept.length === event.deliveries) return event;
+    isUncertain = true;
+  }
+  if (isUncertain) throw maybeDropped(dropped, 'deliveries');
+  return undefined;
+}
+
+function maybeDropped(dropped: number, entries: string): ApiError {
+  return new ApiError('conflict', {
+    message: `The journal has dropped ${dropped} ${entries}; the one you wait for may be among them.`,
+    hint: 'Wait sooner, pass `since`, or raise --journal-limit.',
+  });
+}
+
+function interrupted(how: 'reset' | 'deleted'): ApiError {
+  return new ApiError('timeout', {
+    message: `The world was ${how} during the wait.`,
+    hint: how === 'reset' ? 'Wait again, after the reset.' : 'Create the world again, and wait in the new one.',
+  });
+}
+
+function timedOut({ event_type, delivered }: EventMatch, timeoutMs: number): ApiError {
+  return new ApiError('timeout', {
+    message: `No ${event_type ?? 'event'} ${delivered ? 'was delivered' : 'happened'} within ${timeoutMs} ms.`,
+    hint: 'Advance the clock with POST /_sandbox/clock/advance: on a stopped clock nothing happens by itself.',
+  });
+}

@@ -1,0 +1,52 @@
+// Writes responses outside the platform's pipeline: those of the control API, and errors in the platform's envelope.
+import type { Request, Response } from 'express';
+import type { ApiError } from '../errors/api-error.ts';
+import { endAfterBody } from '../http/body.ts';
+import { originOf } from '../http/origin.ts';
+import { errorEnvelope } from '../http/response.ts';
+import type { ControlResponse } from './route.ts';
+
+export function writeControlResponse(res: Response, { status, data, meta, raw }: ControlResponse): void {
+  if (res.headersSent || res.destroyed) return;
+  if (raw) {
+    res.writeHead(status ?? 200, {
+      'Content-Type': raw.type,
+      'Content-Length': Buffer.byteLength(raw.content),
+      ...(raw.filename === undefined ? {} : downloadHeaders(raw.filename)),
+    });
+    res.end(raw.content);
+    return;
+  }
+  if (data === undefined) {
+    res.writeHead(status ?? 204).end();
+    return;
+  }
+  const body = JSON.stringify(meta === undefined ? { data } : { data, meta });
+  res.writeHead(status ?? 200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  res.end(body);
+}
+
+/** A user's file is downloaded under its name, and never shown as a page of this server. */
+function downloadHeaders(filename: string): Record<string, string> {
+  // The round trip through bytes replaces lone surrogates, which cannot be encoded; RFC 5987 reserves more characters.
+  const name = encodeURIComponent(Buffer.from(filename).toString()).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16)}`,
+  );
+  return { 'Content-Disposition': `attachment; filename*=UTF-8''${name}`, 'X-Content-Type-Options': 'nosniff' };
+}
+
+/** Writes an error in the platform's envelope. */
+export function writeError(req: Request, res: Response, error: ApiError): void {
+  if (res.headersSent || res.destroyed) return;
+  const body = JSON.stringify(errorEnvelope(error, originOf(req)));
+  const isTooLarge = error.code === 'payload_too_large';
+  res.writeHead(error.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...(isTooLarge ? { Connection: 'close' } : {}),
+    ...error.detail.headers,
+  });
+  if (isTooLarge) endAfterBody(req, res, body);
+  else res.end(body);
+}

@@ -1,0 +1,122 @@
+// Serves the routes of the control API: reads and checks each request, enters its world, and writes the response.
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type Response, type Router } from 'express';
+import { z } from 'zod';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, invalidField } from '../errors/api-error.ts';
+import { parseWith } from '../errors/schema-errors.ts';
+import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
+import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
+import { NoSuchWorld } from '../store/store.ts';
+import { enterWorld, openWorld } from './enter-world.ts';
+import { writeControlResponse, writeError } from './response.ts';
+import type { Route } from './route.ts';
+
+/** What some routes accept besides JSON. */
+export const YAML = 'application/yaml';
+
+export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const each of routes) {
+    router[each.method](each.path, (req, res) => {
+      serve(sandbox, each, req, res).catch((error) => {
+        sandbox.log.error({ err: error, path: req.path }, 'a control request failed without a response');
+        res.destroy();
+      });
+    });
+  }
+  const methods = new Map<string, string[]>();
+  for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
+  for (const [path, allowed] of methods) {
+    router.all(path, (req, res) => {
+      const allow = allowed.join(', ');
+      const message = `${req.baseUrl}${req.path} does not support ${req.method}; it supports ${allow}.`;
+      writeError(req, res, new ApiError('method_not_allowed', { message, headers: { Allow: allow } }));
+    });
+  }
+  return router;
+}
+
+async function serve(sandbox: SandboxContext, each: Route, req: Request, res: Response): Promise<void> {
+  let release: (() => void) | undefined;
+  try {
+    const receiving = receiveBody(req);
+    // A client that leaves before its body is awaited must not become an unhandled rejection.
+    receiving.catch(() => {});
+    const controls = each.open ? noControlHeaders : readControlHeaders(req, 'x-sandbox-world');
+    const { world, recreated } = each.open ? openWorld : await enterWorld(sandbox, req);
+    release = sandbox.worlds.acquire(world);
+    if (!each.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
+    const disconnected = new AbortController();
+    res.once('close', () => disconnected.abort());
+    const { json, text } = await readBody(each, req, receiving);
+    const response = await each.handle({
+      sandbox,
+      world,
+      params: parametersOf(req),
+      query: checked(each.query ?? noQuery, { ...req.query }, 'query'),
+      body: each.body && json !== undefined ? checked(each.body, json, 'body') : undefined,
+      text,
+      controls,
+      signal: disconnected.signal,
+    });
+    writeControlResponse(res, response);
+  } catch (error) {
+    if (error instanceof ClientGone) return;
+    writeError(req, res, asApiError(sandbox, req, error));
+  } finally {
+    release?.();
+  }
+}
+
+/** The body as JSON, `{}` where there is none; as text too where the route accepts YAML, and then perhaps as text alone. */
+async function readBody(
+  { body: schema, bodyMayBeYaml }: Route,
+  req: Request,
+  receiving: Promise<ReceivedBody>,
+): Promise<{ json?: unknown; text?: string | undefined }> {
+  if (!schema) return { text: undefined };
+  const body = await receiving;
+  const yaml = bodyMayBeYaml ? yamlIn(req, body) : undefined;
+  if (yaml !== undefined) return { text: yaml };
+  const json = readJson(req, body, undefined, bodyMayBeYaml ? YAML : undefined) ?? {};
+  return { json, text: bodyMayBeYaml ? body.bytes.toString('utf8') : undefined };
+}
+
+/** The body as text where its Content-Type is YAML. */
+function yamlIn(req: Request, body: ReceivedBody): string | undefined {
+  const type = req.headers['content-type']?.slice(0, 100).split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!/^(application|text)\/(x-)?yaml$/.test(type) || body.tooLarge) return undefined;
+  if (!isUtf8(body.bytes)) throw invalidField('body', 'is not valid UTF-8');
+  return body.bytes.toString('utf8');
+}
+
+/** Those of the path; a parameter of Express can be an array, but only where the path has a wildcard. */
+function parametersOf({ params }: Request): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
+/** The query of a route that has none. */
+const noQuery = z.strictObject({});
+
+/** The value as its schema returns it; `validation_error` that lists every field that does not fit. */
+function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
+  return parseWith(schema, value, (faults) => {
+    // A map, because a client can call a field `__proto__`.
+    const fields = new Map<string, string>();
+    for (const { path, reason } of faults) {
+      const name = path.join('.') || where;
+      if (!fields.has(name)) fields.set(name, reason);
+    }
+    return new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+  });
+}
+
+function asApiError(sandbox: SandboxContext, req: Request, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof NoSuchWorld) {
+    return new ApiError('not_found', { message: 'The world was deleted while the request was in progress.' });
+  }
+  sandbox.log.error({ err: error, method: req.method, path: req.path }, 'a control request failed');
+  return new ApiError('internal_error');
+}
