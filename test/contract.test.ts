@@ -296,7 +296,7 @@ describe('the validator', () => {
   it.each([
     ['createJob', job({ name: 5 }), { name: 'is 5; must be a string' }],
     ['createJob', job({ agent_id: null }), { agent_id: 'is null; must be a string' }],
-    ['createJob', job({ agent_id: 'x' }), { agent_id: 'is "x"; must be a UUID' }],
+    ['createJob', job({ agent_id: 'x' }), { agent_id: 'is "x"; must be a valid UUID' }],
     ['createJob', job({ concurrency: 1.5 }), { concurrency: 'is 1.5; must be a whole number' }],
     ['createJob', job({ concurrency: Infinity }), { concurrency: 'is Infinity; must be a whole number' }],
     ['createJob', job({ concurrency: 0 }), { concurrency: 'is 0; must be at least 1' }],
@@ -324,7 +324,7 @@ describe('the validator', () => {
       { body: 'has 1601 characters; must have at most 1600' },
     ],
     ['sendMessage', { to_number: '+12125550147', body: ' ' }, { body: 'is " "; must not be blank' }],
-    ['createLead', { email: 'x' }, { email: 'is "x"; must be an e-mail address' }],
+    ['createLead', { email: 'x' }, { email: 'is "x"; must be a valid e-mail address' }],
     ['createLead', { metadata: [1] }, { metadata: 'is an array; must be a JSON object' }],
     ['updateAgent', { enabled: { x: 1 } }, { enabled: 'is an object; must be true or false' }],
   ] as const)('says what was given and what is allowed: %s %j', (operation, body, fields) => {

@@ -439,7 +439,7 @@ describe('sign-and-submit', () => {
       await draft(client);
       const answer = await sign(client, { consent_acknowledged_at });
       expect(answer.body.error.fields.consent_acknowledged_at).toBe(
-        `is "${consent_acknowledged_at}"; must be an instant of the calendar in UTC, from the year 0001, with seconds from 00 to 59 and a trailing Z, such as 2026-01-05T14:59:00Z`,
+        `is "${consent_acknowledged_at}"; must be a valid date and time in UTC from the year 0001, with seconds from 00 to 59 and a trailing Z, such as 2026-01-05T14:59:00Z`,
       );
       expect(answer.headers['x-sandbox-assumptions']).toBe('consent_time');
     },

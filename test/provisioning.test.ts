@@ -106,7 +106,7 @@ describe('numbers on offer', () => {
   it('says of an area code what one is, and names what the answer rests on', async () => {
     const answer = await client.get(`${AVAILABLE}?area_code=21`);
     expect(answer.body.error.fields.area_code).toBe(
-      'is "21"; must be an area code, three digits of which the first is 2 to 9, such as 212',
+      'is "21"; must be an area code of three digits, the first from 2 to 9, such as 212',
     );
     expect(answer.headers['x-sandbox-assumptions']).toBe('available_numbers');
   });

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plan tier and footprint counts of the key's organization */
+        /** Read the account's plan and counts */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The authenticated user and the key's scopes */
+        /** Read the user and the key's scopes */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every agent of the key's organization */
+        /** List agents */
         get: operations["listAgents"];
         put?: never;
         post?: never;
@@ -60,19 +60,22 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One agent, including its `system_prompt` */
+        /** Read an agent, with its `system_prompt` */
         get: operations["getAgent"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Configure an agent; only the fields that are sent change, and the next call uses them */
+        /**
+         * Update an agent
+         * @description Only the fields that are sent change. The next call uses them.
+         */
         patch: operations["updateAgent"];
         trace?: never;
     };
@@ -81,7 +84,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -89,8 +92,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an agent into a room and get the token with which a browser joins it; no phone number is needed
-         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token.
+         * Start a browser call with an agent
+         * @description Opens `room_url` as a WebSocket with the token, as the query parameter `access_token` or as a Bearer token.
          */
         post: operations["createAgentWebCall"];
         delete?: never;
@@ -106,10 +109,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Caller IDs, revoked ones included */
+        /** List caller IDs, including revoked ones */
         get: operations["listCallerIds"];
         put?: never;
-        /** Add a number and start its verification call; a revoked one starts anew under its own id */
+        /**
+         * Add a caller ID and start its verification
+         * @description A revoked caller ID is verified again under its own id.
+         */
         post: operations["createCallerId"];
         delete?: never;
         options?: never;
@@ -122,7 +128,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -130,7 +136,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a caller ID; the record is kept and still listed */
+        /**
+         * Revoke a caller ID
+         * @description The record is kept and still listed.
+         */
         delete: operations["deleteCallerId"];
         options?: never;
         head?: never;
@@ -142,14 +151,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
-        /** Hand in the code that the verification call spoke */
+        /** Submit a caller ID's verification code */
         post: operations["verifyCallerId"];
         delete?: never;
         options?: never;
@@ -166,7 +175,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Upload a document; its antivirus scan finishes on the clock */
+        /**
+         * Upload a document
+         * @description Its antivirus scan finishes later, on the world's clock.
+         */
         post: operations["uploadDocument"];
         delete?: never;
         options?: never;
@@ -179,12 +191,12 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One document with its verification and antivirus status */
+        /** Read a document and its status */
         get: operations["getDocument"];
         put?: never;
         post?: never;
@@ -201,15 +213,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The enterprise of the key's organization, with its vetting status */
+        /** Read the enterprise and its vetting status */
         get: operations["getEnterprise"];
         put?: never;
-        /** Draft an enterprise from its legal business details */
+        /** Draft the enterprise */
         post: operations["createEnterprise"];
         delete?: never;
         options?: never;
         head?: never;
-        /** Mend an enterprise that is a draft or was rejected; only the fields that are sent change */
+        /**
+         * Update a draft or rejected enterprise
+         * @description Only the fields that are sent change.
+         */
         patch: operations["updateEnterprise"];
         trace?: never;
     };
@@ -222,7 +237,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Produce the Letter of Authorization as a PDF, for a signature out of band */
+        /**
+         * Generate the Letter of Authorization as a PDF
+         * @description The PDF is to be signed outside the platform.
+         */
         post: operations["generateLoa"];
         delete?: never;
         options?: never;
@@ -239,7 +257,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submit an enterprise whose LOA was signed out of band */
+        /**
+         * Submit the enterprise with a signed LOA
+         * @description The LOA was signed outside the platform.
+         */
         post: operations["submitEnterprise"];
         delete?: never;
         options?: never;
@@ -256,7 +277,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign the LOA and submit the enterprise to the carrier */
+        /** Sign the LOA and submit the enterprise */
         post: operations["signAndSubmitEnterprise"];
         delete?: never;
         options?: never;
@@ -271,7 +292,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The reputation of each phone number; no enterprise is needed */
+        /**
+         * List the reputation of phone numbers
+         * @description Needs no enterprise.
+         */
         get: operations["listReputationNumbers"];
         put?: never;
         post?: never;
@@ -288,10 +312,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Remediation requests, newest first */
+        /** List remediation requests */
         get: operations["listRemediations"];
         put?: never;
-        /** Dispute the spam labels of phone numbers; the enterprise must be APPROVED */
+        /**
+         * Dispute the spam labels of phone numbers
+         * @description The enterprise must be APPROVED.
+         */
         post: operations["createRemediation"];
         delete?: never;
         options?: never;
@@ -304,12 +331,12 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One remediation request with the outcome of each number */
+        /** Read a remediation request */
         get: operations["getRemediation"];
         put?: never;
         post?: never;
@@ -326,12 +353,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Display identities, newest first */
+        /** List display identities */
         get: operations["listDisplayIdentities"];
         put?: never;
         /**
-         * Submit a display identity for branded calling; the enterprise must be APPROVED
-         * @description It shows on every verified caller ID as `rcd_display_name` and `rcd_status`.
+         * Submit a display identity
+         * @description Needs an APPROVED enterprise. Verified caller IDs show it as `rcd_display_name` and `rcd_status`.
          */
         post: operations["createDisplayIdentity"];
         delete?: never;
@@ -349,7 +376,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Place an outbound call; the outcome is read by polling or by webhook */
+        /**
+         * Place an outbound call
+         * @description Read the outcome by polling the call or from a webhook.
+         */
         post: operations["dialCall"];
         delete?: never;
         options?: never;
@@ -364,10 +394,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls, newest first */
+        /** List calls */
         get: operations["listCalls"];
         put?: never;
-        /** Have an agent call someone; the transcript is that agent's */
+        /**
+         * Place a call by an agent
+         * @description The transcript is that of the agent.
+         */
         post: operations["createCall"];
         delete?: never;
         options?: never;
@@ -380,12 +413,15 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One call with its status, duration and, after a failure, its code and category */
+        /**
+         * Read a call
+         * @description After a failure it has a `failure_code` and a `failure_category`.
+         */
         get: operations["getCall"];
         put?: never;
         post?: never;
@@ -400,14 +436,17 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
-        /** End a call; succeeds for a call that has ended already */
+        /**
+         * Hang up a call
+         * @description Succeeds for a call that has already ended.
+         */
         post: operations["hangupCall"];
         delete?: never;
         options?: never;
@@ -420,15 +459,15 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         /**
-         * What was said, as text and turn by turn
-         * @description 403 `content_policy_forbidden` where the organization's call-content policy pins content to a compliance
-         *     boundary; 404 for a call without a transcript.
+         * Read a call's transcript
+         * @description Responds 403 `content_policy_forbidden` if the organization's call-content policy keeps content inside a compliance
+         *     boundary, and 404 for a call without a transcript.
          */
         get: operations["getCallTranscript"];
         put?: never;
@@ -446,15 +485,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs, newest first */
+        /** List jobs */
         get: operations["listJobs"];
         put?: never;
         /**
-         * Start an outbound campaign, in which an agent calls every contact or number of a list
-         * @description It dials as `POST /v1/calls` does, under the same calling rules and caps, at most `concurrency` calls at a time.
-         *     A contact that a cap or a calling rule keeps back for now is called later; one that must not be called is
-         *     finished with the outcome `refused`. `workflow_contact_completed` tells of each that has finished. Subscriptions
-         *     with the job's id as `campaign_id` hear the events of its calls and contacts alone.
+         * Start a job (an outbound campaign)
+         * @description An agent calls every contact or number of the job, at most `concurrency` at a time and under the same calling rules
+         *     and caps as `POST /v1/calls`. A contact that a cap or rule delays is called later; one that must not be called
+         *     ends with the outcome `refused`. Each contact that finishes emits `workflow_contact_completed`. Subscriptions with
+         *     the job's id as `campaign_id` receive only the events of its calls and contacts.
          */
         post: operations["createJob"];
         delete?: never;
@@ -468,12 +507,12 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One job with its progress */
+        /** Read a job and its progress */
         get: operations["getJob"];
         put?: never;
         post?: never;
@@ -488,14 +527,17 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
-        /** Place no further calls until it is resumed; calls in progress go on */
+        /**
+         * Pause a job
+         * @description No further calls are placed until it is resumed. Calls in progress continue.
+         */
         post: operations["pauseJob"];
         delete?: never;
         options?: never;
@@ -508,14 +550,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
-        /** Go on with a paused job */
+        /** Resume a paused job */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -528,14 +570,17 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
-        /** End a job; calls in progress go on, whoever was not called yet is not called */
+        /**
+         * Cancel a job
+         * @description Calls in progress continue. Contacts that have not been called are not called.
+         */
         post: operations["cancelJob"];
         delete?: never;
         options?: never;
@@ -548,7 +593,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The URL token of a lead source; a rotated one is 404. */
+                /** @description The URL token of a lead source; 404 after it is rotated. */
                 url_token: string;
             };
             cookie?: never;
@@ -556,9 +601,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand in a lead, which becomes a contact; no API key is needed
-         * @description The URL token says which lead source it is, and with it whose contact; the secret of that source goes with it in
-         *     the header `X-Source-Secret`. Both can be rotated. 600 requests a minute and URL token.
+         * Submit a lead, which becomes a contact
+         * @description Needs no API key: the URL token identifies the lead source and its organization, and the header
+         *     `X-Source-Secret` carries the secret of the source. Both can be rotated. The limit is 600 requests per minute and
+         *     URL token.
          */
         post: operations["createLead"];
         delete?: never;
@@ -574,12 +620,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Phone numbers of the key's organization, released ones left out */
+        /** List phone numbers, without released ones */
         get: operations["listPhoneNumbers"];
         put?: never;
         /**
-         * Order a phone number; it is provisioned and becomes active
-         * @description `number_purchased` tells when it has become active; it is enrolled in reputation monitoring then.
+         * Order a phone number
+         * @description The number is provisioned first. When it becomes active, it is enrolled in reputation monitoring and
+         *     `number_purchased` is sent.
          */
         post: operations["createPhoneNumber"];
         delete?: never;
@@ -595,7 +642,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Phone numbers that can be ordered, by area code */
+        /** List phone numbers that can be ordered */
         get: operations["listAvailablePhoneNumbers"];
         put?: never;
         post?: never;
@@ -610,20 +657,26 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One phone number, also after its release */
+        /** Read a phone number, released or not */
         get: operations["getPhoneNumber"];
         put?: never;
         post?: never;
-        /** Release a phone number; its calls and messages stay readable */
+        /**
+         * Release a phone number
+         * @description Its calls and messages stay readable.
+         */
         delete: operations["releasePhoneNumber"];
         options?: never;
         head?: never;
-        /** Configure a phone number; only the fields that are sent change */
+        /**
+         * Update a phone number
+         * @description Only the fields that are sent change.
+         */
         patch: operations["updatePhoneNumber"];
         trace?: never;
     };
@@ -632,13 +685,16 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         get?: never;
-        /** Set the CNAM display name; neither enterprise nor brand is needed */
+        /**
+         * Set a number's CNAM display name
+         * @description Needs neither an enterprise nor a brand.
+         */
         put: operations["setPhoneNumberCnam"];
         post?: never;
         delete?: never;
@@ -654,7 +710,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages in both directions, newest first */
+        /** List messages in both directions */
         get: operations["listMessages"];
         put?: never;
         post?: never;
@@ -675,12 +731,12 @@ export interface paths {
         put?: never;
         /**
          * Send an SMS
-         * @description 403 `texting_not_ready` where the texting registration blocks the send: `fields.reason` is one of
+         * @description Responds 403 `texting_not_ready` if the texting registration does not allow it: `fields.reason` is one of
          *     `a2p_registration_required`, `a2p_registration_pending`, `a2p_registration_rejected` and `no_sender`,
-         *     `fields.registration_status` one of `none`, `pending` and `rejected`.
+         *     `fields.registration_status` is one of `none`, `pending` and `rejected`.
          *
-         *     A recipient who answered STOP has opted out of texts from that number: the message is accepted, and `sms_failed`
-         *     follows with an `error_message` that says so, until they answer START.
+         *     A recipient who replied STOP has opted out of messages from that number until they reply START: the message is
+         *     accepted, then `sms_failed` follows with an `error_message` about the opt-out.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -694,12 +750,12 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One message */
+        /** Read a message */
         get: operations["getMessage"];
         put?: never;
         post?: never;
@@ -716,10 +772,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organization's brand registration */
+        /** Read the brand registration */
         get: operations["getBrand"];
         put?: never;
-        /** Submit the brand; a rejected one is submitted again under its own id */
+        /**
+         * Submit the brand
+         * @description A rejected brand is submitted again under its own id.
+         */
         post: operations["createBrand"];
         delete?: never;
         options?: never;
@@ -734,10 +793,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Campaign registrations, newest first */
+        /** List campaign registrations */
         get: operations["listBrandCampaigns"];
         put?: never;
-        /** Submit a campaign for phone numbers; the brand must be approved */
+        /**
+         * Submit a campaign
+         * @description The brand must be approved.
+         */
         post: operations["createBrandCampaign"];
         delete?: never;
         options?: never;
@@ -755,8 +817,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a browser calling token, which joins a room of its own
-         * @description The token opens `room_url` as a WebSocket: as the query parameter `access_token`, or as a Bearer token.
+         * Create a browser calling token
+         * @description Opens `room_url` as a WebSocket with the token, as the query parameter `access_token` or as a Bearer token.
          */
         post: operations["createWebrtcToken"];
         delete?: never;
@@ -775,8 +837,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mint a short-lived client token for a browser or mobile caller
-         * @description The token is used in place of an API key, as `Authorization: Bearer`, until it expires.
+         * Create a short-lived client token
+         * @description Use the token in place of an API key, as `Authorization: Bearer`, until it expires.
          */
         post: operations["createClientToken"];
         delete?: never;
@@ -795,8 +857,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an agent into a room and get the token with which a browser joins it
-         * @description As `POST /v1/agents/{id}/web-call`, by `agent_id` and with the scope of a caller.
+         * Create a room token for a call with an agent
+         * @description Like `POST /v1/agents/{id}/web-call`, but with `agent_id` in the body and the scope of a caller.
          */
         post: operations["createRoomToken"];
         delete?: never;
@@ -812,7 +874,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Usage of the current month, over all numbers that the key can see */
+        /**
+         * Read the usage of the current month
+         * @description Counts all numbers that the key can see.
+         */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -829,7 +894,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Appointments, newest first */
+        /** List appointments */
         get: operations["listAppointments"];
         put?: never;
         post?: never;
@@ -846,7 +911,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Contacts, newest first */
+        /** List contacts */
         get: operations["listContacts"];
         put?: never;
         post?: never;
@@ -861,12 +926,12 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One contact */
+        /** Read a contact */
         get: operations["getContact"];
         put?: never;
         post?: never;
@@ -883,10 +948,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Child organizations that the key's umbrella organization can administer, newest first */
+        /**
+         * List sub-entities
+         * @description Lists the child organizations that the key's umbrella organization can administer.
+         */
         get: operations["listSubEntities"];
         put?: never;
-        /** Make a child organization; `hipaa_enabled` needs `compliance:write` */
+        /**
+         * Create a sub-entity
+         * @description `hipaa_enabled` needs the scope `compliance:write`.
+         */
         post: operations["createSubEntity"];
         delete?: never;
         options?: never;
@@ -899,19 +970,22 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** One child organization that the key's umbrella organization can administer */
+        /** Read a sub-entity */
         get: operations["getSubEntity"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a child organization, its HIPAA mode included; `hipaa_enabled` needs `compliance:write` */
+        /**
+         * Update a sub-entity
+         * @description `hipaa_enabled` needs the scope `compliance:write`.
+         */
         patch: operations["updateSubEntity"];
         trace?: never;
     };
@@ -922,10 +996,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Webhook subscriptions of the key's organization */
+        /** List webhook subscriptions */
         get: operations["listWebhookSubscriptions"];
         put?: never;
-        /** Subscribe a URL to an event type; the same type may be subscribed several times */
+        /**
+         * Subscribe a URL to an event type
+         * @description An event type may be subscribed to several times.
+         */
         post: operations["createWebhookSubscription"];
         delete?: never;
         options?: never;
@@ -938,7 +1015,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -946,7 +1023,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a subscription; what is queued for it is cancelled */
+        /**
+         * Delete a webhook subscription
+         * @description Queued deliveries are canceled.
+         */
         delete: operations["deleteWebhookSubscription"];
         options?: never;
         head?: never;
@@ -981,11 +1061,11 @@ export interface components {
         Scope: "account:read" | "voice:read" | "voice:write" | "voice:webrtc" | "calls:read" | "calls:write" | "recordings:read" | "transcripts:read" | "agents:read" | "agents:write" | "phone_numbers:read" | "phone_numbers:write" | "sms:read" | "sms:write" | "webhooks:read" | "webhooks:write" | "caller_trust:read" | "caller_trust:write" | "brand:read" | "brand:write" | "sub_entities:read" | "sub_entities:write" | "compliance:write" | "usage:read" | "tokens:mint" | "jobs:read" | "jobs:write" | "bookings:read";
         PageMeta: {
             page_size: number;
-            /** @description Opaque; asks for the next page. Null on the last one. */
+            /** @description Opaque. Requests the next page; null on the last one. */
             cursor: string | null;
         };
         CountedPageMeta: {
-            /** @description Opaque; asks for the next page. Null on the last one. */
+            /** @description Opaque. Requests the next page; null on the last one. */
             cursor: string | null;
             total_results: number;
             page_size: number;
@@ -1074,21 +1154,21 @@ export interface components {
             language?: string;
         };
         BrowserCallSession: {
-            /** @description A JWT (HS256) that joins the room: `iss`, `sub` (who joins), `nbf`, `exp`, `video.roomJoin`, `video.room`. */
+            /** @description A JWT (HS256) for joining the room: `iss`, `sub` (who joins), `nbf`, `exp`, `video.roomJoin`, `video.room`. */
             token: string;
             /**
              * Format: uri
-             * @description The WebSocket of the room.
+             * @description The WebSocket URL of the room.
              */
             room_url: string;
             room_name: string;
-            /** @description Seconds for which the token joins the room. */
+            /** @description The token's lifetime in seconds. */
             expires_in: number;
             /** Format: uuid */
             agent_id: string;
             ice_servers: components["schemas"]["IceServer"][];
         };
-        /** @description As `RTCPeerConnection` takes it; `username` and `credential` belong to `turn:` addresses. */
+        /** @description As in `RTCPeerConnection`. `username` and `credential` are for `turn:` addresses. */
         IceServer: {
             urls: string[];
             username?: string;
@@ -1107,7 +1187,7 @@ export interface components {
             rcd_display_name: string | null;
             /** @enum {string|null} */
             rcd_status: "pending" | "approved" | "rejected" | null;
-            /** @description False once revoked. */
+            /** @description False after revocation. */
             active: boolean;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -1142,7 +1222,7 @@ export interface components {
              */
             status: "pending" | "verified" | "denied" | null;
             /**
-             * @description The antivirus scan status; `not_scanned` on what the platform made itself.
+             * @description The antivirus scan status; `not_scanned` for documents that the platform generated.
              * @enum {string|null}
              */
             av_scan_status: "pending_scan" | "not_scanned" | "scanned" | "infected" | null;
@@ -1160,13 +1240,13 @@ export interface components {
             content_type: string;
             /**
              * Format: byte
-             * @description The bytes of the document in base64, with padding; at most 20 MiB once decoded.
+             * @description The document in base64 with padding, at most 20 MiB after decoding.
              */
             content_base64: string;
         };
         Enterprise: {
             id: string;
-            /** @description The carrier's record of the enterprise; null before the first submission. */
+            /** @description The carrier's id of the enterprise; null before the first submission. */
             carrier_enterprise_id: string | null;
             legal_name: string | null;
             dba: string | null;
@@ -1177,7 +1257,7 @@ export interface components {
             loa_document_id: string | null;
             reputation: components["schemas"]["EnterpriseReputation"];
         };
-        /** @description Null until number reputation is enabled, which the first submission does. */
+        /** @description Null until the first submission, which enables number reputation. */
         EnterpriseReputation: {
             /** @enum {string|null} */
             status: "pending" | "approved" | "rejected" | "deleted" | null;
@@ -1211,7 +1291,7 @@ export interface components {
             contact_phone?: string | null;
         };
         /**
-         * @description Only the fields that are sent change; other fields are accepted and ignored.
+         * @description Only the fields that are sent change. Other fields are accepted and ignored.
          * @example {
          *       "dba": "Harbor Dental"
          *     }
@@ -1234,7 +1314,7 @@ export interface components {
             contact_phone?: string | null;
         };
         /**
-         * @description There is no field to send; those that are sent are ignored.
+         * @description Has no fields. Fields that are sent are ignored.
          * @example {}
          */
         EmptyRequest: Record<string, never>;
@@ -1243,7 +1323,7 @@ export interface components {
          * @example {}
          */
         EnterpriseSubmission: {
-            /** @description The signed LOA among the documents; else the one that was generated last, made now where there is none. */
+            /** @description The id of the signed LOA. Default is the LOA that was generated last, or a new one. */
             loa_document_id?: string;
         };
         /**
@@ -1262,7 +1342,7 @@ export interface components {
             signer_title: string;
             /**
              * Format: date-time
-             * @description ISO 8601 UTC with a trailing `Z`; an instant that the calendar has, from the year 0001, without leap seconds.
+             * @description ISO 8601 in UTC with a trailing `Z`; a valid date and time from the year 0001, without leap seconds.
              */
             consent_acknowledged_at: string;
             /** @enum {string} */
@@ -1272,10 +1352,10 @@ export interface components {
             phone_number_id: string;
             phone_number: components["schemas"]["E164"];
             spam_risk: components["schemas"]["SpamRisk"];
-            /** @description From 0 to 100, the higher the worse; null while the risk is unknown. */
+            /** @description From 0 (best) to 100 (worst); null while the risk is unknown. */
             spam_score: number | null;
             enrolled_at: components["schemas"]["NullableTimestamp"];
-            /** @description Whether it is monitored under the customer's own enterprise, not under the shared umbrella. */
+            /** @description Whether it is monitored under the customer's own enterprise instead of the shared umbrella. */
             own_brand: boolean;
         };
         Remediation: {
@@ -1293,7 +1373,7 @@ export interface components {
             billed_amount_dc: number;
         };
         /**
-         * @description Null until processing completes.
+         * @description Null until processing is complete.
          * @enum {string|null}
          */
         RemediationOutcome: "remediated" | "not_flagged" | "requires_review" | "ineligible" | "refused" | null;
@@ -1313,7 +1393,7 @@ export interface components {
             enterprise_id: string;
             display_name: string;
             call_reasons: string[];
-            /** @description The logo that branded calling shows, among the documents. */
+            /** @description The document id of the logo that branded calling shows. */
             logo_document_id: string | null;
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
@@ -1333,8 +1413,8 @@ export interface components {
             display_name: string;
             call_reasons: string[];
             /**
-             * @description A verified document whose bytes are a BMP, not compressed, of exactly 256 by 256 pixels, with at most 32 bits
-             *     a pixel and 1,000,000 bytes.
+             * @description A verified document that is an uncompressed BMP of exactly 256 by 256 pixels, with at most 32 bits per pixel and
+             *     1,000,000 bytes.
              */
             logo_document_id?: string | null;
         };
@@ -1364,8 +1444,8 @@ export interface components {
             /** @description The destination. */
             to_number: components["schemas"]["E164"];
             /**
-             * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
-             *     else the first usable one of the account.
+             * @description A number that the account owns and that is usable as a verified caller ID. Default: the agent's own number if it
+             *     is usable, or the first usable one of the account.
              */
             from_number?: string | null;
         };
@@ -1374,7 +1454,7 @@ export interface components {
             /** @enum {string} */
             status: "QUEUED";
         };
-        /** @description Flat, or under `data` where the ledger's `dial_response_envelope` is set so. */
+        /** @description Flat, or under `data` if the assumption `dial_response_envelope` is set to `data`. */
         DialAccepted: components["schemas"]["CallAccepted"] | {
             data: components["schemas"]["CallAccepted"];
         };
@@ -1401,7 +1481,7 @@ export interface components {
             recording_url: string | null;
             has_transcript: boolean;
         };
-        /** @description A call with the fields of its end, null before it. */
+        /** @description A call. The fields about its end are null until then. */
         CallDetail: {
             id: string;
             status: components["schemas"]["CallStatus"];
@@ -1442,7 +1522,7 @@ export interface components {
         Job: {
             /**
              * Format: uuid
-             * @description Also what `campaign_id` of a subscription names.
+             * @description Also the `campaign_id` of subscriptions.
              */
             id: string;
             name: string | null;
@@ -1450,7 +1530,7 @@ export interface components {
             status: "queued" | "running" | "paused" | "completed" | "canceled";
             /** Format: uuid */
             agent_id: string;
-            /** @description The number that its calls come from. */
+            /** @description The number that the calls come from. */
             from_number: string;
             concurrency: number;
             progress: components["schemas"]["JobProgress"];
@@ -1458,7 +1538,7 @@ export interface components {
             started_at: components["schemas"]["NullableTimestamp"];
             ended_at: components["schemas"]["NullableTimestamp"];
         };
-        /** @description How many contacts of a job stand where; `total` is the sum of the next three. */
+        /** @description The number of contacts by progress. `total` is the sum of the next three fields. */
         JobProgress: {
             total: number;
             /** @description Not called yet. */
@@ -1478,12 +1558,12 @@ export interface components {
             };
         };
         /**
-         * @description How it went with a contact of a job; the `call_outcome` of its call, or `refused` where none was placed.
+         * @description The outcome for a contact of a job; the `call_outcome` of the call, or `refused` if none was placed.
          * @enum {string}
          */
         JobOutcome: "answered" | "busy" | "no_answer" | "voicemail" | "failed" | "canceled" | "refused";
         /**
-         * @description Exactly one of `contact_ids` and `to_numbers` is given. Other fields are accepted and ignored.
+         * @description Takes exactly one of `contact_ids` and `to_numbers`. Other fields are accepted and ignored.
          * @example {
          *       "agent_id": "0b8e7a52-4a3f-4c55-9a80-1f6f0e6d2c11",
          *       "to_numbers": [
@@ -1500,25 +1580,25 @@ export interface components {
             contact_ids?: string[];
             to_numbers?: string[];
             /**
-             * @description A number that the account owns and that is usable as a verified caller ID; unless it is given the agent's own,
-             *     else the first usable one of the account.
+             * @description A number that the account owns and that is usable as a verified caller ID. Default: the agent's own number if it
+             *     is usable, or the first usable one of the account.
              */
             from_number?: string | null;
-            /** @description Calls at a time; 5 unless given. */
+            /** @description Calls at a time. Default 5. */
             concurrency?: number;
         };
         WebrtcToken: {
-            /** @description A JWT (HS256) that joins the room. */
+            /** @description A JWT (HS256) for joining the room. */
             token: string;
             /**
              * Format: uri
-             * @description The WebSocket of the room.
+             * @description The WebSocket URL of the room.
              */
             room_url: string;
             room_name: string;
-            /** @description Seconds for which the token joins the room. */
+            /** @description The token's lifetime in seconds. */
             expires_in: number;
-            /** @description Who joins with the token; its `sub`. */
+            /** @description Who joins with the token. Also its `sub`. */
             identity: string;
             ice_servers: components["schemas"]["IceServer"][];
         };
@@ -1532,15 +1612,15 @@ export interface components {
          *     }
          */
         ClientTokenRequest: {
-            /** @description Scopes of the key that mints; unless given all of them but `tokens:mint`. */
+            /** @description Scopes of the key. Default is all of them except `tokens:mint`. */
             scopes?: components["schemas"]["Scope"][];
-            /** @description Seconds; 900 unless given. */
+            /** @description Seconds. Default 900. */
             expires_in?: number;
         };
         ClientToken: {
             /** @description A JWT (HS256): `iss`, `sub` (the key), `jti`, `scope`, `nbf`, `exp`. */
             token: string;
-            /** @description Seconds of the machine's time. */
+            /** @description Seconds in real time. */
             expires_in: number;
             expires_at: components["schemas"]["Timestamp"];
             scopes: components["schemas"]["Scope"][];
@@ -1603,8 +1683,8 @@ export interface components {
             iso_country: string;
         };
         /**
-         * @description A number on offer, or any one of an area code, or of the organization's oldest number's. Other fields are
-         *     accepted and ignored.
+         * @description Asks for an available number, for any number of an area code, or for any number of the area code of the
+         *     organization's oldest number. Other fields are accepted and ignored.
          * @example {
          *       "area_code": "212",
          *       "name": "New York"
@@ -1617,7 +1697,7 @@ export interface components {
         };
         PhoneNumberName: string | null;
         /**
-         * @description Only the fields that are sent change; other fields are accepted and ignored.
+         * @description Only the fields that are sent change. Other fields are accepted and ignored.
          * @example {
          *       "name": "Front desk"
          *     }
@@ -1626,7 +1706,7 @@ export interface components {
             name?: components["schemas"]["PhoneNumberName"];
             /**
              * Format: uuid
-             * @description The agent that answers the number from now on; null for none.
+             * @description The agent that answers the number from now on, or null for none.
              */
             agent_id?: string | null;
         };
@@ -1637,23 +1717,23 @@ export interface components {
          */
         CnamRequest: {
             /**
-             * @description 1 to 15 letters, digits, periods, commas and spaces, the first a letter; no prohibited term such as FBI,
-             *     Police, Government or Medicare, and no name that could be anyone's, such as Unknown.
+             * @description 1 to 15 letters, digits, periods, commas and spaces, starting with a letter. Must not contain a prohibited term
+             *     such as FBI, Police, Government or Medicare, or be a generic name such as Unknown.
              */
             cnam_display_name: string;
         };
-        /** @description The fields of the SMS events, what the message says, and how it is split. */
+        /** @description The fields of the SMS events, the body, and how it is split into segments. */
         Message: {
             id: string;
-            /** @description Whom it was sent to. */
+            /** @description The number that it was sent to. */
             phone_number: string;
-            /** @description Who sent it. */
+            /** @description The number that sent it. */
             from_number: string;
             direction: components["schemas"]["CallDirection"];
             status: components["schemas"]["MessageStatus"];
-            /** @description Stands for the other side, in every message. */
+            /** @description Identifies the other party in all messages. */
             contact_token: string | null;
-            /** @description Null until the carrier has accepted it. */
+            /** @description Null until the carrier accepts the message. */
             provider_id: string | null;
             error_message: string | null;
             /** @enum {string} */
@@ -1661,11 +1741,14 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             body: string;
             /**
-             * @description UCS-2 where the text has a character that the tables of GSM 03.38 lack.
+             * @description UCS-2 if the text has a character that is not in GSM 03.38.
              * @enum {string}
              */
             encoding: "GSM-7" | "UCS-2";
-            /** @description In how many parts it is sent: of 160 septets or 70 code units where one is enough, else of 153 or 67 each. */
+            /**
+             * @description The number of parts that it is sent in. A single part has 160 septets or 70 code
+             *     units; several parts have 153 or 67 each.
+             */
             segments: number;
         };
         /** @enum {string} */
@@ -1680,11 +1763,11 @@ export interface components {
         MessageRequest: {
             to_number: components["schemas"]["E164"];
             body: string;
-            /** @description A number of the organization that may send; the oldest such one unless given. */
+            /** @description A number of the organization that can send. Default is the oldest such number. */
             from_number?: string | null;
         };
         /**
-         * @description How a texting registration stands.
+         * @description The status of a texting registration.
          * @enum {string}
          */
         TextingStatus: "pending" | "approved" | "rejected";
@@ -1734,7 +1817,7 @@ export interface components {
         TextingCampaignRequest: {
             /** @example customer_care */
             use_case: string;
-            /** @description Every number of the organization that may not send yet, unless given. */
+            /** @description Default is every number of the organization that cannot send yet. */
             phone_numbers?: components["schemas"]["E164"][];
         };
         Usage: {
@@ -1747,7 +1830,7 @@ export interface components {
         };
         /** @enum {string} */
         SpamRisk: "low" | "medium" | "high" | "unknown";
-        /** @description How many numbers have each risk. */
+        /** @description The number of phone numbers by risk. */
         SpamRiskDistribution: {
             low: number;
             medium: number;
@@ -1777,7 +1860,7 @@ export interface components {
             hipaa_enabled?: boolean;
         };
         /**
-         * @description All fields optional; only those that are sent change. Other fields are accepted and ignored.
+         * @description All fields optional. Only those that are sent change. Other fields are accepted and ignored.
          * @example {
          *       "name": "Harbor Street Braces"
          *     }
@@ -1788,7 +1871,7 @@ export interface components {
         };
         SubEntityName: string;
         /**
-         * @description The 16 event types, and two that the specification names elsewhere (`enterprise.status.updated`,
+         * @description The 16 event types, and two that the specification mentions elsewhere (`enterprise.status.updated` and
          *     `phone_call.ended`).
          * @enum {string}
          */
@@ -1802,7 +1885,7 @@ export interface components {
         WebhookSubscriptionRequest: {
             /**
              * Format: uri
-             * @description An HTTPS URL; plain HTTP only where the sandbox's `--webhook-http` allows it.
+             * @description An HTTPS URL. Plain HTTP only if `--webhook-http` of the sandbox allows it.
              */
             webhook_url: string;
             event_type: components["schemas"]["EventType"];
@@ -1860,9 +1943,9 @@ export interface components {
          */
         MessageEvent: {
             id: string;
-            /** @description Whom it was sent to. */
+            /** @description The number that it was sent to. */
             phone_number: string;
-            /** @description Who sent it. */
+            /** @description The number that sent it. */
             from_number: string;
             direction: components["schemas"]["CallDirection"];
             status: components["schemas"]["MessageStatus"];
@@ -1927,13 +2010,13 @@ export interface components {
         /** @description The body of `workflow_contact_completed`. */
         WorkflowContactEvent: {
             job_id: string;
-            /** @description Null where the job was given a bare number. */
+            /** @description Null for a contact given by number only. */
             contact_id: string | null;
             phone_number: string | null;
             outcome: components["schemas"]["JobOutcome"];
-            /** @description Null where no call was placed. */
+            /** @description Null if no call was placed. */
             call_id: string | null;
-            /** @description The `failure_code` of the call, or the error code of the refusal; null where it was answered. */
+            /** @description The `failure_code` of the call, or the error code if it was refused; null if it was answered. */
             failure_code: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1975,7 +2058,7 @@ export interface components {
         ErrorEnvelope: {
             error: {
                 code: components["schemas"]["ErrorCode"];
-                /** @description For humans; never branch on it. */
+                /** @description For people; do not branch on it. */
                 message: string;
                 resolution_hint?: string;
                 fields?: {
@@ -2026,7 +2109,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `not_found`: no such object in this organization. */
+        /** @description `not_found`: the object does not exist in this organization. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -2053,7 +2136,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `unsupported_media_type`: the body is no `application/json`. */
+        /** @description `unsupported_media_type`: the body is not `application/json`. */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -2116,41 +2199,41 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The id of the object. Whatever names nothing here is 404. */
+        /** @description The id of the object; 404 if it does not exist. */
         id: string;
-        /** @description `meta.cursor` of the page before. */
+        /** @description `meta.cursor` of the previous page. */
         cursor: string;
-        /** @description How many items a page holds; 25 unless given. */
+        /** @description The number of items per page. Default 25. */
         page_size: number;
         /**
-         * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-         *     different body is 409 `idempotency_conflict`.
+         * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+         *     is 409 `idempotency_conflict`.
          */
         idempotency_key: string;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description Policy name, `r` the remaining quota, `t` the seconds until it resets.
+         * @description The policy name, `r`: the remaining quota, and `t`: the seconds until it resets.
          * @example "default";r=599;t=60
          */
         RateLimit: string;
         /**
-         * @description Policy name, `q` the quota, `w` the window in seconds.
+         * @description The policy name, `q`: the quota, and `w`: the window in seconds.
          * @example "default";q=600;w=60
          */
         "RateLimit-Policy": string;
-        /** @description Requests in the one-minute window. */
+        /** @description Requests allowed in the one-minute window. */
         "X-RateLimit-Limit": number;
-        /** @description Requests that remain in the window. */
+        /** @description Requests left in the window. */
         "X-RateLimit-Remaining": number;
-        /** @description When the window resets, Unix time in milliseconds. */
+        /** @description When the window resets, as Unix time in milliseconds. */
         "X-RateLimit-Reset": number;
         /** @description Seconds to wait before trying again. */
         "Retry-After": number;
         /** @description The Bearer challenge. */
         "WWW-Authenticate": string;
-        /** @description On a 405, the methods that this path takes. */
+        /** @description On a 405, the methods that the path supports. */
         Allow: string;
     };
     pathItems: never;
@@ -2224,9 +2307,9 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -2235,7 +2318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of agents, without their `system_prompt`. */
+            /** @description A page of agents, without `system_prompt`. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -2264,7 +2347,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -2300,13 +2383,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -2349,13 +2432,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -2399,9 +2482,9 @@ export interface operations {
     listCallerIds: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -2439,8 +2522,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -2484,13 +2567,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -2528,13 +2611,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -2545,7 +2628,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether the code was right; on success the status is `VERIFIED`. */
+            /** @description Whether the code was correct; if so, the status is `VERIFIED`. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -2577,8 +2660,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -2622,7 +2705,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -2692,8 +2775,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -2737,8 +2820,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -2783,8 +2866,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -2829,8 +2912,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -2875,8 +2958,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -2919,9 +3002,9 @@ export interface operations {
     listReputationNumbers: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -2957,9 +3040,9 @@ export interface operations {
     listRemediations: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -2997,8 +3080,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -3043,7 +3126,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3077,9 +3160,9 @@ export interface operations {
     listDisplayIdentities: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -3117,8 +3200,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -3131,7 +3214,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The display identity, waiting for its review. */
+            /** @description The display identity, waiting for review. */
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3163,8 +3246,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -3208,9 +3291,9 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -3248,8 +3331,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -3304,7 +3387,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3340,20 +3423,20 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The call and the status that the hang-up left. */
+            /** @description The call with its status after the hangup. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3384,7 +3467,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3410,7 +3493,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `not_found`: no such call, or one without a transcript. */
+            /** @description `not_found`: the call does not exist or has no transcript. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3426,9 +3509,9 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -3466,8 +3549,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -3501,8 +3584,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /**
-             * @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled, or the lists of the account's
-             *     jobs are full.
+             * @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled, or the account's jobs have too
+             *     many contacts.
              */
             409: {
                 headers: {
@@ -3524,7 +3607,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3560,13 +3643,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3604,13 +3687,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3648,13 +3731,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3692,13 +3775,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The URL token of a lead source; a rotated one is 404. */
+                /** @description The URL token of a lead source; 404 after it is rotated. */
                 url_token: string;
             };
             cookie?: never;
@@ -3756,9 +3839,9 @@ export interface operations {
     listPhoneNumbers: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -3796,8 +3879,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -3810,7 +3893,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The number, which is not active yet. */
+            /** @description The number, not active yet. */
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3840,11 +3923,11 @@ export interface operations {
     listAvailablePhoneNumbers: {
         parameters: {
             query?: {
-                /** @description Three digits; the area code of the organization's oldest number unless given. */
+                /** @description Three digits. Default: the area code of the organization's oldest number. */
                 area_code?: components["schemas"]["AreaCode"];
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -3853,7 +3936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of numbers on offer. */
+            /** @description A page of available numbers. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3882,7 +3965,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3918,20 +4001,20 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The number, which is not active any more. */
+            /** @description The number, no longer active. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3962,13 +4045,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -3979,7 +4062,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The phone number as it is now. */
+            /** @description The updated phone number. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4011,13 +4094,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4028,7 +4111,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The phone number, its CNAM entry pending. */
+            /** @description The phone number, with its CNAM entry pending. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4058,9 +4141,9 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4098,8 +4181,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4112,7 +4195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message, accepted and not sent yet. */
+            /** @description The message, accepted but not sent yet. */
             202: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4143,7 +4226,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4212,8 +4295,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4226,7 +4309,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The brand, waiting for its review. */
+            /** @description The brand, waiting for review. */
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4255,9 +4338,9 @@ export interface operations {
     listBrandCampaigns: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4295,8 +4378,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4309,7 +4392,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The campaign, waiting for its review. */
+            /** @description The campaign, waiting for review. */
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4341,8 +4424,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4386,8 +4469,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4431,8 +4514,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4515,9 +4598,9 @@ export interface operations {
     listAppointments: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4553,9 +4636,9 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4593,7 +4676,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4627,9 +4710,9 @@ export interface operations {
     listSubEntities: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4657,7 +4740,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4676,8 +4759,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4708,7 +4791,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4730,7 +4813,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4755,7 +4838,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4775,13 +4858,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4792,7 +4875,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The sub-entity as it is now. */
+            /** @description The updated sub-entity. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4810,7 +4893,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the organization of the key is no umbrella organization. */
+            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4831,9 +4914,9 @@ export interface operations {
     listWebhookSubscriptions: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before. */
+                /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description How many items a page holds; 25 unless given. */
+                /** @description The number of items per page. Default 25. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4871,8 +4954,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
@@ -4914,20 +4997,20 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A UUID. A repeated submission with the same key is de-duplicated; the same key that already succeeded with a
-                 *     different body is 409 `idempotency_conflict`.
+                 * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
+                 *     is 409 `idempotency_conflict`.
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object. Whatever names nothing here is 404. */
+                /** @description The id of the object; 404 if it does not exist. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
