@@ -530,7 +530,7 @@ describe('what is broken in a fixture', () => {
       'assumptions:\n  timestamps: seconds\n',
       4,
       'assumptions.timestamps',
-      'not set',
+      'cannot be set',
     ],
     ['a number out of its range', 'assumptions:\n  concurrent_calls: 0\n', 4, 'assumptions.concurrent_calls', 'from 1'],
     ['a key of another form', 'keys:\n  - key: sk_live\n', 4, 'keys.0.key', 'svc_'],
@@ -889,9 +889,9 @@ describe('assumptions', () => {
     ['dial_response_envelope', 1, 'flat, data'],
     ['event_order', '', 'completed_first'],
     ['concurrent_calls', 0, 'from 1'],
-    ['concurrent_calls', 1.5, 'whole number'],
-    ['concurrent_calls', '5', 'whole number'],
-    ['timestamps', 'seconds', 'not set'],
+    ['concurrent_calls', 1.5, 'an integer'],
+    ['concurrent_calls', '5', 'an integer'],
+    ['timestamps', 'seconds', 'cannot be set'],
     ['scope_missing_status', 418, '403'],
   ])('%s is not set to %j, and the refusal says what is allowed', async (name, value, says) => {
     const { url } = await open({});

@@ -1,8 +1,8 @@
-// Assumption values as people write them, in a fixture file or to the control API.
+// Assumption values as they are written in a fixture file or sent to the control API.
 import { z } from 'zod';
 import { type AssumptionValues, readAssumption } from './catalogue.ts';
 
-/** Values for some assumptions, each one that the ledger allows. */
+/** Values of some assumptions, each one allowed by the ledger. */
 export const assumptionValues = z
   .record(z.string(), z.union([z.string(), z.number()]))
   .transform((values, context): AssumptionValues => {
