@@ -1,25 +1,24 @@
 // The HTTP server: Express with what makes it fast, the platform's API, the control API, and the pages for people.
-import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { contractText, errorsPage } from './control/docs.ts';
 import { writeError } from './control/response.ts';
 import { controlRoutes } from './control/routes.ts';
 import { serveRoutes } from './control/serve-routes.ts';
+import type { RequestValidator } from './engine/execute.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
-import { errorEnvelope } from './http/response.ts';
-import type { Validator } from './http/validate.ts';
+import { MAX_HEADER_BYTES, parserError, writeRaw } from './http/raw-response.ts';
 
-const MOST_HEADER_BYTES = 8 * 1024;
-/** What comes before the path in a whole address, as it was written. */
+/** What precedes the path in an absolute URL, as it was written. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const platformPath = /^\/(?:api\/)?v1(?:[/?]|$)/;
 
-export function createApp(sandbox: SandboxContext, validator: Validator): Express {
+export function createApp(sandbox: SandboxContext, validator: RequestValidator): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -34,6 +33,20 @@ export function createApp(sandbox: SandboxContext, validator: Validator): Expres
     platform(req, res);
   });
   app.use('/_sandbox', serveRoutes(sandbox, controlRoutes));
+  addPages(app, sandbox.version);
+  app.use('/rooms', refuseRoom);
+  app.use(refusePath);
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    // Express refuses a path that cannot be decoded with a 400 of its own.
+    const isMalformed = error instanceof Error && 'status' in error && error.status === 400;
+    if (isMalformed) return writeError(req, res, new ApiError('not_found', { message: 'There is no such path.' }));
+    sandbox.log.error({ err: error, path: req.path }, 'a request failed');
+    writeError(req, res, new ApiError('internal_error'));
+  });
+  return app;
+}
+
+function addPages(app: Express, version: string): void {
   app.get('/docs/errors', (_req, res) => {
     res.type('html').send(errorsPage());
   });
@@ -41,128 +54,81 @@ export function createApp(sandbox: SandboxContext, validator: Validator): Expres
     res.type('application/yaml').send(contractText());
   });
   app.get('/', (_req, res) => {
-    res.json({
-      data: { name: 'ringback', version: sandbox.version, contract: '/openapi.yaml', errors: '/docs/errors' },
-    });
+    res.json({ data: { name: 'ringback', version, contract: '/openapi.yaml', errors: '/docs/errors' } });
   });
-  app.use('/rooms', (req: Request, res: Response) => {
-    const message = 'A room is a WebSocket; it cannot be read.';
-    const hint = 'Open the room_url of POST /v1/agents/{id}/web-call with a WebSocket client.';
-    const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
-    const fields = { Upgrade: 'must be websocket' };
-    writeError(req, res, new ApiError('validation_error', { status: 426, message, hint, fields, headers }));
-  });
-  app.use((req: Request, res: Response) => {
-    const message = `There is no ${req.method} ${req.path.slice(0, 200)} here.`;
-    const hint = 'The platform is below /v1 and /api/v1, the control API below /_sandbox.';
-    writeError(req, res, new ApiError('not_found', { message, hint }));
-  });
-  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    const { status } = error as { status?: number };
-    // Express refuses a path that cannot be decoded with a 400 of its own.
-    if (status === 400) return writeError(req, res, new ApiError('not_found', { message: 'There is no such path.' }));
-    sandbox.log.error({ err: error, path: req.path }, 'a request failed');
-    writeError(req, res, new ApiError('internal_error'));
-  });
-  return app;
+}
+
+function refuseRoom(req: Request, res: Response): void {
+  const message = 'A room takes WebSocket connections only.';
+  const hint = 'Open the room_url of POST /v1/agents/{id}/web-call with a WebSocket client.';
+  const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
+  const fields = { Upgrade: 'must be websocket' };
+  writeError(req, res, new ApiError('validation_error', { status: 426, message, hint, fields, headers }));
+}
+
+function refusePath(req: Request, res: Response): void {
+  const message = `There is no ${req.method} ${req.path.slice(0, 200)} here.`;
+  const hint = 'Send platform requests below /v1 or /api/v1, control requests below /_sandbox.';
+  writeError(req, res, new ApiError('not_found', { message, hint }));
 }
 
 /**
- * Express sets the prototype of every request and response, which spoils the engine's caches; objects that are born
- * with that prototype are left as they are.
+ * Express sets the prototype of every request and response to `app.request` and `app.response`, which spoils V8's
+ * caches; here every object is created with the prototype that Express will set.
  */
 export function createHttpServer(app: Express): Server {
-  // Called as functions, which is four times as fast as Reflect.construct.
-  function Incoming(this: IncomingMessage, socket: Socket): void {
-    (IncomingMessage as unknown as (this: IncomingMessage, socket: Socket) => void).call(this, socket);
-  }
-  function Outgoing(this: ServerResponse, req: IncomingMessage, options?: object): void {
-    (ServerResponse as unknown as (this: ServerResponse, ...args: unknown[]) => void).call(this, req, options);
-  }
-  Incoming.prototype = app.request;
-  Outgoing.prototype = app.response;
-  // The engine counts the fields that an instance will have along the constructors' own chain, and gives them room;
-  // without it they end up in a dictionary, and every request is 5 µs slower.
-  Object.setPrototypeOf(Incoming, IncomingMessage);
-  Object.setPrototypeOf(Outgoing, ServerResponse);
-  const server = createServer(
-    {
-      IncomingMessage: Incoming as unknown as typeof IncomingMessage,
-      ServerResponse: Outgoing as unknown as typeof ServerResponse,
-      maxHeaderSize: MOST_HEADER_BYTES,
-      requestTimeout: 30_000,
-      headersTimeout: 10_000,
-      keepAliveTimeout: 65_000,
-      // Answered in the envelope below, not by a bare 400.
-      requireHostHeader: false,
-    },
-    (req, res) => {
-      const { url } = req as Request;
-      // A client that takes the server for its proxy sends the whole address. Express goes by the first form it sees.
-      if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
-      app(req as Request, res as Response);
-    },
-  );
-  // Past the thousandth they would be dropped without a word; their bytes have a limit of their own.
+  class Incoming extends IncomingMessage {}
+  class Outgoing<Message extends IncomingMessage = IncomingMessage> extends ServerResponse<Message> {}
+  Object.setPrototypeOf(Incoming.prototype, app.request);
+  Object.setPrototypeOf(Outgoing.prototype, app.response);
+  Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype });
+  const options = {
+    IncomingMessage: Incoming,
+    ServerResponse: Outgoing,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+    // Refused in the error envelope, not with Node's bare 400.
+    requireHostHeader: false,
+  };
+  const server = createServer(options, (req, res) => {
+    const url = req.url ?? '/';
+    // A client that uses this server as its proxy sends an absolute URL. Express routes by the first form it sees.
+    if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
+    app(req, res);
+  });
+  // Node would silently drop headers beyond the thousandth; maxHeaderSize limits them already.
   server.maxHeadersCount = 0;
-  server.on('checkExpectation', (req, res) => refuseExpectation(req as Request, res as Response));
-  server.on('connect', (_req, socket) => refuseTunnel(socket as Socket));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket));
+  server.on('checkExpectation', refuseExpectation);
+  server.on('connect', (_req, socket: Socket) => refuseTunnel(socket));
+  server.on('clientError', (error, socket: Socket) => refuseMalformed(error, socket));
   return server;
 }
 
-function refuseHostless(req: Request, res: Response): void {
+function refuseHostless(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('Connection', 'close');
   const fields = { Host: 'is required in HTTP/1.1' };
   writeError(req, res, new ApiError('validation_error', { fields, hint: 'Send the header `Host`.' }));
 }
 
-/** 400, the status of its code, where HTTP would allow 417: clients of the platform read one by the other. */
-function refuseExpectation(req: Request, res: Response): void {
+/** 400, the status of its code, although HTTP allows 417: clients of the platform map statuses to codes. */
+function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('Connection', 'close');
-  const fields = { Expect: 'asks for what this server does not do; 100-continue is the one expectation it meets' };
+  const fields = { Expect: 'is not supported, except for 100-continue' };
   writeError(req, res, new ApiError('validation_error', { fields, hint: 'Leave the header out.' }));
 }
 
-/** What the parser refuses never becomes a request; it is answered on the bare socket, in the same envelope. */
-function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+/** What the parser rejects never becomes a request. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  writeRaw(socket, refusalOf(error));
+  writeRaw(socket, parserError(error), socketOrigin(socket));
 }
 
 function refuseTunnel(socket: Socket): void {
-  const message = 'This server is no proxy; it does not take CONNECT.';
-  writeRaw(socket, new ApiError('method_not_allowed', { message, hint: 'Ask for a path of this server.' }));
+  const message = 'This server is not a proxy and does not support CONNECT.';
+  const hint = 'Request a path of this server.';
+  writeRaw(socket, new ApiError('method_not_allowed', { message, hint }), socketOrigin(socket));
 }
 
-/** Answers on the bare socket, and says goodbye; `origin` is where the client reached this server, where that is known. */
-export function writeRaw(
-  socket: Socket,
-  refusal: ApiError,
-  origin: string = `http://127.0.0.1:${socket.localPort}`,
-): void {
-  const body = JSON.stringify(errorEnvelope(refusal, origin));
-  const head = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Access-Control-Allow-Origin: *',
-    'Connection: close',
-    ...Object.entries(refusal.detail.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function refusalOf({ code }: NodeJS.ErrnoException): ApiError {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ApiError('headers_too_large', {
-      message: `The request line and headers are larger than ${MOST_HEADER_BYTES} bytes.`,
-    });
-  }
-  const slow = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  return new ApiError('validation_error', {
-    message: slow ? 'The request did not come in time.' : 'The bytes that came are no HTTP/1.1 request.',
-    hint: 'Send a well-formed HTTP/1.1 request.',
-    fields: { request: slow ? 'took longer than the server waits' : 'could not be parsed' },
-  });
-}
+const socketOrigin = ({ localPort }: Socket): string => `http://127.0.0.1:${localPort}`;

@@ -222,7 +222,7 @@ describe('stores nothing and answers', () => {
         body: 'kind: call',
       });
       expectRefusal(answer, 415, 'unsupported_media_type');
-      expect(answer.body.error.message).toContain('takes application/json or application/yaml');
+      expect(answer.body.error.message).toContain('accepts application/json or application/yaml');
       expect(answer.body.error.resolution_hint).toContain('application/yaml');
     });
 
@@ -662,7 +662,7 @@ describe('stores nothing and answers', () => {
     const bytes = [...lines, ...others, 'X-Sandbox-Nope: 1', 'Connection: close', '', ''].join('\r\n');
     const answer = answerIn(await exchange(sandbox.url, bytes));
     expectError(answer, 400, 'validation_error');
-    expect(answer.text).toContain('no control header');
+    expect(answer.text).toContain('is not a known control header');
   });
 
   describe('headers over 8 KiB', () => {

@@ -1,12 +1,12 @@
 // Writes responses outside the platform's pipeline: those of the control API, and errors in the platform's envelope.
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from '../errors/api-error.ts';
 import { endAfterBody } from '../http/body.ts';
 import { originOf } from '../http/origin.ts';
 import { errorEnvelope } from '../http/response.ts';
 import type { ControlResponse } from './route.ts';
 
-export function writeControlResponse(res: Response, { status, data, meta, raw }: ControlResponse): void {
+export function writeControlResponse(res: ServerResponse, { status, data, meta, raw }: ControlResponse): void {
   if (res.headersSent || res.destroyed) return;
   if (raw) {
     res.writeHead(status ?? 200, {
@@ -37,7 +37,7 @@ function downloadHeaders(filename: string): Record<string, string> {
 }
 
 /** Writes an error in the platform's envelope. */
-export function writeError(req: Request, res: Response, error: ApiError): void {
+export function writeError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
   const body = JSON.stringify(errorEnvelope(error, originOf(req)));
   const isTooLarge = error.code === 'payload_too_large';

@@ -1,5 +1,4 @@
-// The one reader of request bodies: raw bytes up to a limit, then JSON. It keeps the bytes, which the journal and the
-// fingerprint of an idempotency key need.
+// Reads request bodies: raw bytes up to a limit, then JSON. The bytes are kept for the journal.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'secure-json-parse';
@@ -7,18 +6,18 @@ import { ApiError, invalidField } from '../errors/api-error.ts';
 import { MAX_DEPTH } from '../yaml-with-locations.ts';
 
 export const BODY_LIMIT = 256 * 1024;
-/** The validator's own parser of this header is quadratic in its length. */
-const LONGEST_CONTENT_TYPE = 256;
+/** The validator's own parser of this header takes quadratic time. */
+const MAX_CONTENT_TYPE_LENGTH = 256;
 
 export interface ReceivedBody {
   readonly bytes: Buffer;
-  /** More came than the limit allows; `bytes` is what fits. */
+  /** More arrived than the limit allows; `bytes` is what fits. */
   readonly tooLarge: boolean;
 }
 
 const nothing: ReceivedBody = { bytes: Buffer.alloc(0), tooLarge: false };
 
-/** Starts reading at once; resolves when the body has come, the limit is passed, or the client is gone. */
+/** Starts reading at once; resolves when the body is complete or exceeds the limit. Throws ClientGone. */
 export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<ReceivedBody> {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return Promise.resolve(nothing);
@@ -29,14 +28,14 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<R
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
-      // What follows is read and passed over: unread, it would hold up whatever comes after it.
+      // The rest is read and discarded: unread, it would block what follows it on the connection.
       else if (size - chunk.length <= limit) resolve({ bytes: Buffer.concat(chunks), tooLarge: true });
     });
     req.on('end', () => {
       const [only] = chunks;
       resolve({ bytes: chunks.length === 1 && only ? only : Buffer.concat(chunks), tooLarge: false });
     });
-    // A connection that ends or is ended in the middle of a body is the one thing that can go wrong with it.
+    // The only thing that can go wrong with a body is that its connection ends.
     req.on('error', () => reject(new ClientGone()));
     req.on('close', () => {
       if (!req.readableEnded) reject(new ClientGone());
@@ -44,13 +43,13 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<R
   });
 }
 
-/** How long bytes that nobody wants are read, so that the client comes to read its answer: as long as some come. */
+/** How long unwanted bytes are read, so that the client gets to read its response: until none arrive for this long. */
 const QUIET_MS = 500;
 const LINGER_MS = 2000;
 
 /**
- * Ends an answer after which the connection is closed, although more of the request may come. Closed with bytes that
- * nobody has read, a connection is reset, and the answer can be lost with it: they are passed over first, for a while.
+ * Ends a response after which the connection is closed, although more of the request may arrive. Closing a connection
+ * with unread bytes resets it, which can lose the response: they are read and discarded first, for a while.
  */
 export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: string): void {
   if (req.readableEnded) return void res.end(body);
@@ -67,11 +66,14 @@ export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: st
   req.once('close', end);
 }
 
-/** The client left before its body had come; there is nobody to answer. */
+/** The client left before its body had arrived; there is nobody to answer. */
 export class ClientGone extends Error {}
 
-/** 413, 415 (where `beside` is taken too, saying so), and JSON that cannot be read; undefined for no body at all. */
-export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_LIMIT, beside?: string): unknown {
+/**
+ * Undefined for no body at all. Throws `payload_too_large`, `unsupported_media_type` and, for malformed JSON,
+ * `validation_error`; `alternative` is another media type to name, which the caller reads itself.
+ */
+export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_LIMIT, alternative?: string): unknown {
   if (body.tooLarge) {
     throw new ApiError('payload_too_large', {
       message: `The body is larger than ${limit} bytes.`,
@@ -81,7 +83,7 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
   }
   const type = req.headers['content-type'];
   if (body.bytes.length === 0 && type === undefined) return undefined;
-  checkMediaType(type, req.headers['content-encoding'], beside);
+  checkMediaType(type, req.headers['content-encoding'], alternative);
   if (body.bytes.length === 0) return undefined;
   if (!isUtf8(body.bytes)) throw invalidField('body', 'is not valid UTF-8');
   const text = body.bytes.toString('utf8');
@@ -91,34 +93,38 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
   try {
     return parse(text, null, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
-    const reserved = (error as Error).message.includes('forbidden prototype property');
+    const { message } = error instanceof Error ? error : new Error();
+    const reserved = message.includes('forbidden prototype property');
     throw invalidField(
       'body',
-      reserved ? 'carries a reserved name (__proto__ or constructor.prototype)' : `is not JSON: ${whereBroken(error)}`,
-      reserved ? 'Leave the reserved name out.' : 'Send one JSON object.',
+      reserved
+        ? 'contains a reserved name (__proto__ or constructor.prototype)'
+        : `is not valid JSON: ${whereBroken(message)}`,
+      reserved ? 'Remove the reserved name.' : 'Send one JSON object.',
     );
   }
 }
 
-function checkMediaType(type: string | undefined, encoding: string | undefined, beside?: string): void {
-  const taken = `application/json${beside ? ` or ${beside}` : ''}`;
-  const hint = `Send the header \`Content-Type: application/json\`${beside ? `, or \`${beside}\`` : ''}.`;
+function checkMediaType(type: string | undefined, encoding: string | undefined, alternative?: string): void {
+  const accepted = `application/json${alternative ? ` or ${alternative}` : ''}`;
+  const hint = `Send the header \`Content-Type: application/json\`${alternative ? `, or \`${alternative}\`` : ''}.`;
   const refuse = (message: string): ApiError =>
     new ApiError('unsupported_media_type', { message, hint, assumption: 'extra_error_codes' });
   if (type === undefined) throw refuse('The request has a body but no Content-Type.');
-  if (type.length > LONGEST_CONTENT_TYPE) throw refuse('The Content-Type is too long to be one.');
+  if (type.length > MAX_CONTENT_TYPE_LENGTH)
+    throw refuse(`The Content-Type is longer than ${MAX_CONTENT_TYPE_LENGTH} characters.`);
   const [name = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
-  if (name !== 'application/json') throw refuse(`The body is declared as "${name}"; this API takes ${taken}.`);
+  if (name !== 'application/json') throw refuse(`The body is declared as "${name}"; this API accepts ${accepted}.`);
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8') {
-    throw refuse(`The body is declared as ${charset}; this API takes UTF-8.`);
+    throw refuse(`The body is declared as ${charset}; this API accepts UTF-8.`);
   }
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw refuse(`The body is declared as "${encoding}"-encoded; this API takes it plain.`);
+    throw refuse(`The body is declared as "${encoding}"-encoded; this API accepts unencoded bodies only.`);
   }
 }
 
-/** How deep brackets nest, strings left out of account. */
+/** How deep brackets nest outside of strings. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -140,10 +146,9 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** The parser's own words, without what it quotes of the body. */
-function whereBroken(error: unknown): string {
-  const { message } = error as Error;
+/** Where the JSON is malformed; the parser's own message quotes the body. */
+function whereBroken(message: string): string {
   const at = /at position (\d+)/.exec(message)?.[1];
-  if (at !== undefined) return `something is wrong at character ${Number(at) + 1}`;
+  if (at !== undefined) return `unexpected character at position ${Number(at) + 1}`;
   return message.includes('end of JSON') ? 'it ends too early' : 'it cannot be parsed';
 }

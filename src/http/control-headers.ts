@@ -1,5 +1,5 @@
-// The control headers of a request, decoded in one place: names and form. What they name is checked later, against
-// the world's library. `interface.md` section 3.
+// The control headers of a request, decoded in one place: names and form. The scenario they name is checked later,
+// against the world's library. `interface.md` section 3.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseDuration } from '../clock/duration.ts';
@@ -27,21 +27,23 @@ export interface ControlHeaders {
 export const noControlHeaders: ControlHeaders = { scenario: null, error: null, delayMs: 0, fault: null };
 
 const PREFIX = 'x-sandbox-';
-const LONGEST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 
 /** The control headers, as the README's table lists them. */
 export const controlHeaders = {
-  'X-Sandbox-Scenario': 'plays that scenario for what this request sets going, as in `busy` or `busy;ring=2s`',
-  'X-Sandbox-Error': 'answers with that error code and changes nothing',
-  'X-Sandbox-Delay': 'answers that much later on real time (at most 60s), after the effect',
+  'X-Sandbox-Scenario': 'plays that scenario for what this request starts, such as `busy` or `busy;ring=2s`',
+  'X-Sandbox-Error': 'responds with that error code and changes nothing',
+  'X-Sandbox-Delay': 'delays the response by that much real time (at most 60s), after the effect',
   'X-Sandbox-Fault': 'breaks the connection: `reset`, `empty`, `truncate` or `timeout`; `;when=before` changes nothing',
   'X-Sandbox-World': 'a world, on the control API and with the control token only',
 } as const;
 
-const names = Object.keys(controlHeaders);
-const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
+type ControlHeader = keyof typeof controlHeaders;
+const isControlHeader = (name: string): name is ControlHeader => Object.hasOwn(controlHeaders, name);
+const names = Object.keys(controlHeaders).filter(isControlHeader);
+const byLowerCase: ReadonlyMap<string, ControlHeader> = new Map(names.map((name) => [name.toLowerCase(), name]));
 
-/** `validation_error` on an unknown control header or a malformed value. `except` is one that is read elsewhere. */
+/** `validation_error` for an unknown control header or a malformed value. `except` is one that is read elsewhere. */
 export function readControlHeaders({ headers, rawHeaders }: IncomingMessage, except?: string): ControlHeaders {
   let found: { -readonly [Name in keyof ControlHeaders]: ControlHeaders[Name] } | undefined;
   for (const name in headers) {
@@ -50,13 +52,10 @@ export function readControlHeaders({ headers, rawHeaders }: IncomingMessage, exc
     if (!header) throw unknownControl(rawHeaders.find((each) => each.toLowerCase() === name) ?? name);
     found ??= { ...noControlHeaders };
     const value = String(headers[name]);
-    switch (header as keyof typeof controlHeaders) {
-      case 'X-Sandbox-Scenario': {
-        const use = parseScenarioReference(asWritten(value));
-        if (typeof use === 'string') throw invalidField(header, use);
-        found.scenario = use;
+    switch (header) {
+      case 'X-Sandbox-Scenario':
+        found.scenario = readScenario(header, value);
         break;
-      }
       case 'X-Sandbox-Error':
         found.error = readError(header, value);
         break;
@@ -68,38 +67,52 @@ export function readControlHeaders({ headers, rawHeaders }: IncomingMessage, exc
         break;
       case 'X-Sandbox-World':
         throw invalidField(header, 'is for the control API, with its token; here the API key decides the world');
+      default:
+        header satisfies never;
     }
   }
   return found ?? noControlHeaders;
 }
 
-/** Node reads the bytes of a header as Latin-1; most clients write UTF-8, and whatever is none stays as it was read. */
+function readScenario(header: ControlHeader, value: string): ScenarioReference {
+  const reference = parseScenarioReference(asWritten(value));
+  if (typeof reference === 'string') throw invalidField(header, reference);
+  return reference;
+}
+
+/** Node decodes headers as Latin-1, but most clients write UTF-8; what is not valid UTF-8 stays as decoded. */
 function asWritten(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
-/** Named as the client has spelt it. */
+/** Named as the client spelled it. */
 function unknownControl(name: string): ApiError {
-  return invalidField(name, `is no control header; one of ${names.join(', ')}${didYouMean(name, names)}`);
+  return invalidField(
+    name,
+    `is not a known control header; must be one of ${names.join(', ')}${didYouMean(name, names)}`,
+  );
 }
 
-function readError(header: string, value: string): SynchronousCode {
+function readError(header: ControlHeader, value: string): SynchronousCode {
   const code = synchronousCodes.find((known) => known === value);
   if (code) return code;
   throw invalidField(
     header,
-    `${quote(value)} is no code that is answered synchronously; one of ${synchronousCodes.join(', ')}${didYouMean(value, synchronousCodes)}`,
+    `${quote(value)} is not an error code of a response; must be one of ${synchronousCodes.join(', ')}${didYouMean(value, synchronousCodes)}`,
   );
 }
 
-function readDelay(header: string, value: string): number {
+function readDelay(header: ControlHeader, value: string): number {
   const ms = parseDuration(value);
-  if (ms !== undefined && ms <= LONGEST_DELAY_MS) return ms;
-  throw invalidField(header, `${quote(value)} is no delay; write a duration such as 250ms or 2s, at most 60s`);
+  if (ms !== undefined && ms <= MAX_DELAY_MS) return ms;
+  throw invalidField(
+    header,
+    `${quote(value)} is not a valid delay; must be a duration such as 250ms or 2s, at most 60s`,
+  );
 }
 
-function readFault(header: string, value: string): Fault {
+function readFault(header: ControlHeader, value: string): Fault {
   const [kind, when, ...rest] = value.split(';').map((part) => part.trim());
   const known = faults.find((fault) => fault === kind);
   if (known && rest.length === 0) {
@@ -108,6 +121,6 @@ function readFault(header: string, value: string): Fault {
   }
   throw invalidField(
     header,
-    `${quote(value)} is no fault; one of ${faults.join(', ')}, alone or with ;when=before${didYouMean(kind ?? '', faults)}`,
+    `${quote(value)} is not a known fault; must be one of ${faults.join(', ')}, alone or with ;when=before${didYouMean(kind ?? '', faults)}`,
   );
 }

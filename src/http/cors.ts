@@ -1,4 +1,4 @@
-// Browsers: a preflight on the platform's paths is answered before all checks, and grants what the API takes.
+// CORS: a preflight on the platform's paths is answered before all checks and grants what the API accepts.
 import type { Request, Response } from 'express';
 
 const ALLOW_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
@@ -11,11 +11,12 @@ export function isPreflight(req: Request): boolean {
 }
 
 export function writePreflight(req: Request, res: Response): void {
-  const asked = req.headers['access-control-request-headers'];
+  const requested = req.headers['access-control-request-headers'];
   res.writeHead(204, {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': ALLOW_METHODS,
-    'Access-Control-Allow-Headers': asked !== undefined && /^[\w, -]{1,1000}$/.test(asked) ? asked : ALLOW_HEADERS,
+    'Access-Control-Allow-Headers':
+      requested !== undefined && /^[\w, -]{1,1000}$/.test(requested) ? requested : ALLOW_HEADERS,
     'Access-Control-Max-Age': '600',
   });
   res.end();

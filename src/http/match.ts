@@ -1,5 +1,5 @@
-// Which operation a method and path name: a tree of path segments made from the contract. Paths are matched as they
-// are written: case-sensitive, without a trailing slash.
+// Finds the operation for a method and path, in a tree of path segments made from the contract. Paths are matched
+// literally: case-sensitive, without a trailing slash.
 import type { Method, Operation } from '../contract/document.ts';
 
 interface Branch {
@@ -74,7 +74,7 @@ function allowed(branch: Branch): string[] {
   return methods.sort();
 }
 
-/** An id that cannot be decoded names nothing; it stays as it was written. */
+/** An id that cannot be decoded matches no record; it stays as it was written. */
 function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

@@ -1,7 +1,7 @@
-// The one reader of query strings.
+// Reads query strings, on the platform's API and the control API alike.
 import { parse } from 'node:querystring';
 
-/** Every parameter by its name; a list where one stands several times. Without a limit: the request line has one. */
+/** Every parameter by its name; an array if it occurs several times. Unlimited, as the request line has a limit. */
 export function readQuery(text: string): Record<string, unknown> {
   return { ...parse(text, '&', '=', { maxKeys: 0 }) };
 }

@@ -1,5 +1,5 @@
-// The rate window of a key: `spec.md` "Limits". It begins with the key's first counted request and ends when a minute
-// has passed on real time or, except on an instant clock, on the world's, whichever is first.
+// The rate window of a key: `spec.md` "Limits". It begins with the key's first counted request and ends after one minute
+// of real time or, except on an instant clock, of the world's time, whichever comes first.
 import { systemNow, systemTimeOf } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -10,25 +10,25 @@ const WINDOW_MS = 60_000;
 export interface RateStanding {
   readonly limit: number;
   readonly remaining: number;
-  /** The machine's time at which the window ends, in milliseconds. */
+  /** The system time at which the window ends, in milliseconds. */
   readonly resetAt: number;
-  /** This request was one too many. */
+  /** This request exceeded the limit. */
   readonly exceeded: boolean;
 }
 
-/** Counts a request of that key, unless its window is full. */
+/** Counts a request of a key, unless its window is full. */
 export function countRequest(tx: Tx, caller: Caller, at: number): RateStanding {
   const limit = caller.requests_per_minute;
   const now = systemNow();
   const window = tx.get('rate_windows', caller.id);
   const clock = tx.state('clock');
-  // The world's minute, seen from the machine: never on a clock that stands, sooner on one that runs fast.
+  // The end of the world's minute in system time: never on a stopped clock, sooner on one that runs fast.
   const endOf = (begun: { systemTime: number; at: number }): number =>
     Math.min(begun.systemTime + WINDOW_MS, systemTimeOf(clock, begun.at + WINDOW_MS));
   const instant = clock.mode === 'instant';
   const open = window && now - window.systemTime < WINDOW_MS && (instant || at - window.at < WINDOW_MS);
   if (!open) {
-    if (!window) forgetExpired(tx, now);
+    if (!window) deleteEnded(tx, now);
     const { organization_id } = caller;
     const begun = { id: caller.id, systemTime: now, at, count: 1, private: { organization_id, rank: now } };
     tx.put('rate_windows', begun);
@@ -40,13 +40,13 @@ export function countRequest(tx: Tx, caller: Caller, at: number): RateStanding {
   return { limit, remaining: limit - window.count - 1, resetAt, exceeded: false };
 }
 
-/** As if nothing had been asked yet: what the headers show where the limit is off. */
+/** An unused window: what the headers show if the limit is off. */
 export function fullQuota({ requests_per_minute: limit }: Caller): RateStanding {
   return { limit, remaining: limit, resetAt: systemNow() + WINDOW_MS, exceeded: false };
 }
 
-/** Keys come and go (every `svc_test_` key has a window); each new window takes two that are over with it. */
-function forgetExpired(tx: Tx, now: number): void {
+/** Every `svc_test_` key has a window; each new one deletes up to two that have ended. */
+function deleteEnded(tx: Tx, now: number): void {
   for (const window of tx.page('rate_windows', 'all', 'all', { limit: 2 })) {
     if (now - window.systemTime >= WINDOW_MS) tx.remove('rate_windows', window.id);
   }

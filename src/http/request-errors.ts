@@ -1,19 +1,13 @@
-// What a 400 says of each field that the contract refuses: what was given, and what is allowed, in words. The
-// validator's own sentences are those of JSON Schema, and say the second alone.
-import { type Form, loadContract, type Node, type Operation } from '../contract/document.ts';
+// The `fields` of a 400 for values that the contract rejects: what was given and what is allowed, in words. The
+// validator's own messages are those of JSON Schema and name only the latter.
+import { type Form, loadContract, type Operation } from '../contract/document.ts';
+import { findNode, nodeAt, resolve } from '../contract/nodes.ts';
+import type { RequestContent } from '../engine/execute.ts';
 import { quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { describeValue } from '../errors/schema-errors.ts';
 
-/** What of a request the contract speaks about. */
-export interface Validated {
-  readonly params: Readonly<Record<string, string>>;
-  /** Numbers are read in place. */
-  readonly query: Record<string, unknown>;
-  readonly body: unknown;
-}
-
-/** What the validator says is wrong. */
+/** A problem that the validator found. */
 export interface ValidatorError {
   readonly path: string;
   readonly message: string;
@@ -24,7 +18,7 @@ export interface ValidatorError {
 export function fieldsOf(
   operation: Operation,
   errors: readonly ValidatorError[],
-  request: Validated,
+  request: RequestContent,
 ): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const error of errors) {
@@ -37,7 +31,7 @@ export function fieldsOf(
 
 const PAGING: readonly string[] = ['/query/cursor', '/query/page_size'];
 
-/** The assumptions that such a refusal rests on, where it rests on some. */
+/** The assumptions that a refusal with these errors rests on, if any. */
 export function assumptionsBehind(errors: readonly ValidatorError[]): { assumption?: string } {
   const names = new Set(errors.flatMap(({ message }) => formAskedFor(message)?.assumed ?? []));
   if (errors.some(({ path }) => PAGING.includes(path))) names.add('paging');
@@ -45,7 +39,7 @@ export function assumptionsBehind(errors: readonly ValidatorError[]): { assumpti
   return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
 }
 
-/** What the pattern or format that a value has failed asks for, where the contract has words for it. */
+/** The pattern or format that a value does not match, if the contract describes it in words. */
 function formAskedFor(message: string): Form | undefined {
   const text = /^must match (?:pattern|format) "(.*)"$/s.exec(message)?.[1];
   return text === undefined ? undefined : loadContract().forms.get(text);
@@ -54,24 +48,24 @@ function formAskedFor(message: string): Form | undefined {
 /** The types of JSON Schema, as the validator names them. */
 const types: Readonly<Record<string, string>> = {
   'must be string': 'must be a string',
-  'must be integer': 'must be a whole number',
-  'must be boolean': 'must be true or false',
-  'must be array': 'must be a list',
-  'must be object': 'must be a JSON object',
+  'must be integer': 'must be an integer',
+  'must be boolean': 'must be a boolean',
+  'must be array': 'must be an array',
+  'must be object': 'must be an object',
 };
 
-function fieldError(operation: Operation, { message, errorCode }: ValidatorError, value: unknown): string {
+function fieldError(operation: Operation, { path, message, errorCode }: ValidatorError, value: unknown): string {
   const limit = /\d+/.exec(message)?.[0] ?? '';
   switch (errorCode.split('.')[0]) {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return `is no field of this body (${operation.id} takes a closed one)`;
+      return `is not a known field${allowedFields(operation, path)}`;
     case 'enum': {
       const allowed = /allowed values: (.*)$/.exec(message)?.[1]?.split(', ') ?? [];
-      if (allowed.length === 1) return `is ${told(value)}; must be "${allowed[0]}"`;
+      if (allowed.length === 1) return `is ${given(value)}; must be "${allowed[0]}"`;
       const suggestion = typeof value === 'string' ? didYouMean(value, allowed) : '';
-      return `is ${told(value)}; must be one of ${allowed.join(', ')}${suggestion}`;
+      return `is ${given(value)}; must be one of ${allowed.join(', ')}${suggestion}`;
     }
     case 'maxLength':
     case 'minLength': {
@@ -80,27 +74,37 @@ function fieldError(operation: Operation, { message, errorCode }: ValidatorError
     }
     case 'maxItems':
     case 'minItems':
-      return `has ${counted((value as unknown[]).length, 'item')}; must have at ${bound(errorCode)} ${limit}`;
+      return `has ${counted(Array.isArray(value) ? value.length : 0, 'item')}; must have at ${bound(errorCode)} ${limit}`;
     case 'maximum':
     case 'minimum':
-      return `is ${told(value)}; must be at ${bound(errorCode)} ${limit}`;
+      return `is ${given(value)}; must be at ${bound(errorCode)} ${limit}`;
     case 'uniqueItems': {
       const [one, other] = (message.match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
-      return `has the same item at ${one} and ${other}; must have each once`;
+      return `has the same item at ${one} and ${other}; each must occur once`;
     }
     default:
-      return `is ${told(value)}; ${formAskedFor(message)?.words ?? types[message] ?? message}`;
+      return `is ${given(value)}; ${formAskedFor(message)?.words ?? types[message] ?? message}`;
   }
 }
 
 const bound = (errorCode: string): string => (errorCode.startsWith('max') ? 'most' : 'least');
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Texts are shown too: unlike those of the control API, no body of the platform carries a secret. */
-const told = (value: unknown): string => (typeof value === 'string' ? quote(value) : describeValue(value));
+/** Strings are quoted: unlike those of the control API, bodies of the platform carry no secrets. */
+const given = (value: unknown): string => (typeof value === 'string' ? quote(value) : describeValue(value));
 
-function valueAt(request: Validated, where: string, path: readonly string[]): unknown {
+/** The fields that a closed body takes, for a field at its top level. */
+function allowedFields({ path, method }: Operation, where: string): string {
+  if (!/^\/body\/[^/]+$/.test(where)) return '';
+  const { document } = loadContract();
+  const operation = nodeAt(document, 'paths', path, method.toLowerCase());
+  const schema = resolve(document, nodeAt(operation, 'requestBody', 'content', 'application/json', 'schema'));
+  const properties = findNode(schema, 'properties');
+  return properties ? `; allowed: ${Object.keys(properties).join(', ')}` : '';
+}
+
+function valueAt(request: RequestContent, where: string, path: readonly string[]): unknown {
   let value: unknown = where === 'body' ? request.body : where === 'query' ? request.query : undefined;
-  for (const name of path) value = (value as Node | undefined)?.[name];
+  for (const name of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   return value;
 }

@@ -1,44 +1,92 @@
-// Requests held against the contract by express-openapi-validator. Its middleware would look the operation up anew in
-// every request, by scanning all routes; `match` has done that, so its request validator is handed what its own
+// Checks requests against the contract with express-openapi-validator. Its middleware would look the operation up again
+// in every request, by scanning all routes; `match` has done that, so its request validator is given what its own
 // look-up step would have found, on a plain object in place of Express's request.
 import { createRequire } from 'node:module';
-import type { RequestHandler } from 'express';
-import { loadContract, type Node, type Operation, resolve } from '../contract/document.ts';
+import { loadContract, type Operation } from '../contract/document.ts';
+import { type Node, nodeAt } from '../contract/nodes.ts';
+import type { RequestContent, RequestValidator } from '../engine/execute.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
-import { assumptionsBehind, fieldsOf, type Validated, type ValidatorError } from './request-errors.ts';
+import { type OwnFields, requestContract } from './request-contract.ts';
+import { assumptionsBehind, fieldsOf, type ValidatorError } from './request-errors.ts';
 
-export interface Validator {
-  /** Throws `validation_error`, with every field that is wrong. */
-  check(operation: Operation, request: Validated): void;
-  /** Compiles the validators of an operation, so that its first request need not. */
+export interface Validator extends RequestValidator {
+  /** Compiles the validators of an operation, so that its first request does not have to. */
   warm(operation: Operation): void;
 }
 
+/** What the validator's middleware reads of a request. */
+interface ValidatorRequest extends RequestContent {
+  readonly method: string;
+  readonly path: string;
+  readonly originalUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly openapi: {
+    readonly expressRoute: string;
+    readonly openApiRoute: string;
+    readonly pathParams: Readonly<Record<string, string>>;
+    readonly schema: Node;
+    readonly serial: number;
+  };
+}
+
+type ValidatorMiddleware = (request: ValidatorRequest, response: undefined, next: (error?: unknown) => void) => void;
+
+/** The two internals of the validator in use; its version is pinned, and a test holds them to their behaviour. */
 interface Internals {
   readonly OpenApiValidator: new (
     options: object,
   ) => {
-    ajvOpts: { preprocessor: object };
-    requestValidationMiddleware(document: object): RequestHandler;
+    readonly ajvOpts: { readonly preprocessor: object };
+    requestValidationMiddleware(document: object): ValidatorMiddleware;
   };
   readonly SchemaPreprocessor: new (document: object, options: object, responses: boolean) => { preProcess(): unknown };
 }
 
-/** The two parts of the validator that are wanted; its version is pinned, and a test holds them to their behaviour. */
-function internals(): Internals {
+function loadInternals(): Internals {
   const require = createRequire(import.meta.url);
   const { OpenApiValidator } = require('express-openapi-validator/dist/openapi.validator.js');
   const { SchemaPreprocessor } = require('express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js');
   return { OpenApiValidator, SchemaPreprocessor };
 }
 
-/** Fields that an operation checks itself, before the contract is asked. */
-export type OwnFields = (operationId: string) => readonly string[];
-
 export function createValidator(ownFields: OwnFields): Validator {
-  const { OpenApiValidator, SchemaPreprocessor } = internals();
-  const document = requestsOnly(loadContract().document, ownFields);
+  const contract = loadContract();
+  const document = requestContract(contract.document, contract.operations.values(), ownFields);
+  const middleware = createMiddleware(document);
+  const schemas = new Map(
+    [...contract.operations.values()].map(({ id, path, method }) => [
+      id,
+      nodeAt(document, 'paths', path, method.toLowerCase()),
+    ]),
+  );
+  const run = (operation: Operation, content: RequestContent): void => {
+    middleware(validatorRequest(operation, schemas.get(operation.id) ?? {}, content), undefined, (error) => {
+      if (error) throw error;
+    });
+  };
+  return {
+    check(operation, request) {
+      checkQuery(operation, request.query);
+      checkBodyPresent(operation, request.body);
+      try {
+        run(operation, request);
+      } catch (error) {
+        throw refusalOf(operation, request, error);
+      }
+    },
+    warm(operation) {
+      try {
+        run(operation, { params: { id: 'x' }, query: {}, body: {} });
+      } catch (error) {
+        if (!errorsOf(error)) throw error;
+      }
+    },
+  };
+}
+
+function createMiddleware(document: Node): ValidatorMiddleware {
+  const { OpenApiValidator, SchemaPreprocessor } = loadInternals();
   const validator = new OpenApiValidator({
     apiSpec: document,
     validateApiSpec: false,
@@ -47,124 +95,69 @@ export function createValidator(ownFields: OwnFields): Validator {
     validateSecurity: false,
     fileUploader: false,
     ajvFormats: { mode: 'full' },
-    // The library's own pattern for base64 runs out of stack on a large document.
+    // The library's own pattern for base64 overflows the stack on a large document.
     formats: { byte: (text: string) => Buffer.from(text, 'base64').toString('base64') === text },
   });
   new SchemaPreprocessor(document, validator.ajvOpts.preprocessor, false).preProcess();
-  // Without the paths, which every compilation would walk again; each request brings its operation's own.
-  const middleware = validator.requestValidationMiddleware({ ...document, paths: {} });
+  // Without the paths, which every compilation would walk again; each request carries its operation's own.
+  return validator.requestValidationMiddleware({ ...document, paths: {} });
+}
 
-  function run(operation: Operation, { params, query, body }: Validated): void {
-    const schema = ((document.paths as Node)[operation.path] as Node)[operation.method.toLowerCase()];
-    const request = {
-      method: operation.method,
-      path: operation.path,
-      originalUrl: operation.path,
-      headers: operation.takesBody ? { 'content-type': 'application/json' } : {},
-      params,
-      query,
-      body,
-      openapi: {
-        expressRoute: operation.path,
-        openApiRoute: operation.path,
-        pathParams: params,
-        schema,
-        serial: 1,
-      },
-    };
-    middleware(request as never, undefined as never, (error?: unknown) => {
-      if (error) throw error;
-    });
-  }
-
+function validatorRequest(
+  operation: Operation,
+  schema: Node,
+  { params, query, body }: RequestContent,
+): ValidatorRequest {
+  const { method, path } = operation;
   return {
-    check(operation, request) {
-      checkQuery(operation, request.query);
-      if (operation.bodyRequired && request.body === undefined) {
-        throw new ApiError('validation_error', {
-          fields: { body: 'is required: a JSON object' },
-          hint: 'Send a JSON body with the header `Content-Type: application/json`.',
-        });
-      }
-      try {
-        run(operation, request);
-      } catch (error) {
-        const { errors } = error as { errors?: ValidatorError[] };
-        if (!Array.isArray(errors)) throw error;
-        throw new ApiError('validation_error', {
-          fields: fieldsOf(operation, errors, request),
-          ...assumptionsBehind(errors),
-        });
-      }
-    },
-    warm(operation) {
-      try {
-        run(operation, { params: { id: 'x' }, query: {}, body: {} });
-      } catch (error) {
-        if (!Array.isArray((error as { errors?: unknown }).errors)) throw error;
-      }
-    },
+    method,
+    path,
+    originalUrl: path,
+    headers: operation.takesBody ? { 'content-type': 'application/json' } : {},
+    params,
+    query,
+    body,
+    openapi: { expressRoute: path, openApiRoute: path, pathParams: params, schema, serial: 1 },
   };
+}
+
+function checkBodyPresent({ bodyRequired }: Operation, body: unknown): void {
+  if (!bodyRequired || body !== undefined) return;
+  throw new ApiError('validation_error', {
+    fields: { body: 'is required: a JSON object' },
+    hint: 'Send a JSON body with the header `Content-Type: application/json`.',
+  });
 }
 
 /** Names that the operation knows, and numbers in plain digits; the validator would also read `1e1` or `Infinity`. */
 function checkQuery(operation: Operation, query: Record<string, unknown>): void {
   for (const name in query) {
     if (!operation.query.includes(name)) {
-      const known = operation.query.length > 0 ? `it takes ${operation.query.join(', ')}` : 'it takes none';
+      const allowed = operation.query.length > 0 ? `allowed: ${operation.query.join(', ')}` : 'it takes none';
       throw new ApiError('validation_error', {
-        fields: { [name]: `is no query parameter of this operation; ${known}${didYouMean(name, operation.query)}` },
+        fields: {
+          [name]: `is not a query parameter of this operation; ${allowed}${didYouMean(name, operation.query)}`,
+        },
         assumption: 'unknown_body_fields',
       });
     }
     if (operation.queryIntegers.includes(name) && !/^-?\d{1,9}$/.test(String(query[name]))) {
       throw new ApiError('validation_error', {
-        fields: { [name]: `is ${quote(query[name])}; must be a whole number` },
+        fields: { [name]: `is ${quote(query[name])}; must be an integer` },
         assumption: 'paging',
       });
     }
   }
 }
 
-/**
- * The contract as far as requests go: no answers, no callbacks, no headers (they are checked by hand), and the fields
- * that an operation checks itself left open.
- */
-function requestsOnly(document: Node, ownFields: OwnFields): Node {
-  const copy = structuredClone(document);
-  const used = new Set<string>();
-  const collect = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { $ref } = node as Node;
-    if (typeof $ref === 'string' && !used.has($ref)) {
-      used.add($ref);
-      collect(resolve(copy, node as Node));
-    }
-    for (const value of Object.values(node)) collect(value);
-  };
-  for (const item of Object.values(copy.paths as Node) as Node[]) {
-    for (const operation of Object.values(item) as Node[]) {
-      if (typeof operation.operationId !== 'string') continue;
-      operation.responses = { default: { description: 'any' } };
-      operation.callbacks = undefined;
-      const parameters = ((operation.parameters ?? []) as Node[]).map((each) => resolve(copy, each));
-      operation.parameters = parameters.filter((each) => each.in !== 'header');
-      leaveOpen(copy, operation, ownFields(operation.operationId));
-    }
-  }
-  collect(copy.paths);
-  const { schemas, parameters } = copy.components as Record<string, Node>;
-  const kept = (section: string, nodes: Node | undefined): Node =>
-    Object.fromEntries(Object.entries(nodes ?? {}).filter(([name]) => used.has(`#/components/${section}/${name}`)));
-  return { ...copy, components: { schemas: kept('schemas', schemas), parameters: kept('parameters', parameters) } };
+/** `validation_error` for what the validator finds wrong; anything else it throws is a bug and stays what it is. */
+function refusalOf(operation: Operation, request: RequestContent, error: unknown): unknown {
+  const errors = errorsOf(error);
+  if (!errors) return error;
+  const fields = fieldsOf(operation, errors, request);
+  return new ApiError('validation_error', { fields, ...assumptionsBehind(errors) });
 }
 
-function leaveOpen(document: Node, operation: Node, fields: readonly string[]): void {
-  if (fields.length === 0) return;
-  const content = (operation.requestBody as { content: Record<string, { schema: Node }> }).content;
-  const media = content['application/json'] as { schema: Node };
-  const schema = structuredClone(resolve(document, media.schema));
-  schema.required = ((schema.required ?? []) as string[]).filter((name) => !fields.includes(name));
-  for (const name of fields) (schema.properties as Node)[name] = {};
-  media.schema = schema;
+function errorsOf(error: unknown): readonly ValidatorError[] | undefined {
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : undefined;
 }

@@ -1,0 +1,43 @@
+// Errors on a bare socket, in the envelope of every error: for bytes that never became a request, and for upgrades.
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '../errors/api-error.ts';
+import { errorEnvelope } from './response.ts';
+
+export const MAX_HEADER_BYTES = 8 * 1024;
+
+/** Writes an error response and ends the connection; `origin` is the address by which the client reached this server. */
+export function writeRaw(socket: Duplex, error: ApiError, origin: string): void {
+  const body = JSON.stringify(errorEnvelope(error, origin));
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Access-Control-Allow-Origin: *',
+    'Connection: close',
+    ...Object.entries(error.detail.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** What the HTTP parser's error means to a client. */
+export function parserError({ code }: NodeJS.ErrnoException): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headers_too_large', {
+        message: `The request line and headers are larger than ${MAX_HEADER_BYTES} bytes.`,
+      });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return malformed('The request did not arrive in time.', 'took longer than the server waits');
+    default:
+      return malformed('The request is not valid HTTP/1.1.', 'could not be parsed');
+  }
+}
+
+function malformed(message: string, request: string): ApiError {
+  return new ApiError('validation_error', {
+    message,
+    hint: 'Send a well-formed HTTP/1.1 request.',
+    fields: { request },
+  });
+}

@@ -1,0 +1,56 @@
+// The contract reduced to what requests are checked against: no responses, no callbacks, no headers (they are checked by
+// hand), and without constraints on the fields that an operation checks itself.
+import type { Operation, OperationId } from '../contract/document.ts';
+import { isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
+
+/** Fields that an operation checks itself, before the contract is consulted. */
+export type OwnFields = (operation: OperationId) => readonly string[];
+
+export function requestContract(document: Node, operations: Iterable<Operation>, ownFields: OwnFields): Node {
+  const copy = structuredClone(document);
+  for (const { id, path, method } of operations) {
+    const node = nodeAt(copy, 'paths', path, method.toLowerCase());
+    node.responses = { default: { description: 'any' } };
+    node.callbacks = undefined;
+    node.parameters = nodesIn(node.parameters)
+      .map((each) => resolve(copy, each))
+      .filter((each) => each.in !== 'header');
+    const fields = ownFields(id);
+    if (fields.length > 0) openFields(copy, node, fields);
+  }
+  const used = referencesFrom(copy, nodeAt(copy, 'paths'));
+  const kept = (section: string): Node =>
+    Object.fromEntries(
+      Object.entries(nodeAt(copy, 'components', section)).filter(([name]) =>
+        used.has(`#/components/${section}/${name}`),
+      ),
+    );
+  return { ...copy, components: { schemas: kept('schemas'), parameters: kept('parameters') } };
+}
+
+/** Removes the constraints on these fields of an operation's body. */
+function openFields(document: Node, operation: Node, fields: readonly string[]): void {
+  const media = nodeAt(operation, 'requestBody', 'content', 'application/json');
+  const schema = structuredClone(resolve(document, nodeAt(media, 'schema')));
+  schema.required = stringsIn(schema.required).filter((name) => !fields.includes(name));
+  const properties = nodeAt(schema, 'properties');
+  for (const name of fields) properties[name] = {};
+  media.schema = schema;
+}
+
+/** Every `$ref` that can be reached from a node. */
+function referencesFrom(document: Node, start: Node): ReadonlySet<string> {
+  const used = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(collect);
+    if (!isNode(value)) return;
+    const { $ref } = value;
+    if (typeof $ref === 'string' && !used.has($ref)) {
+      used.add($ref);
+      collect(resolve(document, value));
+    }
+    Object.values(value).forEach(collect);
+  };
+  collect(start);
+  return used;
+}
