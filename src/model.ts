@@ -220,7 +220,8 @@ export interface Tables {
   appointments: Stored<Schemas['Appointment']>;
   /** `details` are the business details that no answer shows, by their names in the request. */
   enterprises: Stored<Schemas['Enterprise'], { details: Readonly<Record<string, string | null>> }>;
-  documents: Stored<Schemas['Document']>;
+  /** Stored documents always have a status; the contract would also allow null. */
+  documents: Stored<Omit<Schemas['Document'], 'status'> & { status: NonNullable<Schemas['Document']['status']> }>;
   /** The bytes of a document, under its id. */
   document_contents: Stored<{ id: string; base64: string; bytes: number }>;
   remediations: Stored<Schemas['Remediation']>;
@@ -235,6 +236,40 @@ export interface Tables {
 export type TableName = keyof Tables;
 export type Row<Table extends TableName> = Tables[Table];
 
+/** What the records of each table can be found by, besides their id; `store/tables.ts` says how. */
+export interface Indexes {
+  organizations: 'organization' | 'parent' | 'slug';
+  users: 'organization';
+  keys: 'organization' | 'all';
+  agents: 'organization' | 'phone_number';
+  phone_numbers: 'organization' | 'phone_number';
+  cnam_listings: 'organization';
+  texting_registrations: 'organization' | 'brand' | 'campaign';
+  messages: 'organization';
+  opt_outs: 'organization';
+  caller_ids: 'organization' | 'phone_number';
+  calls: 'organization' | 'live' | 'live_number';
+  jobs: 'organization';
+  job_contacts: 'organization' | 'job' | 'status' | 'outcome';
+  rooms: 'organization';
+  client_tokens: 'all';
+  contacts: 'organization';
+  lead_sources: 'organization' | 'all';
+  appointments: 'organization';
+  enterprises: 'organization';
+  documents: 'organization';
+  document_contents: 'kept';
+  remediations: 'organization' | 'open';
+  display_identities: 'organization' | 'standing';
+  subscriptions: 'organization' | 'event_type';
+  idempotency_records: 'all';
+  active_scenarios: 'all';
+  scenario_overlays: 'all';
+  rate_windows: 'all';
+}
+
+export type IndexOf<Table extends TableName> = Indexes[Table];
+
 /** A record without its private block: what an answer may show. */
 export function wireOf<Wire>(record: Wire & { private: unknown }): Omit<Wire, 'private'> {
   const { private: _, ...wire } = record;
@@ -242,21 +277,9 @@ export function wireOf<Wire>(record: Wire & { private: unknown }): Omit<Wire, 'p
 }
 
 /** Which record something is about. */
-export interface Subject {
-  readonly table: TableName;
+export interface Subject<Table extends TableName = TableName> {
+  readonly table: Table;
   readonly id: string;
-}
-
-/** One row of the agenda: at that instant, that trigger of that record's lifecycle. */
-export interface ScheduledTask {
-  readonly at: number;
-  /** Breaks ties: rows of one instant run in the order in which they were planned. */
-  readonly order: number;
-  readonly subject: Subject;
-  readonly trigger: string;
-  readonly with: Readonly<Record<string, unknown>>;
-  /** The journal entry that planned it. */
-  readonly cause: string | null;
 }
 
 /** The journals of a world; each entry has an id and names the entry that caused it. */

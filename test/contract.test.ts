@@ -14,7 +14,7 @@ import { sampleOf } from '../src/events/samples.ts';
 import { createValidator } from '../src/http/validate.ts';
 import { createSandbox, type EventPayload } from '../src/index.ts';
 import { callLifecycle } from '../src/lifecycles/call.ts';
-import { lifecycles } from '../src/lifecycles/index.ts';
+import { namedLifecycles } from '../src/lifecycles/index.ts';
 
 const { document, operations, forms } = loadContract();
 
@@ -235,18 +235,19 @@ describe('the event catalogue', () => {
 
 describe('the lifecycles', () => {
   it('lead only to states that they know', () => {
-    for (const { kind, initial, terminal, transitions } of lifecycles) {
+    for (const { table, initial, terminal, transitions } of namedLifecycles.values()) {
       const states = new Set([initial, ...terminal, ...Object.keys(transitions)]);
       for (const row of Object.values(transitions)) {
-        for (const [trigger, { to }] of Object.entries(row)) expect(states.has(to), `${kind} ${trigger}`).toBe(true);
+        for (const [trigger, next] of Object.entries(row))
+          expect(states.has(next?.to ?? ''), `${table} ${trigger}`).toBe(true);
       }
     }
   });
 
   it('know every trigger that a scenario may name', () => {
-    for (const { kind, transitions, triggers } of lifecycles) {
+    for (const { table, transitions, inputs } of namedLifecycles.values()) {
       const used = new Set(Object.values(transitions).flatMap((row) => Object.keys(row)));
-      for (const trigger of Object.keys(triggers)) expect(used.has(trigger), `${kind} ${trigger}`).toBe(true);
+      for (const trigger of Object.keys(inputs)) expect(used.has(trigger), `${table} ${trigger}`).toBe(true);
     }
   });
 
@@ -258,7 +259,7 @@ describe('the lifecycles', () => {
     expect([...new Set(reached)].sort()).toEqual([...enumOf('CallStatus')].sort());
   });
 
-  it('let nothing follow a settled call', () => {
+  it('let nothing follow a terminal call status', () => {
     for (const state of callLifecycle.terminal) expect(callLifecycle.transitions[state] ?? {}).toEqual({});
   });
 });

@@ -396,7 +396,7 @@ describe('what keeps a job back', () => {
     const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
     const answer = await client.post('/_sandbox/clock/advance', { until: 'idle' });
     expectError(answer, 409, 'conflict');
-    expect(answer.body.error.message).toContain(`call_next of jobs ${id}`);
+    expect(answer.body.error.message).toContain(`call_next_contact of jobs ${id}`);
     await client.post(`/v1/calls/${call}/hangup`);
     expect((await sandbox.clock.untilIdle()).complete).toBe(true);
     expect((await jobOf(client, id)).status).toBe('completed');

@@ -586,7 +586,7 @@ describe('the file', () => {
     const lives = await Lives.begin({ seed: 7 });
     await lives.sandbox.close();
     await expect(createSandbox({ state: lives.file, seed: 8 })).rejects.toThrow(
-      `${lives.file}:1: worlds.default: cannot be put back: the world default was made with the seed 7; --seed is 8`,
+      `${lives.file}:1: worlds.default: cannot be restored: the world default was made with the seed 7; --seed is 8`,
     );
     await lives.restart();
     expect((await lives.client.get('/v1/account')).status).toBe(200);

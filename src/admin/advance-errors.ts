@@ -1,6 +1,7 @@
 // Why a clock cannot be advanced, as errors that say what to do about it.
 import { ApiError } from '../errors/api-error.ts';
-import { MAX_STEPS, type NeverIdle } from '../scheduler/scheduler.ts';
+import type { NeverIdle } from '../scheduler/advance.ts';
+import { MAX_STEPS } from '../scheduler/scheduler.ts';
 
 export function advanceInProgress(): ApiError {
   return new ApiError('conflict', {
@@ -11,8 +12,10 @@ export function advanceInProgress(): ApiError {
 
 /** `until: idle` came to no end: names what keeps the schedule filled. */
 export function worldNeverIdle({ made }: NeverIdle): ApiError {
-  if ('trigger' in made) {
-    const { trigger, subject } = made;
+  if ('task' in made) {
+    const { task } = made;
+    const { subject } = task;
+    const trigger = task.type === 'fire' ? task.trigger : task.type;
     return new ApiError('conflict', {
       message: `The world is still not idle: the task ${trigger} of ${subject.table} ${subject.id} was scheduled ${MAX_STEPS} times in a row without effect.`,
       hint: 'End the calls that take every line, or cancel the job: a job that waits for a free line looks again every second.',

@@ -11,7 +11,7 @@ import {
 } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, NeverIdle } from '../scheduler/scheduler.ts';
+import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, NeverIdle } from '../scheduler/advance.ts';
 import { advanceInProgress, worldNeverIdle } from './advance-errors.ts';
 import { serializeDelivery } from './deliveries.ts';
 

@@ -1,6 +1,20 @@
 // A world's clock as a pure function of the machine's: `interface.md` section 4. The only reader of the machine's
 // time is `wall`.
-import type { ClockMode, ClockState } from '../store/store.ts';
+
+export type ClockMode = 'real' | 'scaled' | 'manual' | 'instant';
+
+/** A world's clock: two instants (in milliseconds) that were once the same, and how it goes on from there. */
+export interface ClockState {
+  readonly mode: ClockMode;
+  /** World milliseconds per real millisecond; 0 on a stopped clock. */
+  readonly speed: number;
+  /** The instant in system time. */
+  readonly systemTime: number;
+  /** The same instant in the world's time. */
+  readonly at: number;
+  /** Whether an advance holds the clock still, whatever the mode. */
+  readonly frozen: boolean;
+}
 
 /** The machine's time in milliseconds. */
 export const systemNow = (): number => Date.now();

@@ -1,31 +1,38 @@
-// What happens at a row of the agenda: a step of its record's lifecycle, or a deed, which needs more than the record:
-// the scenarios of the world and the settings of the server.
-import type { ScheduledTask, TableName } from '../model.ts';
+// Runs scheduled tasks, each by the handler of its type: a step of a record's lifecycle, or work that needs the
+// scenarios of the world and the settings of the server.
+import type { ScheduledTask, Task, TaskType } from '../lifecycles/tasks.ts';
 import { overlaysOf, type ScenarioLibrary, type WorldScenarios } from '../scenarios/library.ts';
 import type { Tx } from '../store/store.ts';
 import type { PlatformSettings } from './settings.ts';
-import { fire } from './transition.ts';
 
-/** What a deed finds around it. */
 export interface TaskContext {
   readonly settings: PlatformSettings;
   readonly scenarios: WorldScenarios;
 }
 
-export type TaskHandler = (tx: Tx, row: ScheduledTask, around: TaskContext) => void;
+export type TaskHandler<Type extends TaskType> = (tx: Tx, task: Task<Type>, context: TaskContext) => void;
 
-/** Deeds by the table of the row's subject, and by its trigger. */
-export type TaskHandlers = { readonly [Table in TableName]?: Readonly<Record<string, TaskHandler>> };
+/** A handler for every type of task. */
+export type TaskHandlers = { readonly [Type in TaskType]: TaskHandler<Type> };
 
-/** Performs a row at its own instant. A row whose record is gone, or past it, does nothing. */
-export type RunTask = (tx: Tx, row: ScheduledTask) => void;
+/** Runs a task at its own instant and with its own cause. A task whose record is gone does nothing. */
+export type RunTask = (tx: Tx, scheduled: ScheduledTask) => void;
 
-export function createTaskRunner(library: ScenarioLibrary, settings: PlatformSettings, deeds: TaskHandlers): RunTask {
-  return (tx, row) => {
-    tx.at = row.at;
-    tx.cause = row.cause;
-    const deed = deeds[row.subject.table]?.[row.trigger];
-    if (!deed) return fire(tx, row);
-    deed(tx, row, { settings, scenarios: library.forWorld(overlaysOf(tx)) });
+export function createTaskRunner(
+  library: ScenarioLibrary,
+  settings: PlatformSettings,
+  handlers: TaskHandlers,
+): RunTask {
+  const contextOf = (tx: Tx): TaskContext => ({
+    settings,
+    // Most tasks do not ask for them.
+    get scenarios() {
+      return library.forWorld(overlaysOf(tx));
+    },
+  });
+  const run = <Type extends TaskType>(tx: Tx, type: Type, task: Task<Type>): void => {
+    if (!Object.hasOwn(handlers, type)) throw new Error(`There is no handler for tasks of the type "${type}".`);
+    handlers[type](tx, task, contextOf(tx));
   };
+  return (tx, { task, at, cause }) => tx.asOf(at, () => tx.causedBy(cause, () => run(tx, task.type, task)));
 }

@@ -2,6 +2,7 @@
 // built here and nowhere else; `schema` is the component of the contract it is checked against.
 import type { Schemas } from '../contract/document.ts';
 import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
+import { keysOf } from '../typed-keys.ts';
 
 export type EventType = Schemas['EventType'];
 
@@ -12,12 +13,14 @@ export interface EventDefinition<Table extends TableName = TableName> {
   readonly family: EventFamily;
   readonly firesWhen: string;
   readonly schema: keyof Schemas;
-  /** The record that it is about; absent while no resource of ours makes one. */
-  readonly table?: Table;
-  /** The body, from the record as it stands and the event's own instant. */
-  readonly payload?: (record: Row<Table>, at: string) => object;
-  /** Another record, with whose events it is to be heard in order, where there is one. */
-  readonly orderingKey?: (record: Row<Table>) => Subject | null;
+  /** The table of the record that it is about. */
+  readonly table: Table;
+  // Methods, so that a definition about one table can be used through the type of all of them. `EventOf` is what keeps
+  // records and events together.
+  /** The body, from the record and the event's own instant. */
+  payload(record: Row<Table>, at: string): object;
+  /** Another record, with whose events it is delivered in order, where there is one. */
+  orderingKey?(record: Row<Table>): Subject | null;
 }
 
 export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
@@ -161,16 +164,25 @@ export const events = {
   'phone_call.ended': { ...aboutCall, firesWhen: 'a placed call ended; carries the failure information of the call' },
 } as const satisfies Record<EventType, { [Table in TableName]: EventDefinition<Table> }[TableName]>;
 
-export const eventTypes = Object.keys(events) as EventType[];
+/** The events about the records of a table. */
+export type EventOf<Table extends TableName> = {
+  [Type in EventType]: (typeof events)[Type]['table'] extends Table ? Type : never;
+}[EventType];
+
+export const eventTypes: readonly EventType[] = keysOf(events);
 
 export function eventDefinition(type: EventType): EventDefinition {
-  return events[type] as unknown as EventDefinition;
+  return events[type];
 }
 
+const ended = ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'] as const;
+
+type StatusIn<Table extends TableName> = Row<Table> extends { readonly status: infer Status } ? Status : never;
+
 /** The statuses that a record has when these events are emitted about it; any where none are named. */
-const statusesAt: Partial<Record<EventType, readonly string[]>> = {
-  call_completed: ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
-  'phone_call.ended': ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
+const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof events)[Type]['table']>[] } = {
+  call_completed: ended,
+  'phone_call.ended': ended,
   call_no_answer: ['NO_ANSWER'],
   call_voicemail: ['VOICEMAIL'],
   call_busy: ['BUSY'],
@@ -184,9 +196,11 @@ const statusesAt: Partial<Record<EventType, readonly string[]>> = {
   'enterprise.status.updated': ['APPROVED', 'REJECTED'],
 };
 
-/** Whether an event of this type could be about this record as it stands. */
+/** Whether an event of this type could be about this record as it is now. */
 export function isAbout(type: EventType, record: Row<TableName>): boolean {
-  if (eventDefinition(type).table === 'phone_numbers')
-    return (record as Row<'phone_numbers'>).private.status === 'ACTIVE';
-  return statusesAt[type]?.includes((record as { status?: string }).status ?? '') ?? true;
+  const { table } = events[type];
+  // The status of a number is not among its wire fields.
+  if (table === 'phone_numbers') return 'is_active' in record && record.is_active;
+  const statuses: readonly unknown[] | undefined = statusesAt[type];
+  return statuses === undefined || ('status' in record && statuses.includes(record.status));
 }

@@ -1,12 +1,17 @@
 // The life of a call: `spec.md` "Call" under "States and transitions", and the events under "Event types". Failures
-// carry their code and category; call_completed comes on every end, a disposition only on the matching outcome.
+// carry their code and category; call_completed comes at every end, a disposition event only with its outcome.
 import { z } from 'zod';
+import { assumed } from '../assumptions/catalogue.ts';
 import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
+import type { EventOf } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
-import type { EventType, Lifecycle, Transition, TriggerContext } from './lifecycle.ts';
+import type { Effect } from './effects.ts';
+import { noInput } from './forms.ts';
+import type { Lifecycle, Transition, TransitionContext } from './lifecycle.ts';
+import type { CallOutcome } from './triggers.ts';
 
 type Call = Row<'calls'>;
-type Outcome = NonNullable<Call['call_outcome']>;
+type EndTrigger = 'complete' | 'busy' | 'no_answer' | 'voicemail' | 'decline' | 'unreachable' | 'reject' | 'hangup';
 
 /** A line of what is said on a call. */
 export const transcriptLine = z.strictObject({
@@ -17,65 +22,79 @@ export const transcriptLine = z.strictObject({
 
 const reason = z.strictObject({ disconnection_reason: z.string().min(1).optional() });
 
-/** The row that ends a call; `disconnection_reason` may be another by the scenario's `with`. */
-function end(to: Call['status'], outcome: Outcome, usualReason: string, failure: FailureCode | null): Transition<Call> {
-  const disposition = {
-    busy: 'call_busy',
-    no_answer: 'call_no_answer',
-    voicemail: 'call_voicemail',
-    failed: 'call_failed',
-  };
-  const emits: EventType[] = ['call_completed'];
-  if (outcome in disposition) emits.push(disposition[outcome as keyof typeof disposition] as EventType);
-  emits.push('phone_call.ended');
+/** The status in which each outcome leaves a call, and the event that tells it besides call_completed. */
+const ends: Record<CallOutcome, { readonly to: Call['status']; readonly disposition: EventOf<'calls'> | null }> = {
+  answered: { to: 'COMPLETED', disposition: null },
+  busy: { to: 'BUSY', disposition: 'call_busy' },
+  no_answer: { to: 'NO_ANSWER', disposition: 'call_no_answer' },
+  voicemail: { to: 'VOICEMAIL', disposition: 'call_voicemail' },
+  failed: { to: 'FAILED', disposition: 'call_failed' },
+  canceled: { to: 'CANCELED', disposition: null },
+};
+
+/** The transition that ends a call; the trigger's `disconnection_reason` replaces the usual one. */
+function end(outcome: CallOutcome, usualReason: string, failure: FailureCode | null): Transition<'calls', EndTrigger> {
+  const { to, disposition } = ends[outcome];
   return {
     to,
-    emits,
-    set: (call, moment) => ({
-      ended_at: moment.time,
-      duration_seconds: secondsTalked(call, moment),
-      call_outcome: outcome,
-      failure_code: failure,
-      failure_category: failure && failureCategory(failure),
-      disconnection_reason: (moment.with.disconnection_reason as string | undefined) ?? usualReason,
-      has_recording: outcome === 'answered' && secondsTalked(call, moment) > 0,
-      has_transcript: outcome === 'answered' && secondsTalked(call, moment) > 0,
-    }),
-    fires: ({ id, private: { job_contact_id } }) =>
-      job_contact_id === null
-        ? []
-        : [
-            {
-              subject: { table: 'job_contacts', id: job_contact_id },
-              trigger: 'finish',
-              with: { call_id: id, outcome, failure_code: failure },
-            },
-          ],
+    set: (call, context) => {
+      const seconds = secondsTalked(call, context.at);
+      const isRecorded = outcome === 'answered' && seconds > 0;
+      return {
+        ended_at: context.time,
+        duration_seconds: seconds,
+        call_outcome: outcome,
+        failure_code: failure,
+        failure_category: failure && failureCategory(failure),
+        disconnection_reason: context.input.disconnection_reason ?? usualReason,
+        has_recording: isRecorded,
+        has_transcript: isRecorded,
+      };
+    },
+    effects: ({ private: { job_contact_id } }, context) => {
+      const effects = endEvents(disposition, context);
+      if (job_contact_id !== null) {
+        const subject = { table: 'job_contacts', id: job_contact_id } as const;
+        effects.push({ type: 'fire', subject, trigger: 'finish', input: { outcome, failure_code: failure } });
+      }
+      return effects;
+    },
   };
 }
 
-function secondsTalked(call: Call, moment: TriggerContext): number {
-  const { answered_at } = call.private;
-  return answered_at === null ? 0 : Math.floor((moment.at - Date.parse(answered_at)) / 1000);
+/** call_completed comes before the disposition unless the world assumes otherwise (event_order). */
+function endEvents(
+  disposition: EventOf<'calls'> | null,
+  { assumptions }: TransitionContext<unknown>,
+): Effect<'calls'>[] {
+  const ended: Effect<'calls'> = { type: 'emit', event: 'phone_call.ended' };
+  const completed: Effect<'calls'> = { type: 'emit', event: 'call_completed' };
+  if (disposition === null) return [completed, ended];
+  const disposed: Effect<'calls'> = { type: 'emit', event: disposition };
+  const dispositionFirst = assumed(assumptions, 'event_order') === 'disposition_first';
+  return dispositionFirst ? [disposed, completed, ended] : [completed, disposed, ended];
 }
 
-const canceled = end('CANCELED', 'canceled', 'CLIENT_INITIATED', null);
-const busy = end('BUSY', 'busy', 'USER_REJECTED', 'busy');
-const unreachable = end('FAILED', 'failed', 'SIP_TRUNK_FAILURE', 'number_unreachable');
-const rejected = end('FAILED', 'failed', 'SIP_TRUNK_FAILURE', 'carrier_rejected');
-const completed = end('COMPLETED', 'answered', 'CLIENT_INITIATED', null);
+function secondsTalked({ private: { answered_at } }: Call, at: number): number {
+  return answered_at === null ? 0 : Math.floor((at - Date.parse(answered_at)) / 1000);
+}
+
+const canceled = end('canceled', 'CLIENT_INITIATED', null);
+const busy = end('busy', 'USER_REJECTED', 'busy');
+const unreachable = end('failed', 'SIP_TRUNK_FAILURE', 'number_unreachable');
+const rejected = end('failed', 'SIP_TRUNK_FAILURE', 'carrier_rejected');
+const completed = end('answered', 'CLIENT_INITIATED', null);
 
 export const callLifecycle: Lifecycle<'calls'> = {
-  kind: 'call',
   table: 'calls',
+  kind: 'call',
   initial: 'QUEUED',
-  created: ['new_call'],
   terminal: ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
   status: (call) => call.status,
-  withStatus: (call, status) => ({ ...call, status: status as Call['status'] }),
-  triggers: {
-    ring: z.strictObject({}),
-    answer: z.strictObject({}),
+  withStatus: (call, status) => ({ ...call, status }),
+  inputs: {
+    ring: noInput,
+    answer: noInput,
     complete: reason,
     busy: reason,
     no_answer: reason,
@@ -84,15 +103,16 @@ export const callLifecycle: Lifecycle<'calls'> = {
     unreachable: reason,
     reject: reason,
   },
+  created: () => [{ type: 'emit', event: 'new_call' }],
   transitions: {
     QUEUED: { ring: { to: 'RINGING' }, busy, unreachable, reject: rejected, hangup: canceled },
     RINGING: {
       answer: {
         to: 'IN_PROGRESS',
-        set: (call, moment) => ({ private: { ...call.private, answered_at: moment.time } }),
+        set: (call, { time }) => ({ private: { ...call.private, answered_at: time } }),
       },
-      no_answer: end('NO_ANSWER', 'no_answer', 'USER_UNAVAILABLE', 'no_answer'),
-      decline: end('FAILED', 'failed', 'USER_REJECTED', 'call_declined'),
+      no_answer: end('no_answer', 'USER_UNAVAILABLE', 'no_answer'),
+      decline: end('failed', 'USER_REJECTED', 'call_declined'),
       busy,
       unreachable,
       reject: rejected,
@@ -100,11 +120,17 @@ export const callLifecycle: Lifecycle<'calls'> = {
     },
     IN_PROGRESS: {
       complete: completed,
-      voicemail: end('VOICEMAIL', 'voicemail', 'CLIENT_INITIATED', 'voicemail_reached'),
+      voicemail: end('voicemail', 'CLIENT_INITIATED', 'voicemail_reached'),
       hangup: completed,
     },
+    COMPLETED: {},
+    BUSY: {},
+    NO_ANSWER: {},
+    VOICEMAIL: {},
+    FAILED: {},
+    CANCELED: {},
   },
 };
 
-/** The states in which a call counts against the caps. */
+/** Whether the call counts against the caps. */
 export const callIsLive = (call: Call): boolean => !callLifecycle.terminal.includes(call.status);

@@ -1,68 +1,56 @@
-// The life of a caller ID: `spec.md` "Caller ID" under "States and transitions"; what comes before VERIFIED is the
-// ledger's (caller_id_states). The code is spoken by the verification call and is good for ten minutes from then.
-import { z } from 'zod';
-import type { Row } from '../model.ts';
-import type { Lifecycle } from './lifecycle.ts';
+// The life of a caller ID: `spec.md` "Caller ID" under "States and transitions"; the states before VERIFIED are the
+// assumption caller_id_states. The verification call speaks a code that is valid for ten minutes from then.
+import { noInput } from './forms.ts';
+import type { Lifecycle, Transition } from './lifecycle.ts';
 
-type CallerId = Row<'caller_ids'>;
-
-/** How long a spoken code is good for, in milliseconds, and how many times one may be tried. */
+/** How long a spoken code is valid, in milliseconds, and how many wrong ones may be tried. */
 export const CODE_LIFE_MS = 10 * 60_000;
 export const CODE_ATTEMPTS = 5;
 
-const revoked = {
+/** The status and the fields by which a caller ID is known to be the account's. */
+function verified(certification_method: string): Transition<'caller_ids', 'verify' | 'certify'> {
+  return {
+    to: 'VERIFIED',
+    set: (_, { time }) => ({ active: true, verified_at: time, certification_method, updated_at: time }),
+  };
+}
+
+/** The platform provides the number itself, so that nobody needs to be called. */
+const certify = verified('platform_number');
+
+const revoke: Transition<'caller_ids', 'revoke'> = {
   to: 'REVOKED',
-  set: (callerId: CallerId, { time }: { time: string }) => ({
+  set: (callerId, { time }) => ({
     active: false,
     updated_at: time,
     private: { ...callerId.private, spoken_at: null },
   }),
 };
 
-/** The platform provides the number itself, so that nobody needs to be called. */
-const certify = {
-  to: 'VERIFIED',
-  set: (_: CallerId, { time }: { time: string }) => ({
-    active: true,
-    verified_at: time,
-    certification_method: 'platform_number',
-    updated_at: time,
-  }),
-};
-
 export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
-  kind: 'caller_id',
   table: 'caller_ids',
+  kind: 'caller_id',
   initial: 'PENDING_VERIFICATION',
-  created: [],
   terminal: ['VERIFIED', 'REVOKED'],
   status: (callerId) => callerId.status,
-  withStatus: (callerId, status) => ({ ...callerId, status: status as CallerId['status'] }),
-  triggers: { speak_code: z.strictObject({}) },
+  withStatus: (callerId, status) => ({ ...callerId, status }),
+  inputs: { speak_code: noInput },
   transitions: {
     PENDING_VERIFICATION: {
       speak_code: {
         to: 'PENDING_VERIFICATION',
-        set: (callerId, moment) => ({ private: { ...callerId.private, spoken_at: moment.time } }),
+        set: (callerId, { time }) => ({ private: { ...callerId.private, spoken_at: time } }),
       },
-      verify: {
-        to: 'VERIFIED',
-        set: (_, moment) => ({
-          active: true,
-          verified_at: moment.time,
-          certification_method: 'verification_call',
-          updated_at: moment.time,
-        }),
-      },
+      verify: verified('verification_call'),
       certify,
-      revoke: revoked,
+      revoke,
     },
-    VERIFIED: { revoke: revoked },
+    VERIFIED: { revoke },
     REVOKED: {
       certify,
       restart: {
         to: 'PENDING_VERIFICATION',
-        set: (_, moment) => ({ active: true, verified_at: null, certification_method: null, updated_at: moment.time }),
+        set: (_, { time }) => ({ active: true, verified_at: null, certification_method: null, updated_at: time }),
       },
     },
   },

@@ -1,20 +1,16 @@
 // The life of an uploaded document: its antivirus scan decides its verification (`spec.md` "Document"; the values are
-// the ledger's, document_status and av_scan_status). What the platform makes itself is verified from the start.
-import { z } from 'zod';
-import type { Row } from '../model.ts';
+// the assumptions document_status and av_scan_status). What the platform makes itself is verified from the start.
+import { noInput } from './forms.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-type Document = Row<'documents'>;
-
 export const documentLifecycle: Lifecycle<'documents'> = {
-  kind: 'document',
   table: 'documents',
+  kind: 'document',
   initial: 'pending',
-  created: [],
   terminal: ['verified', 'denied'],
-  status: (document) => document.status as string,
-  withStatus: (document, status) => ({ ...document, status: status as Document['status'] }),
-  triggers: { clean: z.strictObject({}), infected: z.strictObject({}) },
+  status: (document) => document.status,
+  withStatus: (document, status) => ({ ...document, status }),
+  inputs: { clean: noInput, infected: noInput },
   transitions: {
     pending: {
       clean: { to: 'verified', set: () => ({ av_scan_status: 'scanned' }) },

@@ -1,9 +1,10 @@
-// The life of an enterprise: `spec.md` "Enterprise" under "States and transitions". A rejected one is mended and
-// submitted again (the ledger's resubmission). The first submission makes the carrier's record and enables number
-// reputation, whose standing follows the vetting.
-import { z } from 'zod';
+// The life of an enterprise: `spec.md` "Enterprise" under "States and transitions". A rejected one can be corrected and
+// submitted again (assumption resubmission). The first submission makes the carrier's record and enables number
+// reputation, whose status follows the vetting.
 import type { Row } from '../model.ts';
-import type { Lifecycle, Transition, TriggerContext } from './lifecycle.ts';
+import type { Effect } from './effects.ts';
+import { noInput, rejection } from './forms.ts';
+import type { Lifecycle, Transition } from './lifecycle.ts';
 
 type Enterprise = Row<'enterprises'>;
 type Reputation = NonNullable<Enterprise['reputation']>;
@@ -12,59 +13,53 @@ function reputation(
   before: Enterprise['reputation'],
   status: Reputation['status'],
   rejection_reasons: string[],
-  { time }: TriggerContext,
+  last_synced_at: string,
 ): Reputation {
   const check_frequency = before?.check_frequency ?? 'business_daily';
-  return { status, check_frequency, rejection_reasons, last_synced_at: time };
+  return { status, check_frequency, rejection_reasons, last_synced_at };
 }
 
-/** Pulled with `loa_document_id`, and with the `carrier_enterprise_id` that the first submission makes. */
-const submit: Transition<Enterprise> = {
+const submit: Transition<'enterprises', 'submit'> = {
   to: 'PENDING_VETTING',
-  set: (enterprise, moment) => ({
-    carrier_enterprise_id: moment.with.carrier_enterprise_id as string,
-    loa_document_id: moment.with.loa_document_id as string,
+  set: (enterprise, { time, input }) => ({
+    carrier_enterprise_id: input.carrier_enterprise_id,
+    loa_document_id: input.loa_document_id,
     rejection_reasons: [],
-    synced_at: moment.time,
-    reputation: reputation(enterprise.reputation, 'pending', [], moment),
+    synced_at: time,
+    reputation: reputation(enterprise.reputation, 'pending', [], time),
   }),
 };
 
+const decided = (): Effect<'enterprises'>[] => [{ type: 'emit', event: 'enterprise.status.updated' }];
+
 export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
-  kind: 'enterprise',
   table: 'enterprises',
+  kind: 'enterprise',
   initial: 'DRAFT',
   playedFrom: 'PENDING_VETTING',
-  created: [],
   terminal: ['APPROVED', 'REJECTED'],
   status: (enterprise) => enterprise.status,
-  withStatus: (enterprise, status) => ({ ...enterprise, status: status as Enterprise['status'] }),
-  triggers: {
-    approve: z.strictObject({}),
-    reject: z.strictObject({ reasons: z.array(z.string().min(1)).min(1) }),
-  },
+  withStatus: (enterprise, status) => ({ ...enterprise, status }),
+  inputs: { approve: noInput, reject: rejection },
   transitions: {
     DRAFT: { submit },
     PENDING_VETTING: {
       approve: {
         to: 'APPROVED',
-        set: (enterprise, moment) => ({
-          synced_at: moment.time,
-          reputation: reputation(enterprise.reputation, 'approved', [], moment),
+        set: (enterprise, { time }) => ({
+          synced_at: time,
+          reputation: reputation(enterprise.reputation, 'approved', [], time),
         }),
-        emits: ['enterprise.status.updated'],
+        effects: decided,
       },
       reject: {
         to: 'REJECTED',
-        set(enterprise, moment) {
-          const reasons = moment.with.reasons as string[];
-          return {
-            rejection_reasons: reasons,
-            synced_at: moment.time,
-            reputation: reputation(enterprise.reputation, 'rejected', reasons, moment),
-          };
-        },
-        emits: ['enterprise.status.updated'],
+        set: (enterprise, { time, input: { reasons } }) => ({
+          rejection_reasons: reasons,
+          synced_at: time,
+          reputation: reputation(enterprise.reputation, 'rejected', reasons, time),
+        }),
+        effects: decided,
       },
     },
     APPROVED: {},
@@ -72,6 +67,6 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   },
 };
 
-/** The states in which an enterprise can be mended and submitted. */
+/** Whether the enterprise can be corrected and submitted. */
 export const enterpriseIsOpen = ({ status }: Enterprise): boolean =>
-  enterpriseLifecycle.transitions[status]?.submit !== undefined;
+  enterpriseLifecycle.transitions[status].submit !== undefined;

@@ -1,5 +1,5 @@
-// All lifecycles: what the engine looks a record's table up in, and what scenario files are checked against.
-import type { TableName } from '../model.ts';
+// All lifecycles by their table: what the engine looks a record up in, and what scenario and state files are checked
+// against.
 import { callLifecycle } from './call.ts';
 import { callerIdLifecycle } from './caller-id.ts';
 import { cnamLifecycle } from './cnam.ts';
@@ -8,37 +8,38 @@ import { documentLifecycle } from './document.ts';
 import { enterpriseLifecycle } from './enterprise.ts';
 import { jobLifecycle } from './job.ts';
 import { jobContactLifecycle } from './job-contact.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Lifecycle, NamedLifecycle } from './lifecycle.ts';
 import { messageLifecycle } from './message.ts';
 import { phoneNumberLifecycle } from './phone-number.ts';
 import { remediationLifecycle } from './remediation.ts';
 import { textingRegistrationLifecycle } from './texting-registration.ts';
+import type { LifecycleTable } from './triggers.ts';
 
-export const lifecycles = [
-  callLifecycle,
-  callerIdLifecycle,
-  phoneNumberLifecycle,
-  cnamLifecycle,
-  textingRegistrationLifecycle,
-  messageLifecycle,
-  documentLifecycle,
-  enterpriseLifecycle,
-  remediationLifecycle,
-  displayIdentityLifecycle,
-  jobLifecycle,
-  jobContactLifecycle,
-] as unknown as readonly Lifecycle[];
+export const lifecycles: { readonly [Table in LifecycleTable]: Lifecycle<Table> } = {
+  calls: callLifecycle,
+  caller_ids: callerIdLifecycle,
+  phone_numbers: phoneNumberLifecycle,
+  cnam_listings: cnamLifecycle,
+  texting_registrations: textingRegistrationLifecycle,
+  messages: messageLifecycle,
+  documents: documentLifecycle,
+  enterprises: enterpriseLifecycle,
+  remediations: remediationLifecycle,
+  display_identities: displayIdentityLifecycle,
+  jobs: jobLifecycle,
+  job_contacts: jobContactLifecycle,
+};
 
-/** Kinds that scenarios can be of: those that have triggers for them. */
-export const scenarioKinds: readonly string[] = lifecycles
-  .filter(({ triggers }) => Object.keys(triggers).length > 0)
-  .map(({ kind }) => kind);
+/** The same, for those who look up names that come from files. */
+export const namedLifecycles: ReadonlyMap<string, NamedLifecycle> = new Map(Object.entries(lifecycles));
+
+const byKind = new Map<string, NamedLifecycle>();
+for (const lifecycle of namedLifecycles.values()) if (lifecycle.kind !== null) byKind.set(lifecycle.kind, lifecycle);
+
+/** The kinds that scenarios can have. */
+export const scenarioKinds: readonly string[] = [...byKind.keys()];
 
 /** The lifecycle that scenarios of that kind play. */
-export function lifecycleOfKind(kind: string): Lifecycle | undefined {
-  return scenarioKinds.includes(kind) ? lifecycles.find((lifecycle) => lifecycle.kind === kind) : undefined;
-}
-
-export function lifecycleOf(table: TableName): Lifecycle | undefined {
-  return lifecycles.find((lifecycle) => lifecycle.table === table);
+export function lifecycleOfKind(kind: string): NamedLifecycle | undefined {
+  return byKind.get(kind);
 }

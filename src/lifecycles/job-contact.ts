@@ -1,41 +1,41 @@
-// How a job comes through with someone on its list: called, kept back for a while, and finished once, by the end of the
-// call or by a refusal. No scenario plays it; what happens to them is the business of their calls.
-import type { Row } from '../model.ts';
-import { callNext } from './job.ts';
-import type { Lifecycle, TriggerContext } from './lifecycle.ts';
+// The life of a contact on a job's list: called, put off for a while, and finished once, by the end of the call or by a
+// refusal. No scenario plays it; how a contact reacts is up to the scenario of the call.
+import { noInput } from './forms.ts';
+import { callNextContact } from './job.ts';
+import type { Lifecycle, Transition } from './lifecycle.ts';
 
-type JobContact = Row<'job_contacts'>;
-
-const finished = {
+const finish: Transition<'job_contacts', 'finish' | 'refuse'> = {
   to: 'completed',
-  set: (_: JobContact, { with: given }: TriggerContext): Partial<JobContact> => ({
-    outcome: given.outcome as JobContact['outcome'],
-    failure_code: given.failure_code as string | null,
-  }),
-  emits: ['workflow_contact_completed'],
-} as const;
-const next = { schedules: ({ private: { job_id } }: JobContact) => [callNext(job_id)] };
+  set: (_, { input: { outcome, failure_code } }) => ({ outcome, failure_code }),
+};
 
 export const jobContactLifecycle: Lifecycle<'job_contacts'> = {
-  kind: 'job_contact',
   table: 'job_contacts',
+  kind: null,
   initial: 'pending',
-  created: [],
   terminal: ['completed'],
-  status: (entry) => entry.status,
-  withStatus: (entry, status) => ({ ...entry, status: status as JobContact['status'] }),
-  triggers: {},
+  status: (contact) => contact.status,
+  withStatus: (contact, status) => ({ ...contact, status }),
+  inputs: { due: noInput },
   transitions: {
     pending: {
-      call: { to: 'calling', set: (_, { with: given }) => ({ call_id: given.call_id as string }) },
-      refuse: finished,
+      call: { to: 'calling', set: (_, { input: { call_id } }) => ({ call_id }) },
+      refuse: { ...finish, effects: () => [{ type: 'emit', event: 'workflow_contact_completed' }] },
       defer: {
         to: 'deferred',
-        set: (entry, { with: given }) => ({ private: { ...entry.private, refusals: given.refusals as number } }),
+        set: (contact, { input: { refusals } }) => ({ private: { ...contact.private, refusals } }),
       },
     },
-    calling: { finish: { ...finished, ...next } },
-    deferred: { due: { to: 'pending', ...next } },
+    calling: {
+      finish: {
+        ...finish,
+        effects: ({ private: { job_id } }) => [
+          { type: 'emit', event: 'workflow_contact_completed' },
+          callNextContact(job_id),
+        ],
+      },
+    },
+    deferred: { due: { to: 'pending', effects: ({ private: { job_id } }) => [callNextContact(job_id)] } },
     completed: {},
   },
 };

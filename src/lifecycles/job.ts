@@ -1,36 +1,42 @@
-// The life of a job, the outbound campaign of `spec.md` "jobs"; its states are the ledger's (job_states). Whenever it
-// begins to run or goes on, it has its list called; who is called when is not its lifecycle's business.
-import { z } from 'zod';
-import type { Row } from '../model.ts';
-import type { Lifecycle, Trigger } from './lifecycle.ts';
+// The life of a job, the outbound campaign of `spec.md` "jobs"; its states are the assumption job_states. Whenever it
+// starts or resumes, it begins to call its list; who is called when is not its lifecycle's concern.
+import type { Effect } from './effects.ts';
+import { noInput } from './forms.ts';
+import type { Lifecycle, Transition } from './lifecycle.ts';
 
-type Job = Row<'jobs'>;
+/** Has a job call whoever is next, at the same instant. */
+export function callNextContact(job: string) {
+  const subject = { table: 'jobs', id: job } as const;
+  return { type: 'schedule', task: { type: 'call_next_contact', subject } } as const satisfies Effect<'jobs'>;
+}
 
-/** The row at which a job calls whoever is next. */
-export const callNext = (id: string): Trigger => ({ subject: { table: 'jobs', id }, trigger: 'call_next' });
-
-const runs = {
+const run: Transition<'jobs', 'start' | 'resume'> = {
   to: 'running',
-  set: ({ started_at }: Job, { time }: { time: string }) => ({ started_at: started_at ?? time }),
-  schedules: ({ id }: Job) => [callNext(id)],
+  set: ({ started_at }, { time }) => ({ started_at: started_at ?? time }),
+  effects: ({ id }) => [callNextContact(id)],
 };
-const pause = { to: 'paused' };
-const ended = { set: (_: Job, { time }: { time: string }) => ({ ended_at: time }) };
-const cancel = { to: 'canceled', ...ended };
+
+const pause: Transition<'jobs', 'pause'> = { to: 'paused' };
+
+/** Contacts that were put off are not called any more. */
+const cancel: Transition<'jobs', 'cancel'> = {
+  to: 'canceled',
+  set: (_, { time }) => ({ ended_at: time }),
+  effects: ({ id }) => [{ type: 'cancel_tasks', table: 'job_contacts', index: 'status', value: `${id} deferred` }],
+};
 
 export const jobLifecycle: Lifecycle<'jobs'> = {
-  kind: 'job',
   table: 'jobs',
+  kind: 'job',
   initial: 'queued',
-  created: [],
   terminal: ['completed', 'canceled'],
   status: (job) => job.status,
-  withStatus: (job, status) => ({ ...job, status: status as Job['status'] }),
-  triggers: { start: z.strictObject({}) },
+  withStatus: (job, status) => ({ ...job, status }),
+  inputs: { start: noInput },
   transitions: {
-    queued: { start: runs, pause, cancel },
-    running: { complete: { to: 'completed', ...ended }, pause, cancel },
-    paused: { resume: runs, cancel },
+    queued: { start: run, pause, cancel },
+    running: { complete: { to: 'completed', set: (_, { time }) => ({ ended_at: time }) }, pause, cancel },
+    paused: { resume: run, cancel },
     completed: {},
     canceled: {},
   },

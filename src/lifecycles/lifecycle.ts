@@ -1,86 +1,115 @@
-// The form of a lifecycle table: which trigger leads from which state to which, what it sets and which events it
-// emits. Tables are pure; `engine/step.ts` is the only place that applies them.
+// The form of a lifecycle, and what a trigger does to a record. Both are pure: `engine/transition.ts` stores the record
+// and runs the effects, fixtures only take the record.
 import type { z } from 'zod';
-import type { Schemas } from '../contract/document.ts';
-import type { Row, Subject, TableName } from '../model.ts';
+import type { AssumptionValues } from '../assumptions/catalogue.ts';
+import { timestamp } from '../clock/clock.ts';
+import type { Row } from '../model.ts';
+import type { Effect } from './effects.ts';
+import type { InputOf, LifecycleTable, StatusOf, TriggerOf } from './triggers.ts';
 
-export type EventType = Schemas['EventType'];
-
-/** What a trigger was pulled with: its instant as a timestamp and in milliseconds, and the scenario's `with`. */
-export interface TriggerContext {
+/** What a trigger is fired with. */
+export interface TransitionContext<Input> {
+  /** The instant, in milliseconds and as a timestamp. */
   readonly at: number;
   readonly time: string;
-  readonly with: Readonly<Record<string, unknown>>;
+  readonly input: Input;
+  readonly assumptions: AssumptionValues;
 }
 
-export interface Transition<Record_> {
-  readonly to: string;
-  /** Fields that change beside the status. */
-  readonly set?: (record: Record_, moment: TriggerContext) => Partial<Record_>;
-  readonly emits?: readonly EventType[];
-  /** Records of other tables that change with it, within the same organization. */
-  readonly cascades?: (record: Record_, moment: TriggerContext) => readonly Cascade[];
-  /** Triggers of other records that it pulls, once its own events are emitted. */
-  readonly fires?: (record: Record_) => readonly Trigger[];
-  /** Rows that it puts on the agenda for the same instant. */
-  readonly schedules?: (record: Record_, moment: TriggerContext) => readonly Trigger[];
+export interface Transition<Table extends LifecycleTable, Trigger extends TriggerOf<Table>> {
+  readonly to: StatusOf<Table>;
+  /** Fields that change besides the status. */
+  readonly set?: (
+    record: Row<Table>,
+    context: TransitionContext<InputOf<Table, Trigger>>,
+  ) => Readonly<Partial<Row<Table>>>;
+  /** What follows from the record as it is now, in the order in which it happens. */
+  readonly effects?: (
+    record: Row<Table>,
+    context: TransitionContext<InputOf<Table, Trigger>>,
+  ) => readonly Effect<Table>[];
 }
 
-/** What a new record takes from where it is made. */
-export interface NewRecord {
-  readonly id: string;
-  readonly rank: number;
-  /** A name of that kind that follows from the seed and these words alone. */
-  readonly token: (kind: string, ...words: readonly string[]) => string;
-}
+export type Transitions<Table extends LifecycleTable> = {
+  readonly [Status in StatusOf<Table>]: { readonly [Trigger in TriggerOf<Table>]?: Transition<Table, Trigger> };
+};
 
-/** A trigger of one record's lifecycle. */
-export interface Trigger {
-  readonly subject: Subject;
-  readonly trigger: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
-
-/** What changes on the records of a table that an index finds. */
-export interface Cascade<Table extends TableName = TableName> {
+export interface Lifecycle<Table extends LifecycleTable> {
   readonly table: Table;
-  readonly index: string;
-  readonly value: string;
-  readonly set: (record: Row<Table>) => Row<Table>;
+  /** What scenarios of this lifecycle are called (`kind: call`); null where no scenario plays it. */
+  readonly kind: string | null;
+  readonly initial: StatusOf<Table>;
+  /** The status in which a scenario's timeline begins, where it is not `initial`. */
+  readonly playedFrom?: StatusOf<Table>;
+  /** Reaching one of them cancels the record's scheduled tasks. */
+  readonly terminal: readonly StatusOf<Table>[];
+  readonly status: (record: Row<Table>) => StatusOf<Table>;
+  readonly withStatus: (record: Row<Table>, status: StatusOf<Table>) => Row<Table>;
+  /** The triggers that scenarios and scheduled tasks may name, with the form of their input; code fires the others. */
+  readonly inputs: { readonly [Trigger in TriggerOf<Table>]?: z.ZodType<InputOf<Table, Trigger>> };
+  readonly transitions: Transitions<Table>;
+  /** What follows when a record is created. */
+  readonly created?: (record: Row<Table>) => readonly Effect<Table>[];
 }
 
-export interface Lifecycle<Table extends TableName = TableName> {
-  /** What scenarios of this lifecycle are called (`kind: call`). */
-  readonly kind: string;
-  readonly table: Table;
-  readonly initial: string;
-  /** The state in which a scenario's timeline begins, where it is another. */
-  readonly playedFrom?: string;
-  /** Emitted when the record is made. */
-  readonly created: readonly EventType[];
-  /** States in which nothing is scheduled: reaching one deletes the record's rows from the agenda. */
-  readonly terminal: readonly string[];
-  readonly status: (record: Row<Table>) => string;
-  readonly withStatus: (record: Row<Table>, status: string) => Row<Table>;
-  /** What a scenario may say in `with`, by trigger. A trigger that is missing here is not for scenarios. */
-  readonly triggers: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
-  readonly transitions: Readonly<Record<string, Readonly<Record<string, Transition<Row<Table>>>>>>;
+export interface Applied<Table extends LifecycleTable> {
+  readonly from: StatusOf<Table>;
+  readonly to: StatusOf<Table>;
+  readonly record: Row<Table>;
+  readonly effects: readonly Effect<Table>[];
 }
+
+const noEffects: readonly never[] = [];
 
 /**
- * Where a trigger leads from a state; undefined where the state does not know it. Names of triggers come from files, so
- * that only what the table itself holds is looked at.
+ * What a trigger makes of a record at an instant (in milliseconds); undefined where the record's status does not allow
+ * it. Throws on a trigger that the lifecycle does not have at all.
  */
-export function transitionFrom<Table extends TableName>(
-  { transitions }: Lifecycle<Table>,
-  state: string,
-  trigger: string,
-): Transition<Row<Table>> | undefined {
-  const row = Object.hasOwn(transitions, state) ? transitions[state] : undefined;
-  return row && Object.hasOwn(row, trigger) ? row[trigger] : undefined;
+export function applyTransition<Table extends LifecycleTable, Trigger extends TriggerOf<Table>>(
+  lifecycle: Lifecycle<Table>,
+  record: Row<Table>,
+  trigger: Trigger,
+  input: InputOf<Table, Trigger>,
+  at: number,
+  assumptions: AssumptionValues,
+): Applied<Table> | undefined {
+  const from = lifecycle.status(record);
+  const transition = lifecycle.transitions[from][trigger];
+  if (!transition) {
+    requireTrigger(lifecycle, trigger);
+    return undefined;
+  }
+  const context = { at, time: timestamp(at), input, assumptions };
+  const { to } = transition;
+  const next = lifecycle.withStatus({ ...record, ...transition.set?.(record, context) }, to);
+  return { from, to, record: next, effects: transition.effects?.(next, context) ?? noEffects };
 }
 
-/** Every status that a record of this lifecycle can have. */
-export function statusesOf({ initial, terminal, transitions }: Lifecycle): string[] {
-  return [...new Set([initial, ...Object.keys(transitions), ...terminal])];
+/** A lifecycle seen through names that come from files, and may not be its own. */
+export interface NamedLifecycle {
+  readonly table: LifecycleTable;
+  readonly kind: string | null;
+  readonly initial: string;
+  readonly playedFrom?: string;
+  readonly terminal: readonly string[];
+  readonly inputs: Readonly<Record<string, z.ZodType | undefined>>;
+  readonly transitions: Readonly<Record<string, Readonly<Record<string, { readonly to: string } | undefined>>>>;
+}
+
+/** The status that a trigger leads to; undefined where the status before does not allow it. */
+export function statusAfter({ transitions }: NamedLifecycle, status: string, trigger: string): string | undefined {
+  const row = Object.hasOwn(transitions, status) ? transitions[status] : undefined;
+  return row && Object.hasOwn(row, trigger) ? row[trigger]?.to : undefined;
+}
+
+/** The form of a trigger's input; undefined where files may not name the trigger. */
+export function inputForm({ inputs }: NamedLifecycle, trigger: string): z.ZodType | undefined {
+  return Object.hasOwn(inputs, trigger) ? inputs[trigger] : undefined;
+}
+
+function requireTrigger({ table, transitions }: NamedLifecycle, trigger: string): void {
+  const rows = Object.values(transitions);
+  if (rows.some((row) => Object.hasOwn(row, trigger))) return;
+  const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  throw new Error(`"${trigger}" is not a trigger of ${table}; it has ${known.join(', ')}`);
 }

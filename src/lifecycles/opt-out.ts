@@ -1,24 +1,30 @@
-// Who gets no texts from which number, as a record that is there or not; and the words by which people say so. Only a
-// text that is nothing but the word counts, as with the carriers.
+// Opt-outs from texting, each a record while it lasts, and the keywords by which people opt out and in. As with the
+// carriers, a text counts only if it is nothing but the keyword.
 
-const words = {
-  stop: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'OPTOUT', 'REVOKE'],
-  start: ['START', 'UNSTOP', 'YES'],
-  help: ['HELP', 'INFO'],
-} as const;
+export type TextingKeyword = 'stop' | 'start' | 'help';
 
-export type TextingKeyword = keyof typeof words;
+const keywords: ReadonlyMap<string, TextingKeyword> = new Map([
+  ['STOP', 'stop'],
+  ['STOPALL', 'stop'],
+  ['UNSUBSCRIBE', 'stop'],
+  ['CANCEL', 'stop'],
+  ['END', 'stop'],
+  ['QUIT', 'stop'],
+  ['OPTOUT', 'stop'],
+  ['REVOKE', 'stop'],
+  ['START', 'start'],
+  ['UNSTOP', 'start'],
+  ['YES', 'start'],
+  ['HELP', 'help'],
+  ['INFO', 'help'],
+]);
 
-const meanings: ReadonlyMap<string, TextingKeyword> = new Map(
-  (Object.keys(words) as TextingKeyword[]).flatMap((keyword) => words[keyword].map((word) => [word, keyword] as const)),
-);
-
-/** What a text asks for; undefined for one that is no keyword. */
+/** What a text asks for; undefined for a text that is not a keyword. */
 export function textingKeyword(text: string): TextingKeyword | undefined {
   const word = text.trim();
-  // Letters beyond ASCII can have capitals within it: `ſtop` is no STOP.
-  return /^[A-Za-z]+$/.test(word) ? meanings.get(word.toUpperCase()) : undefined;
+  // The capital of a letter beyond ASCII can be an ASCII letter; `ſtop` does not mean STOP.
+  return /^[A-Za-z]+$/.test(word) ? keywords.get(word.toUpperCase()) : undefined;
 }
 
-/** The id of the record by which a person gets no texts from a number, as long as its organization has that. */
+/** The id of the record that a person has opted out of texts from a number. */
 export const optOutId = (own: string, person: string): string => `${own} ${person}`;

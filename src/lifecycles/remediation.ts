@@ -1,83 +1,64 @@
-// The life of a remediation request: `spec.md` "Remediation request"; the states are the ledger's (remediation_status).
+// The life of a remediation request: `spec.md` "Remediation request"; the states are the assumption remediation_status.
 // Its numbers take the scenario's outcomes in turn. A remediated number loses its spam flag, any other keeps it.
 import { z } from 'zod';
 import type { Row } from '../model.ts';
-import type { Cascade, Lifecycle } from './lifecycle.ts';
+import type { Effect } from './effects.ts';
+import { noInput } from './forms.ts';
+import type { Lifecycle, Transition } from './lifecycle.ts';
+import { billedAmount, outcomes } from './remediation-outcomes.ts';
 
-type Remediation = Row<'remediations'>;
-export type Outcome = NonNullable<Remediation['numbers'][number]['outcome']>;
+const start: Transition<'remediations', 'start'> = { to: 'in_progress' };
+const fail: Transition<'remediations', 'fail'> = { to: 'failed', set: (_, { time }) => ({ completed_at: time }) };
+const cancel: Transition<'remediations', 'cancel'> = {
+  to: 'cancelled',
+  set: (_, { time }) => ({ completed_at: time }),
+};
 
-/** Every outcome, and what it costs (the ledger's billed_amount). */
-const billedAmounts = {
-  remediated: 1500,
-  not_flagged: 0,
-  requires_review: 0,
-  ineligible: 0,
-  refused: 0,
-} as const satisfies Record<Outcome, number>;
+const complete: Transition<'remediations', 'complete'> = {
+  to: 'completed',
+  set: ({ numbers }, { time, input }) => ({
+    completed_at: time,
+    numbers: numbers.map(({ phone_number }, position) => {
+      const outcome = input.outcomes[position % input.outcomes.length] ?? null;
+      return { phone_number, outcome, billed_amount_dc: billedAmount(outcome) };
+    }),
+  }),
+  effects: ({ numbers }) =>
+    numbers.filter(({ outcome }) => outcome === 'remediated').map(({ phone_number }) => unflag(phone_number)),
+};
 
-export const outcomes = Object.keys(billedAmounts) as [Outcome, ...Outcome[]];
-
-export function billedAmount(outcome: Outcome | null): number {
-  return outcome === null ? 0 : billedAmounts[outcome];
+function unflag(phoneNumber: string): Effect<'remediations'> {
+  return {
+    type: 'update',
+    table: 'phone_numbers',
+    index: 'phone_number',
+    value: phoneNumber,
+    set: (number) => ({ ...number, private: { ...number.private, spam_risk: 'low' } }),
+  };
 }
 
-const ended = { set: (_: Remediation, { time }: { time: string }) => ({ completed_at: time }) };
-
 export const remediationLifecycle: Lifecycle<'remediations'> = {
-  kind: 'remediation',
   table: 'remediations',
+  kind: 'remediation',
   initial: 'pending',
-  created: [],
   terminal: ['completed', 'failed', 'cancelled'],
   status: (remediation) => remediation.status,
-  withStatus: (remediation, status) => ({ ...remediation, status: status as Remediation['status'] }),
-  triggers: {
-    start: z.strictObject({}),
+  withStatus: (remediation, status) => ({ ...remediation, status }),
+  inputs: {
+    start: noInput,
     complete: z.strictObject({ outcomes: z.array(z.enum(outcomes)).min(1) }),
-    fail: z.strictObject({}),
-    cancel: z.strictObject({}),
+    fail: noInput,
+    cancel: noInput,
   },
   transitions: {
-    pending: {
-      start: { to: 'in_progress' },
-      fail: { to: 'failed', ...ended },
-      cancel: { to: 'cancelled', ...ended },
-    },
-    in_progress: {
-      complete: {
-        to: 'completed',
-        set: ({ numbers }, moment) => {
-          const inTurn = moment.with.outcomes as Outcome[];
-          return {
-            completed_at: moment.time,
-            numbers: numbers.map(({ phone_number }, position) => {
-              const outcome = inTurn[position % inTurn.length] as Outcome;
-              return { phone_number, outcome, billed_amount_dc: billedAmount(outcome) };
-            }),
-          };
-        },
-        cascades: ({ numbers }) =>
-          numbers.filter(({ outcome }) => outcome === 'remediated').map(({ phone_number }) => unflag(phone_number)),
-      },
-      fail: { to: 'failed', ...ended },
-      cancel: { to: 'cancelled', ...ended },
-    },
+    pending: { start, fail, cancel },
+    in_progress: { complete, fail, cancel },
     completed: {},
     failed: {},
     cancelled: {},
   },
 };
 
-function unflag(phoneNumber: string): Cascade {
-  const change: Cascade<'phone_numbers'> = {
-    table: 'phone_numbers',
-    index: 'phone_number',
-    value: phoneNumber,
-    set: (number) => ({ ...number, private: { ...number.private, spam_risk: 'low' } }),
-  };
-  return change as unknown as Cascade;
-}
-
 /** Whether its numbers are still being worked on. */
-export const remediationIsOpen = ({ status }: Remediation): boolean => !remediationLifecycle.terminal.includes(status);
+export const remediationIsOpen = ({ status }: Row<'remediations'>): boolean =>
+  !remediationLifecycle.terminal.includes(status);

@@ -1,62 +1,54 @@
 // The life of an A2P texting registration, brand or campaign alike (`spec.md` "Texting not ready" and the event
-// texting_registration_status_changed; the states are the ledger's, registration_status). What becomes of a campaign
-// decides whether its numbers may send.
-import { z } from 'zod';
+// texting_registration_status_changed; the states are the assumption registration_status). Whether a number may send
+// follows its campaign.
 import type { Row } from '../model.ts';
-import type { Cascade, Lifecycle } from './lifecycle.ts';
+import type { Effect, Update } from './effects.ts';
+import { noInput, rejection } from './forms.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 type Registration = Row<'texting_registrations'>;
 
-/** The numbers of a campaign stand as it does. */
-export function onItsNumbers({ phone_numbers, status }: Registration): readonly Cascade[] {
-  return phone_numbers.map((phone_number) => {
-    const change: Cascade<'phone_numbers'> = {
-      table: 'phone_numbers',
-      index: 'phone_number',
-      value: phone_number,
-      set: (number) => ({ ...number, texting_status: status, texting_enabled: status === 'approved' }),
-    };
-    return change as unknown as Cascade;
-  });
+/** The numbers of a campaign show its status. */
+function updateNumbers({ phone_numbers, status }: Registration): Update<'phone_numbers'>[] {
+  return phone_numbers.map((phone_number) => ({
+    type: 'update',
+    table: 'phone_numbers',
+    index: 'phone_number',
+    value: phone_number,
+    set: (number) => ({ ...number, texting_status: status, texting_enabled: status === 'approved' }),
+  }));
+}
+
+function decided(registration: Registration): Effect<'texting_registrations'>[] {
+  return [...updateNumbers(registration), { type: 'emit', event: 'texting_registration_status_changed' }];
 }
 
 export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = {
-  kind: 'texting_registration',
   table: 'texting_registrations',
+  kind: 'texting_registration',
   initial: 'pending',
-  created: [],
   terminal: ['approved', 'rejected'],
   status: (registration) => registration.status,
-  withStatus: (registration, status) => ({ ...registration, status: status as Registration['status'] }),
-  triggers: {
-    approve: z.strictObject({}),
-    reject: z.strictObject({ reasons: z.array(z.string().min(1)).min(1) }),
-  },
+  withStatus: (registration, status) => ({ ...registration, status }),
+  inputs: { approve: noInput, reject: rejection },
   transitions: {
     pending: {
-      approve: {
-        to: 'approved',
-        set: (_, moment) => ({ updated_at: moment.time }),
-        cascades: onItsNumbers,
-        emits: ['texting_registration_status_changed'],
-      },
+      approve: { to: 'approved', set: (_, { time }) => ({ updated_at: time }), effects: decided },
       reject: {
         to: 'rejected',
-        set: (_, moment) => ({ rejection_reasons: moment.with.reasons as string[], updated_at: moment.time }),
-        cascades: onItsNumbers,
-        emits: ['texting_registration_status_changed'],
+        set: (_, { time, input }) => ({ rejection_reasons: input.reasons, updated_at: time }),
+        effects: decided,
       },
     },
     approved: {},
     rejected: {
-      /** Pulled with the `legal_name` and `ein` of a brand that is handed in again. */
       submit: {
         to: 'pending',
-        set: (_, moment) => ({
-          legal_name: moment.with.legal_name as string,
-          ein: moment.with.ein as string,
+        set: (_, { time, input: { legal_name, ein } }) => ({
+          legal_name,
+          ein,
           rejection_reasons: [],
-          updated_at: moment.time,
+          updated_at: time,
         }),
       },
     },

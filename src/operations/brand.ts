@@ -45,12 +45,7 @@ export const createBrand: Operation<'createBrand'> = {
         assumption: 'brand_registration',
       });
     }
-    scheduleTimeline(
-      tx,
-      textingRegistrationLifecycle,
-      { table: 'texting_registrations', id: known.id },
-      selection as ScenarioSelection,
-    );
+    scheduleTimeline(tx, textingRegistrationLifecycle, known.id, selection as ScenarioSelection);
     return created(serializeBrand(again));
   },
 };

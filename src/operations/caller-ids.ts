@@ -73,7 +73,7 @@ function addCallerId(tx: Tx, caller: Caller, number: string, chosen: ScenarioSel
 /** A new verification call with a new code, under the same id. */
 function callAgain(tx: Tx, known: Row<'caller_ids'>, chosen: ScenarioSelection): Row<'caller_ids'> {
   const subject = { table: 'caller_ids', id: known.caller_id_id } as const;
-  const pending = transition(tx, callerIdLifecycle, known, 'restart') ?? known;
+  const pending = transition(tx, callerIdLifecycle, known, 'restart', {}) ?? known;
   const again: Row<'caller_ids'> = {
     ...pending,
     updated_at: timestamp(tx.at),
@@ -81,7 +81,7 @@ function callAgain(tx: Tx, known: Row<'caller_ids'>, chosen: ScenarioSelection):
   };
   tx.put('caller_ids', again);
   tx.unschedule(subject);
-  scheduleTimeline(tx, callerIdLifecycle, subject, chosen);
+  scheduleTimeline(tx, callerIdLifecycle, known.caller_id_id, chosen);
   return again;
 }
 
@@ -107,7 +107,7 @@ export const verifyCallerId: Operation<'verifyCallerId'> = {
           tx.put('caller_ids', { ...callerId, private: { ...hidden, attempts: hidden.attempts + 1 } });
           return answer(false, 'The code is not the one that was spoken.');
         }
-        transition(tx, callerIdLifecycle, callerId, 'verify');
+        transition(tx, callerIdLifecycle, callerId, 'verify', {});
         return answer(true, 'The caller ID is verified.');
       }
     }
@@ -132,6 +132,6 @@ export function verificationCode(world: WorldFacts, callerId: Row<'caller_ids'>)
 export const deleteCallerId: Operation<'deleteCallerId'> = {
   handle(request, tx) {
     const callerId = findRecord(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
-    return ok(serializeCallerId(tx, transition(tx, callerIdLifecycle, callerId, 'revoke') ?? callerId));
+    return ok(serializeCallerId(tx, transition(tx, callerIdLifecycle, callerId, 'revoke', {}) ?? callerId));
   },
 };

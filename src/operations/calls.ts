@@ -128,7 +128,7 @@ function listItem(call: Schemas['CallDetail']): Schemas['Call'] {
 export const hangupCall: Operation<'hangupCall'> = {
   handle(request, tx) {
     const call = findRecord(tx, 'calls', request.params.id, request.caller, 'call');
-    const ended = transition(tx, callLifecycle, call, 'hangup') ?? call;
+    const ended = transition(tx, callLifecycle, call, 'hangup', {}) ?? call;
     return ok({ call_id: ended.id, status: ended.status } satisfies Schemas['HangupResult']);
   },
 };

@@ -145,12 +145,7 @@ function submit(
     enterprise.carrier_enterprise_id ?? uuid(tx.world.seed, tx.world.name, 'carrier enterprise', enterprise.id);
   const given = { loa_document_id, carrier_enterprise_id };
   const submitted = transition(tx, enterpriseLifecycle, enterprise, 'submit', given);
-  scheduleTimeline(
-    tx,
-    enterpriseLifecycle,
-    { table: 'enterprises', id: enterprise.id },
-    selection as ScenarioSelection,
-  );
+  scheduleTimeline(tx, enterpriseLifecycle, enterprise.id, selection as ScenarioSelection);
   return ok(wireOf(submitted as Enterprise));
 }
 

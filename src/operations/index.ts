@@ -2,6 +2,7 @@
 import type { OperationId } from '../contract/document.ts';
 import type { Operation, RunnableOperation } from '../engine/operation.ts';
 import type { TaskHandlers } from '../engine/run-task.ts';
+import { fire } from '../engine/transition.ts';
 import { getAccount, getMe } from './account.ts';
 import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
 import { listAppointments } from './appointments.ts';
@@ -19,7 +20,7 @@ import {
   submitEnterprise,
   updateEnterprise,
 } from './enterprise.ts';
-import { callNextOfJob, cancelJob, createJob, getJob, listJobs, pauseJob, resumeJob } from './jobs.ts';
+import { callNextContact, cancelJob, createJob, getJob, listJobs, pauseJob, resumeJob } from './jobs.ts';
 import { createLead } from './leads.ts';
 import {
   createPhoneNumber,
@@ -115,8 +116,9 @@ export function operationFor(id: OperationId): RunnableOperation {
   return operations[id];
 }
 
-/** What happens at rows of the agenda that are no step of a lifecycle. */
+/** What each type of scheduled task does. */
 export const taskHandlers: TaskHandlers = {
-  jobs: { call_next: callNextOfJob },
-  messages: { receive_reply: receiveReply },
+  fire,
+  call_next_contact: callNextContact,
+  receive_reply: receiveReply,
 };

@@ -24,8 +24,9 @@ import { transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, type ErrorRow } from '../errors/catalogue.ts';
 import { uuid } from '../identity/seeded.ts';
-import { callNext, jobLifecycle } from '../lifecycles/job.ts';
+import { jobLifecycle } from '../lifecycles/job.ts';
 import { jobContactLifecycle } from '../lifecycles/job-contact.ts';
+import { statusAfter } from '../lifecycles/lifecycle.ts';
 import { type Row, wireOf } from '../model.ts';
 import { refusalOf } from '../scenarios/refusal.ts';
 import { selectScenario } from '../scenarios/select.ts';
@@ -128,14 +129,7 @@ export const resumeJob: Operation<'resumeJob'> = {
 };
 
 export const cancelJob: Operation<'cancelJob'> = {
-  handle(request, tx) {
-    const reply = move(request, tx, 'cancel');
-    // Whoever was kept back is not called any more.
-    for (const { id } of tx.page('job_contacts', 'status', `${request.params.id} deferred`)) {
-      tx.unschedule({ table: 'job_contacts', id });
-    }
-    return reply;
-  },
+  handle: (request, tx) => move(request, tx, 'cancel'),
 };
 
 type Move = 'pause' | 'resume' | 'cancel';
@@ -147,12 +141,10 @@ function move(
   trigger: Move,
 ): OperationResult {
   const job = findRecord(tx, 'jobs', request.params.id, request.caller, 'job');
-  const moved = transition(tx, jobLifecycle, job, trigger);
+  const moved = transition(tx, jobLifecycle, job, trigger, {});
   if (moved) return ok(serializeJob(tx, moved));
-  const states = Object.keys(jobLifecycle.transitions).filter((state) => jobLifecycle.transitions[state]?.[trigger]);
-  const possible = (['pause', 'resume', 'cancel'] as const).filter(
-    (each) => jobLifecycle.transitions[job.status]?.[each],
-  );
+  const states = Object.keys(jobLifecycle.transitions).filter((state) => statusAfter(jobLifecycle, state, trigger));
+  const possible = Object.keys(pastOf).filter((each) => statusAfter(jobLifecycle, job.status, each));
   throw new ApiError('conflict', {
     message: `The job is ${job.status}; only one that is ${states.join(' or ')} can be ${pastOf[trigger]}.`,
     hint: possible.length > 0 ? `Possible now: ${possible.join(', ')}.` : 'It has ended; start another one.',
@@ -162,28 +154,25 @@ function move(
 
 const pastOf: Record<Move, string> = { pause: 'paused', resume: 'resumed', cancel: 'canceled' };
 
-const outcomes: readonly Schemas['JobOutcome'][] = [
-  'answered',
-  'busy',
-  'no_answer',
-  'voicemail',
-  'failed',
-  'canceled',
-  'refused',
-];
-
 /** A job with its progress, which is counted and not stored. */
 function serializeJob(tx: Tx, job: Row<'jobs'>): Schemas['Job'] {
   const at = (status: Row<'job_contacts'>['status']): number =>
     tx.count('job_contacts', 'status', `${job.id} ${status}`);
+  const ended = (outcome: Schemas['JobOutcome']): number => tx.count('job_contacts', 'outcome', `${job.id} ${outcome}`);
   const progress = {
     total: tx.count('job_contacts', 'job', job.id),
     pending: at('pending') + at('deferred'),
     in_progress: at('calling'),
     completed: at('completed'),
-    outcomes: Object.fromEntries(
-      outcomes.map((outcome) => [outcome, tx.count('job_contacts', 'outcome', `${job.id} ${outcome}`)]),
-    ) as Schemas['JobProgress']['outcomes'],
+    outcomes: {
+      answered: ended('answered'),
+      busy: ended('busy'),
+      no_answer: ended('no_answer'),
+      voicemail: ended('voicemail'),
+      failed: ended('failed'),
+      canceled: ended('canceled'),
+      refused: ended('refused'),
+    } satisfies Record<Schemas['JobOutcome'], number>,
   };
   const { id, name, status, agent_id, from_number, concurrency, ...times } = wireOf(job) as Omit<
     Schemas['Job'],
@@ -193,7 +182,7 @@ function serializeJob(tx: Tx, job: Row<'jobs'>): Schemas['Job'] {
 }
 
 /** Calls whoever is next on the list of a running job, until its lines are taken; ends it behind the last one. */
-export const callNextOfJob: TaskHandler = (tx, { subject }, around) => {
+export const callNextContact: TaskHandler<'call_next_contact'> = (tx, { subject }, around) => {
   const job = tx.get('jobs', subject.id);
   if (job?.status !== 'running') return;
   const standing = (status: string): string => `${job.id} ${status}`;
@@ -209,7 +198,7 @@ export const callNextOfJob: TaskHandler = (tx, { subject }, around) => {
   const left = ['pending', 'calling', 'deferred'].some(
     (status) => tx.count('job_contacts', 'status', standing(status)) > 0,
   );
-  if (!left) transition(tx, jobLifecycle, job, 'complete');
+  if (!left) transition(tx, jobLifecycle, job, 'complete', {});
 };
 
 /** No line is free, which no event of this job may tell: it looks again, with one row on the agenda at most. */
@@ -222,7 +211,7 @@ function lookAgain(tx: Tx, job: Row<'jobs'>): void {
 }
 
 function planCalls(tx: Tx, job: Row<'jobs'>, at: number): void {
-  tx.schedule({ ...callNext(job.id), with: {}, at, cause: tx.cause });
+  tx.schedule({ type: 'call_next_contact', subject: { table: 'jobs', id: job.id } }, at);
 }
 
 /**
@@ -283,7 +272,7 @@ function refuse(tx: Tx, entry: Row<'job_contacts'>, code: string): void {
 function defer(tx: Tx, entry: Row<'job_contacts'>, until: number, refusals: number): void {
   transition(tx, jobContactLifecycle, entry, 'defer', { refusals });
   const subject = { table: 'job_contacts', id: entry.id } as const;
-  tx.schedule({ subject, trigger: 'due', with: {}, at: until, cause: tx.cause });
+  tx.schedule({ type: 'fire', subject, trigger: 'due', input: {} }, until);
 }
 
 const isRetryable = (code: keyof typeof allErrors): boolean => (allErrors[code] as ErrorRow).retryable;

@@ -184,7 +184,7 @@ function assign(tx: Tx, caller: Caller, number: PhoneNumber, agentId: string | n
 export const releasePhoneNumber: Operation<'releasePhoneNumber'> = {
   handle({ params, caller }, tx) {
     const number = findRecord(tx, 'phone_numbers', params.id, caller, 'phone number');
-    const released = transition(tx, phoneNumberLifecycle, number, 'release');
+    const released = transition(tx, phoneNumberLifecycle, number, 'release', {});
     if (!released) return ok(wireOf(number));
     const { phone_number } = number;
     revokeCallerId(tx, caller.organization_id, phone_number);
@@ -223,7 +223,7 @@ export const setPhoneNumberCnam: Operation<'setPhoneNumberCnam'> = {
     });
     // Of a name before it nothing is decided any more.
     tx.unschedule(subject);
-    scheduleTimeline(tx, cnamLifecycle, subject, selection as ScenarioSelection);
+    scheduleTimeline(tx, cnamLifecycle, params.id, selection as ScenarioSelection);
     return ok(wireOf(findRecord(tx, 'phone_numbers', params.id, caller, 'phone number')));
   },
 };

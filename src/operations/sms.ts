@@ -107,21 +107,18 @@ export const takesTexts = (number: Row<'phone_numbers'>): boolean => number.is_a
 /** A message comes in from outside: emits `contact_replied`, and does what its keyword asks for. */
 export function receiveMessage(tx: Tx, text: Text, scenarios: WorldScenarios): Row<'messages'> {
   const message = newMessage('inbound', text, allocateId(tx, 'messages'), timestamp(tx.at));
-  const step = create(tx, messageLifecycle, message, undefined, ['contact_replied']);
-  const before = tx.cause;
-  tx.cause = step;
-  heedKeyword(tx, message, scenarios);
-  tx.cause = before;
+  const step = create(tx, messageLifecycle, message);
+  tx.causedBy(step, () => heedKeyword(tx, message, scenarios));
   return message;
 }
 
 /** The answer comes in that a scenario gives to a message, where the number that sent it still takes texts. */
-export const receiveReply: TaskHandler = (tx, { subject, with: { text: body } }, { scenarios }) => {
+export const receiveReply: TaskHandler<'receive_reply'> = (tx, { subject, text: body }, { scenarios }) => {
   const answered = tx.get('messages', subject.id);
   if (!answered) return;
   const { phone_number, from_number, private: owner } = answered;
   if (!findAll(tx, 'phone_numbers', 'phone_number', from_number, owner).some(takesTexts)) return;
   const { organization_id } = owner;
-  const text = { organization_id, from_number: phone_number, to_number: from_number, body: body as string };
+  const text = { organization_id, from_number: phone_number, to_number: from_number, body };
   receiveMessage(tx, text, scenarios);
 };

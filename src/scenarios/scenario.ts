@@ -7,7 +7,7 @@ import { parseWith } from '../errors/schema-errors.ts';
 import { type EventType, eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';
-import { type Lifecycle, statusesOf, transitionFrom } from '../lifecycles/lifecycle.ts';
+import { inputForm, type NamedLifecycle, statusAfter } from '../lifecycles/lifecycle.ts';
 import type { TranscriptLine } from '../model.ts';
 import { FileProblem, type LocatedFile, type Path, readYamlFile } from '../yaml-with-locations.ts';
 
@@ -143,7 +143,7 @@ type Problem = (path: Path, reason: string) => FileProblem;
 /** Walks the lifecycle along the timeline: every trigger must be one that the state before it allows. */
 function checkTimeline(
   scenario: Scenario,
-  lifecycle: Lifecycle,
+  lifecycle: NamedLifecycle,
   timeline: readonly TimelineEntry[],
   from: string,
   path: Path,
@@ -159,17 +159,17 @@ function checkTimeline(
       }
       return;
     }
-    const known = Object.keys(lifecycle.triggers);
-    const schema = known.includes(item.trigger) ? lifecycle.triggers[item.trigger] : undefined;
+    const known = Object.keys(lifecycle.inputs);
+    const schema = inputForm(lifecycle, item.trigger);
     if (!schema) {
       throw problem(
         [...here, 'trigger'],
         `"${item.trigger}" is no trigger of the kind ${lifecycle.kind}; one of ${known.join(', ')}`,
       );
     }
-    const transition = transitionFrom(lifecycle, state, item.trigger);
-    if (!transition) {
-      const possible = known.filter((trigger) => transitionFrom(lifecycle, state, trigger));
+    const next = statusAfter(lifecycle, state, item.trigger);
+    if (next === undefined) {
+      const possible = known.filter((trigger) => statusAfter(lifecycle, state, trigger) !== undefined);
       const reason = possible.length > 0 ? `possible there: ${possible.join(', ')}` : 'nothing follows it';
       throw problem([...here, 'trigger'], `${item.trigger} cannot follow in the state ${state}; ${reason}`);
     }
@@ -177,13 +177,13 @@ function checkTimeline(
     parseWith(schema, fill(item.with, scenario.parameters), ([{ path, reason }]) =>
       problem([...here, 'with', ...path], reason),
     );
-    state = transition.to;
+    state = next;
   }
 }
 
 /** What is expected must be something that can happen; it would be passed over by whoever does not play the file. */
-function checkStatuses(expected: readonly string[], lifecycle: Lifecycle, problem: Problem): void {
-  const statuses = statusesOf(lifecycle);
+function checkStatuses(expected: readonly string[], lifecycle: NamedLifecycle, problem: Problem): void {
+  const statuses = Object.keys(lifecycle.transitions);
   for (const [index, status] of expected.entries()) {
     if (statuses.includes(status)) continue;
     const reason = `"${status}" is no status of the kind ${lifecycle.kind}; one of ${statuses.join(', ')}`;

@@ -1,29 +1,31 @@
-// Puts a dumped world back, row by row, through the port: what `--state` does at a start.
+// Restores a dumped world through the port: what `--state` does at startup.
 import type { JournalName, Journals, TableName } from '../model.ts';
+import { keysOf } from '../typed-keys.ts';
 import type { Tx, WorldDump } from './store.ts';
 
-export async function restore(tx: Tx, dump: WorldDump): Promise<void> {
+export function restore(tx: Tx, dump: WorldDump): void {
   tx.setState('starts_at', dump.state.starts_at);
   tx.setState('epoch', dump.state.epoch);
   tx.setState('assumptions', dump.state.assumptions);
   tx.setState('clock', dump.state.clock);
-  for (const [table, rows] of Object.entries(dump.rows)) {
-    for (const row of rows) tx.put(table as TableName, row as never);
-  }
-  for (const [table, ids] of Object.entries(dump.deleted)) {
-    for (const id of ids) tx.remove(table as TableName, id);
-  }
+  for (const table of keysOf(dump.rows)) restoreTable(tx, dump, table);
+  for (const table of keysOf(dump.deleted)) for (const id of dump.deleted[table] ?? []) tx.remove(table, id);
   for (const [name, value] of Object.entries(dump.counters)) tx.setCounter(name, value);
-  for (const { order: _, ...row } of dump.schedule) tx.schedule(row);
-  for (const name of Object.keys(dump.journals) as JournalName[]) {
-    const { entries, dropped, droppedUpTo } = dump.journals[name];
-    tx.setDroppedCount(name, dropped, droppedUpTo);
-    for (const entry of entries) await appendEntry(tx, name, entry);
-  }
+  for (const { task, at, cause } of dump.schedule) tx.causedBy(cause, () => tx.schedule(task, at));
+  for (const name of keysOf(dump.journals)) restoreJournal(tx, dump, name);
 }
 
-/** What was in flight when the world was dumped is sent again. */
-function appendEntry<Name extends JournalName>(tx: Tx, name: Name, entry: Journals[Name]): unknown {
-  const unfinished = 'status' in entry && entry.status === 'in_flight';
-  return tx.append(name, unfinished ? { ...entry, status: 'pending' } : entry);
+function restoreTable<Table extends TableName>(tx: Tx, { rows }: WorldDump, table: Table): void {
+  for (const row of rows[table] ?? []) tx.put(table, row);
+}
+
+function restoreJournal<Name extends JournalName>(tx: Tx, { journals }: WorldDump, name: Name): void {
+  const { entries, dropped, droppedUpTo } = journals[name];
+  tx.setDroppedCount(name, dropped, droppedUpTo);
+  for (const entry of entries) tx.append(name, asPending(entry));
+}
+
+/** A delivery that was in flight when the world was dumped is sent again. */
+function asPending<Entry extends Journals[JournalName]>(entry: Entry): Entry {
+  return 'status' in entry && entry.status === 'in_flight' ? { ...entry, status: 'pending' } : entry;
 }

@@ -1,34 +1,22 @@
-// THE PORT behind which all state that changes lies. Resources, engine and control API know only this file; a driver
-// (memory.ts) is held to it by the conformance suite.
+// THE PORT: all state that changes is behind it. Operations, engine and control API know only this file; the
+// conformance suite holds each driver (a folder beside this file) to it.
 //
-// A transaction is scoped to one world and runs alone in it. Its body reads and writes through `tx`, at once, and has
-// no effect on anything else, so that a driver may run it twice: one across a network lets it run until it misses a
-// row, fetches that row, and runs it anew. What it throws undoes everything it did. Listeners hear of it after the
-// commit.
+// A transaction belongs to one world and runs alone in it. Its body is synchronous: it reads and writes through `tx`
+// and has no other effect, so that a driver may run it again. A driver across a network runs a body until it misses a
+// record, fetches the record, and starts over. If the body throws, everything it did is undone. Listeners are called
+// after the commit.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
-import type { JournalName, Journals, Row, ScheduledTask, Subject, TableName } from '../model.ts';
-import type { IndexOf } from './tables.ts';
+import type { ClockState } from '../clock/clock.ts';
+import type { ScheduledTask, Task } from '../lifecycles/tasks.ts';
+import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../model.ts';
 
-/** What comes at once or later; `await` serves both. */
+/** A value now or later; `await` handles both. */
 export type Awaitable<T> = T | Promise<T>;
 
-export type ClockMode = 'real' | 'scaled' | 'manual' | 'instant';
-
-/** Where a world's clock stands: the two instants (in milliseconds) that were once the same, and how it goes on. */
-export interface ClockState {
-  readonly mode: ClockMode;
-  /** World milliseconds per real millisecond; 0 on a standing clock. */
-  readonly speed: number;
-  readonly systemTime: number;
-  readonly at: number;
-  /** Stands still while an advance is under way, whatever the mode. */
-  readonly frozen: boolean;
-}
-
-/** How a world came to be; only `auto` ones are ever let go. */
+/** How a world was created; only `auto` worlds expire. */
 export type WorldOrigin = 'bundled' | 'posted' | 'auto';
 
-/** What is fixed about a world for as long as it lives. */
+/** What never changes about a world. */
 export interface WorldFacts {
   readonly name: string;
   readonly seed: number;
@@ -38,12 +26,12 @@ export interface WorldFacts {
   readonly fixture: string;
 }
 
-/** The small values of a world that are no records. */
+/** The single values of a world. */
 export interface WorldState {
   clock: ClockState;
   /** The instant that fixture times are offsets from. */
   starts_at: number;
-  /** Grows with every reset and restore, and goes on in a world made anew; deliveries of an older one are never sent. */
+  /** Grows with every reset and restore, also when a world is deleted and created again; deliveries of an older epoch are never sent. */
   epoch: number;
   assumptions: AssumptionValues;
 }
@@ -58,7 +46,7 @@ export interface FixtureView {
 export interface PageQuery {
   /** Only records beyond this rank, in the direction of the listing. */
   readonly after?: number;
-  /** All of them without one. */
+  /** How many at most; without it, all. */
   readonly limit?: number;
   readonly newestFirst?: boolean;
 }
@@ -72,14 +60,18 @@ export interface Journal<Name extends JournalName> {
 
 export interface Tx {
   readonly world: WorldFacts;
-  /** The instant at which all of this happens, in milliseconds of the world's time; the engine sets it. */
-  at: number;
-  /** The journal entry that causes what this transaction does. */
-  cause: string | null;
+  /** The instant at which this happens, in milliseconds of the world's time: on entry, its clock's. */
+  readonly at: number;
+  /** The journal entry that causes what happens here: on entry, the one that the transaction was given. */
+  readonly cause: string | null;
+  /** Runs a body whose work has another cause. */
+  causedBy<T>(cause: string | null, body: () => T): T;
+  /** Runs a body at another instant, as a task runs at its own. */
+  asOf<T>(at: number, body: () => T): T;
 
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
   put<Table extends TableName>(table: Table, row: Row<Table>): void;
-  remove(table: TableName, id: string): void;
+  remove<Table extends TableName>(table: Table, id: string): void;
   page<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string, query?: PageQuery): Row<Table>[];
   count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number;
 
@@ -90,37 +82,38 @@ export interface Tx {
   state<Name extends keyof WorldState>(name: Name): WorldState[Name];
   setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void;
 
-  schedule(row: Omit<ScheduledTask, 'order'>): void;
-  /** Deletes every row about that record. */
+  /** Schedules a task for an instant, with the present cause. */
+  schedule(task: Task, at: number): void;
+  /** Cancels every task about that record. */
   unschedule(subject: Subject): void;
-  /** The earliest row, left where it is. */
+  /** The earliest task, left on the schedule. */
   nextTask(): ScheduledTask | undefined;
-  /** The earliest row that is due by that instant, taken off the agenda. */
+  /** The earliest task that is due by that instant, taken off the schedule. */
   takeTask(dueBy: number): ScheduledTask | undefined;
   taskCount(): number;
 
   append<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
-  /** Puts an entry anew, under its id; does nothing where the entry is no longer kept. */
+  /** Replaces the entry with that id; does nothing if the entry is no longer kept. */
   amend<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
   entry<Name extends JournalName>(journal: Name, id: string): Journals[Name] | undefined;
   /** All entries that are kept, oldest first, and what was dropped. */
   journal<Name extends JournalName>(name: Name): Journal<Name>;
 
-  /** Takes up the count of what another process dropped from a journal that is put back. */
+  /** Sets how many entries were dropped before, when a journal is restored. */
   setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
 
-  /** Empties tables (all but those named), agenda, journals and ordinals, as a reset does. */
+  /** Empties the tables (all but those named), the schedule, the journals and the counters, as a reset does. */
   wipe(keep: readonly TableName[]): void;
 }
 
 /**
- * What a commit changed, for those who wait, stream, deliver, pace or keep. There is one for every transaction that has
- * written anything, if only records, and one for a world that has come or gone (then with an agenda without rows).
+ * What a commit changed. There is one for every transaction that wrote anything, even if only records, and one for a
+ * world that was created or deleted (then with an empty schedule).
  */
 export interface Commit {
   readonly world: string;
   readonly appended: readonly Appended[];
-  /** Whether rows of the agenda or the clock changed; then when the earliest row is due, and the clock it goes by. */
+  /** Null unless the schedule or the clock changed; when the earliest task is due, by that clock. */
   readonly schedule: { readonly nextAt: number | null; readonly clock: ClockState } | null;
 }
 
@@ -134,14 +127,14 @@ export interface NewWorld extends WorldFacts {
   readonly epoch: number;
 }
 
-/** A world as plain data: what `--state` writes; `restore` in this folder puts it back through a transaction. */
+/** A world as plain data: what `--state` writes, and `restore` in this folder reads. */
 export interface WorldDump {
-  /** When it was dumped, on the machine's clock in milliseconds. */
+  /** When it was dumped, in system time. */
   readonly systemTime: number;
   readonly facts: WorldFacts;
   readonly state: WorldState;
   readonly rows: { readonly [Table in TableName]?: readonly Row<Table>[] };
-  /** Fixture records that are gone. */
+  /** Ids of fixture records that the world deleted. */
   readonly deleted: { readonly [Table in TableName]?: readonly string[] };
   readonly counters: Readonly<Record<string, number>>;
   readonly schedule: readonly ScheduledTask[];
@@ -149,25 +142,29 @@ export interface WorldDump {
 }
 
 export interface Store {
-  transaction<T>(world: string, body: (tx: Tx) => Awaitable<T>): Promise<T>;
-  /** What is fixed about a world, or undefined where there is none of that name. */
+  /**
+   * Runs a body alone in a world, and commits. `cause` is the journal entry that causes what it does. Rejects with
+   * NoSuchWorld, or with what the body throws. The body must not return a promise.
+   */
+  transaction<T>(world: string, body: (tx: Tx) => T, cause?: string | null): Promise<T>;
+  /** What never changes about a world; undefined if there is no such world. */
   world(name: string): Awaitable<WorldFacts | undefined>;
   worlds(): Awaitable<readonly WorldFacts[]>;
   worldCount(): Awaitable<number>;
-  /** Makes a world; does nothing and answers false where the name is taken. */
-  addWorld(world: NewWorld, fill?: (tx: Tx) => Awaitable<void>): Promise<boolean>;
+  /** Creates a world; false, and nothing done, if the name is taken. */
+  addWorld(world: NewWorld, fill?: (tx: Tx) => void): Promise<boolean>;
   dropWorld(name: string): Promise<boolean>;
   /** Everything that a world holds beyond its fixture, as plain data. */
   dump(world: string, systemTime: number): Promise<WorldDump>;
-  /** Whose record carries this unique value (the hash of an API key). */
+  /** The record that carries this unique value (such as the hash of an API key), and its world. */
   locate(table: TableName, unique: string): Awaitable<{ readonly world: string; readonly id: string } | undefined>;
-  /** Called after each commit; must not throw and must not wait, and is called often. Answers how to stop listening. */
+  /** Calls a listener after each commit; it must neither throw nor wait. Returns a function that stops listening. */
   onCommit(listener: (commit: Commit) => void): () => void;
 }
 
-/** Thrown by a transaction on a world that does not exist (any more). */
+/** Thrown by a transaction on a world that does not exist. */
 export class NoSuchWorld extends Error {
   constructor(name: string) {
-    super(`there is no world ${name}`);
+    super(`There is no world "${name}".`);
   }
 }

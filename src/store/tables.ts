@@ -1,143 +1,145 @@
-// Which field is a record's id, and by what records are found: the indexes of every table. An index value of
-// undefined leaves the record out of that index; values may change when a record is put anew.
+// Which field is a record's id, and what records are found by: the indexes of every table. The value under which an
+// index has a record may change when the record is put again.
 import { callIsLive } from '../lifecycles/call.ts';
 import { identityStands } from '../lifecycles/display-identity.ts';
 import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
-import type { Row, TableName } from '../model.ts';
+import type { IndexOf, Row, TableName } from '../model.ts';
 
-export interface TableDefinition<Table extends TableName> {
-  readonly id: (row: Row<Table>) => string;
-  readonly indexes: Readonly<Record<string, IndexFunction<Table>>>;
+export type { IndexOf };
+
+/** The value under which an index finds a record; undefined leaves the record out of the index. */
+export type IndexFunction<Table extends TableName> = (record: Row<Table>) => string | undefined;
+
+interface TableSource<Table extends TableName> {
+  readonly id: (record: Row<Table>) => string;
+  readonly indexes: { readonly [Index in IndexOf<Table>]: IndexFunction<Table> };
   /** A value that is unique over all worlds of the store, by which a world is found. */
-  readonly unique?: (row: Row<Table>) => string;
+  readonly unique?: (record: Row<Table>) => string;
 }
 
-const organization = (row: { private: { organization_id: string } }): string => row.private.organization_id;
+export interface TableDefinition<Table extends TableName> extends Pick<TableSource<Table>, 'id' | 'unique'> {
+  /** As pairs, since every write walks them. */
+  readonly indexes: readonly (readonly [index: string, valueOf: IndexFunction<Table>])[];
+}
+
+function define<Table extends TableName>({ indexes, ...rest }: TableSource<Table>): TableDefinition<Table> {
+  return { ...rest, indexes: Object.entries<IndexFunction<Table>>(indexes) };
+}
+
+const organization = (record: { private: { organization_id: string } }): string => record.private.organization_id;
 /** The number of the organization that a call occupies. */
 const ownNumber = (call: Row<'calls'>): string => (call.direction === 'inbound' ? call.to_number : call.from_number);
-const byId = { id: (row: { id: string }) => row.id, indexes: { organization } };
+const byId = { id: (record: { id: string }) => record.id, indexes: { organization } };
 
-export const tables = {
-  organizations: {
-    id: (each: Row<'organizations'>) => each.id,
+export const tables: { readonly [Table in TableName]: TableDefinition<Table> } = {
+  organizations: define({
+    id: (each) => each.id,
     indexes: {
       organization,
-      parent: (each: Row<'organizations'>) => each.parent_organization_id ?? undefined,
-      slug: (each: Row<'organizations'>) => each.slug,
+      parent: (each) => each.parent_organization_id ?? undefined,
+      slug: (each) => each.slug,
     },
-  },
-  users: byId,
-  keys: {
-    id: (key: Row<'keys'>) => key.id,
+  }),
+  users: define(byId),
+  keys: define({
+    id: (key) => key.id,
     indexes: { organization, all: () => 'all' },
-    unique: (key: Row<'keys'>) => key.hash,
-  },
-  agents: {
-    id: (agent: Row<'agents'>) => agent.id,
-    indexes: { organization, phone_number: (agent: Row<'agents'>) => agent.phone_number?.phone_number },
-  },
-  phone_numbers: {
-    id: (number: Row<'phone_numbers'>) => String(number.id),
+    unique: (key) => key.hash,
+  }),
+  agents: define({
+    id: (agent) => agent.id,
+    indexes: { organization, phone_number: (agent) => agent.phone_number?.phone_number },
+  }),
+  phone_numbers: define({
+    id: (number) => String(number.id),
     indexes: {
-      // One that was released is found by its id alone: it may be ordered again, by whomever.
-      organization: (number: Row<'phone_numbers'>) => (numberIsHeld(number) ? organization(number) : undefined),
-      phone_number: (number: Row<'phone_numbers'>) => (numberIsHeld(number) ? number.phone_number : undefined),
+      // A released number is found by its id alone, since anybody may order it again.
+      organization: (number) => (numberIsHeld(number) ? organization(number) : undefined),
+      phone_number: (number) => (numberIsHeld(number) ? number.phone_number : undefined),
     },
-  },
-  cnam_listings: byId,
-  texting_registrations: {
-    id: (registration: Row<'texting_registrations'>) => registration.id,
-    indexes: {
-      organization,
-      brand: (each: Row<'texting_registrations'>) => (each.type === 'brand' ? organization(each) : undefined),
-      campaign: (each: Row<'texting_registrations'>) => (each.type === 'campaign' ? organization(each) : undefined),
-    },
-  },
-  messages: byId,
-  opt_outs: byId,
-  caller_ids: {
-    id: (callerId: Row<'caller_ids'>) => callerId.caller_id_id,
-    indexes: { organization, phone_number: (callerId: Row<'caller_ids'>) => callerId.phone_number },
-  },
-  calls: {
-    id: (call: Row<'calls'>) => call.id,
+  }),
+  cnam_listings: define(byId),
+  texting_registrations: define({
+    id: (registration) => registration.id,
     indexes: {
       organization,
-      live: (call: Row<'calls'>) => (callIsLive(call) ? 'all' : undefined),
-      live_number: (call: Row<'calls'>) => (callIsLive(call) ? ownNumber(call) : undefined),
+      brand: (each) => (each.type === 'brand' ? organization(each) : undefined),
+      campaign: (each) => (each.type === 'campaign' ? organization(each) : undefined),
     },
-  },
-  jobs: byId,
-  job_contacts: {
-    id: (entry: Row<'job_contacts'>) => entry.id,
+  }),
+  messages: define(byId),
+  opt_outs: define(byId),
+  caller_ids: define({
+    id: (callerId) => callerId.caller_id_id,
+    indexes: { organization, phone_number: (callerId) => callerId.phone_number },
+  }),
+  calls: define({
+    id: (call) => call.id,
     indexes: {
       organization,
-      job: (entry: Row<'job_contacts'>) => entry.private.job_id,
-      // Where each stands, and how it went: what the progress of a job is counted from.
-      status: (entry: Row<'job_contacts'>) => `${entry.private.job_id} ${entry.status}`,
-      outcome: (entry: Row<'job_contacts'>) =>
-        entry.outcome === null ? undefined : `${entry.private.job_id} ${entry.outcome}`,
+      live: (call) => (callIsLive(call) ? 'all' : undefined),
+      live_number: (call) => (callIsLive(call) ? ownNumber(call) : undefined),
     },
-  },
-  client_tokens: {
-    id: (token: Row<'client_tokens'>) => token.id,
+  }),
+  jobs: define(byId),
+  job_contacts: define({
+    id: (entry) => entry.id,
+    indexes: {
+      organization,
+      job: (entry) => entry.private.job_id,
+      // The progress of a job is counted from these two.
+      status: (entry) => `${entry.private.job_id} ${entry.status}`,
+      outcome: (entry) => (entry.outcome === null ? undefined : `${entry.private.job_id} ${entry.outcome}`),
+    },
+  }),
+  client_tokens: define({
+    id: (token) => token.id,
     indexes: { all: () => 'all' },
-    unique: (token: Row<'client_tokens'>) => token.id,
-  },
-  lead_sources: {
-    id: (source: Row<'lead_sources'>) => source.id,
+    unique: (token) => token.id,
+  }),
+  lead_sources: define({
+    id: (source) => source.id,
     indexes: { organization, all: () => 'all' },
-    // One that was never rotated is found by the name of its world.
-    unique: (source: Row<'lead_sources'>) => source.url_token ?? `of ${organization(source)} ${source.id}`,
-  },
-  rooms: { id: (room: Row<'rooms'>) => room.id, indexes: { organization }, unique: (room: Row<'rooms'>) => room.id },
-  contacts: byId,
-  appointments: byId,
-  enterprises: byId,
-  documents: { id: (document: Row<'documents'>) => document.document_id, indexes: { organization } },
-  document_contents: {
-    id: (content: Row<'document_contents'>) => content.id,
+    // A source that was never rotated is found by the name of its world.
+    unique: (source) => source.url_token ?? `of ${organization(source)} ${source.id}`,
+  }),
+  rooms: define({ id: (room) => room.id, indexes: { organization }, unique: (room) => room.id }),
+  contacts: define(byId),
+  appointments: define(byId),
+  enterprises: define(byId),
+  documents: define({ id: (document) => document.document_id, indexes: { organization } }),
+  document_contents: define({
+    id: (content) => content.id,
     indexes: {
-      // What the fixture brought is shared by all worlds and does not count as kept by one.
-      kept: (content: Row<'document_contents'>) => (content.private.rank > 0 ? 'all' : undefined),
+      // The fixture's documents are shared by all worlds and do not count towards one.
+      kept: (content) => (content.private.rank > 0 ? 'all' : undefined),
     },
-  },
-  remediations: {
-    id: (remediation: Row<'remediations'>) => remediation.request_id,
-    indexes: {
-      organization,
-      open: (remediation: Row<'remediations'>) =>
-        remediationIsOpen(remediation) ? organization(remediation) : undefined,
-    },
-  },
-  display_identities: {
-    id: (identity: Row<'display_identities'>) => identity.id,
+  }),
+  remediations: define({
+    id: (remediation) => remediation.request_id,
     indexes: {
       organization,
-      standing: (identity: Row<'display_identities'>) =>
-        identityStands(identity) ? organization(identity) : undefined,
+      open: (remediation) => (remediationIsOpen(remediation) ? organization(remediation) : undefined),
     },
-  },
-  subscriptions: {
-    id: (subscription: Row<'subscriptions'>) => subscription.id,
-    indexes: { organization, event_type: (subscription: Row<'subscriptions'>) => subscription.event_type },
-  },
-  idempotency_records: { id: (reply: Row<'idempotency_records'>) => reply.id, indexes: { all: () => 'all' } },
-  active_scenarios: { id: (active: Row<'active_scenarios'>) => active.id, indexes: { all: () => 'all' } },
-  scenario_overlays: { id: (overlay: Row<'scenario_overlays'>) => overlay.id, indexes: { all: () => 'all' } },
-  rate_windows: { id: (window: Row<'rate_windows'>) => window.id, indexes: { all: () => 'all' } },
-} as const satisfies { [Table in TableName]: TableDefinition<Table> };
-
-export type IndexOf<Table extends TableName> = keyof (typeof tables)[Table]['indexes'] & string;
-
-/** The indexes of each table as pairs, since they are walked on every write. */
-export const indexesOf = Object.fromEntries(
-  Object.entries(tables).map(([name, definition]) => [name, Object.entries(definition.indexes)]),
-) as unknown as { readonly [Table in TableName]: readonly (readonly [string, IndexFunction<Table>])[] };
-
-type IndexFunction<Table extends TableName> = (row: Row<Table>) => string | undefined;
+  }),
+  display_identities: define({
+    id: (identity) => identity.id,
+    indexes: {
+      organization,
+      standing: (identity) => (identityStands(identity) ? organization(identity) : undefined),
+    },
+  }),
+  subscriptions: define({
+    id: (subscription) => subscription.id,
+    indexes: { organization, event_type: (subscription) => subscription.event_type },
+  }),
+  idempotency_records: define({ id: (reply) => reply.id, indexes: { all: () => 'all' } }),
+  active_scenarios: define({ id: (active) => active.id, indexes: { all: () => 'all' } }),
+  scenario_overlays: define({ id: (overlay) => overlay.id, indexes: { all: () => 'all' } }),
+  rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' } }),
+};
 
 export function definitionOf<Table extends TableName>(table: Table): TableDefinition<Table> {
-  return tables[table] as unknown as TableDefinition<Table>;
+  return tables[table];
 }

@@ -1,9 +1,9 @@
-// From an event to its deliveries: the body is written once, and one delivery row is made for every subscription of
-// that organization and type, in the transaction that caused the event.
+// From an event to its deliveries: the body is serialized once, and every subscription of that organization and type
+// gets one delivery, in the transaction that caused the event.
 
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
-import { type EventDefinition, type EventType, eventDefinition } from '../events/catalogue.ts';
+import { type EventOf, type EventType, eventDefinition } from '../events/catalogue.ts';
 import { token } from '../identity/seeded.ts';
 import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
@@ -11,32 +11,26 @@ import type { Tx } from '../store/store.ts';
 /** Subscriptions of one type that one world may have; the fan-out of an event is bounded by it. */
 export const MAX_SUBSCRIPTIONS_PER_TYPE = 1000;
 
-/** Emits an event about a record as it stands. */
+/** Emits an event about a record as it is now. */
 export function emitAbout<Table extends TableName>(
   tx: Tx,
-  type: EventType,
+  type: EventOf<Table>,
   table: Table,
   id: string,
   record: Row<Table>,
 ): EventEntry {
-  const payload = eventDefinition(type).payload as (record: Row<Table>, at: string) => object;
-  const { private: hidden } = record as { private: { organization_id: string; job_id?: string | null } };
-  const about = { subject: subjectOf(type, table, id, record), job: hidden.job_id ?? null };
-  return emit(tx, type, payload(record, timestamp(tx.at)), hidden.organization_id, about);
+  const { organization_id } = record.private;
+  const job = 'job_id' in record.private ? record.private.job_id : null;
+  const about = { subject: subjectOf(type, table, id, record), job };
+  return emit(tx, type, eventDefinition(type).payload(record, timestamp(tx.at)), organization_id, about);
 }
 
-/** The record among whose events an event about this one is heard in order. */
-export function subjectOf<Table extends TableName>(
-  type: EventType,
-  table: Table,
-  id: string,
-  record: Row<Table>,
-): Subject {
-  const { orderingKey } = eventDefinition(type) as unknown as EventDefinition<Table>;
-  return orderingKey?.(record) ?? { table, id };
+/** The record among whose events an event about this one is delivered in order. */
+export function subjectOf(type: EventType, table: TableName, id: string, record: Row<TableName>): Subject {
+  return eventDefinition(type).orderingKey?.(record) ?? { table, id };
 }
 
-/** Emits an event with a body that is ready; `job` is the campaign that the record belongs to. */
+/** Emits an event with a given body; `job` is the campaign that the record belongs to. */
 export function emit(
   tx: Tx,
   type: EventType,
@@ -44,7 +38,7 @@ export function emit(
   organization: string,
   about: { readonly subject: Subject | null; readonly job: string | null },
 ): EventEntry {
-  const hearing = tx
+  const subscribers = tx
     .page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE })
     .filter(
       (subscription) =>
@@ -59,11 +53,11 @@ export function emit(
     organization_id: organization,
     body: JSON.stringify(payload),
     schema_violations: violations(eventDefinition(type).schema, payload),
-    deliveries: hearing.length,
+    deliveries: subscribers.length,
     cause: tx.cause,
   };
   tx.append('events', event);
-  for (const subscription of hearing) tx.append('deliveries', deliveryOf(tx, event, subscription));
+  for (const subscription of subscribers) tx.append('deliveries', deliveryOf(tx, event, subscription));
   return event;
 }
 

@@ -1,6 +1,7 @@
-// What every driver of the store port is held to. A driver's own test file calls `describeStore` with a way to make one.
+// The tests that every driver of the store port must pass. A driver's own test file calls `describeStore` with a way to make one.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Task } from '../../src/lifecycles/tasks.ts';
 import type { Row } from '../../src/model.ts';
 import { type Commit, type FixtureView, NoSuchWorld, type Store, type Tx } from '../../src/store/store.ts';
 
@@ -19,6 +20,13 @@ const contact = (id: string, rank: number, name = id): Row<'contacts'> => ({
   created_at: '2026-01-05T15:00:00.000Z',
   updated_at: '2026-01-05T15:00:00.000Z',
   private: { organization_id: ORGANIZATION, rank },
+});
+
+const ring = (id: string): Task => ({
+  type: 'fire',
+  subject: { table: 'calls', id },
+  trigger: 'ring',
+  input: {},
 });
 
 /** A fixture of three contacts, under every world of the stores that are tested. */
@@ -47,14 +55,14 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
     });
     return store;
   }
-  const inWorld = <T>(store: Store, body: (tx: Tx) => T | Promise<T>): Promise<T> => store.transaction(WORLD, body);
-  const idsOf = async (tx: Tx, newestFirst = false): Promise<string[]> =>
-    (await tx.page('contacts', 'organization', ORGANIZATION, { limit: 1000, newestFirst })).map(({ id }) => id);
+  const inWorld = <T>(store: Store, body: (tx: Tx) => T): Promise<T> => store.transaction(WORLD, body);
+  const idsOf = (tx: Tx, newestFirst = false): string[] =>
+    tx.page('contacts', 'organization', ORGANIZATION, { limit: 1000, newestFirst }).map(({ id }) => id);
   const fail = new Error('on purpose');
-  const failing = async (store: Store, body: (tx: Tx) => Promise<void>): Promise<void> => {
+  const failing = async (store: Store, body: (tx: Tx) => void): Promise<void> => {
     await expect(
-      inWorld(store, async (tx) => {
-        await body(tx);
+      inWorld(store, (tx) => {
+        body(tx);
         throw fail;
       }),
     ).rejects.toBe(fail);
@@ -63,29 +71,29 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
   describe(`the ${name} store`, () => {
     it('reads the fixture through what the world wrote, and hides what the world removed', async () => {
       const store = await storeWithWorld();
-      await inWorld(store, async (tx) => {
-        await tx.put('contacts', contact('own-1', 1));
-        await tx.put('contacts', contact('base-2', -2, 'changed'));
-        await tx.remove('contacts', 'base-3');
+      await inWorld(store, (tx) => {
+        tx.put('contacts', contact('own-1', 1));
+        tx.put('contacts', contact('base-2', -2, 'changed'));
+        tx.remove('contacts', 'base-3');
       });
-      await inWorld(store, async (tx) => {
-        expect(await idsOf(tx)).toEqual(['base-1', 'base-2', 'own-1']);
-        expect((await tx.get('contacts', 'base-2'))?.name).toBe('changed');
-        expect(await tx.get('contacts', 'base-3')).toBeUndefined();
-        expect(await tx.count('contacts', 'organization', ORGANIZATION)).toBe(3);
+      await inWorld(store, (tx) => {
+        expect(idsOf(tx)).toEqual(['base-1', 'base-2', 'own-1']);
+        expect(tx.get('contacts', 'base-2')?.name).toBe('changed');
+        expect(tx.get('contacts', 'base-3')).toBeUndefined();
+        expect(tx.count('contacts', 'organization', ORGANIZATION)).toBe(3);
       });
     });
 
     it('pages in both directions without repeating or leaving out a record while others are added', async () => {
       const store = await storeWithWorld();
-      await inWorld(store, async (tx) => {
-        for (let rank = 1; rank <= 20; rank++) await tx.put('contacts', contact(`own-${rank}`, rank));
+      await inWorld(store, (tx) => {
+        for (let rank = 1; rank <= 20; rank++) tx.put('contacts', contact(`own-${rank}`, rank));
       });
       const seen: string[] = [];
       let after: number | undefined;
       for (let added = 21; ; added++) {
-        const page = await inWorld(store, async (tx) => {
-          await tx.put('contacts', contact(`own-${added}`, added));
+        const page = await inWorld(store, (tx) => {
+          tx.put('contacts', contact(`own-${added}`, added));
           const query = { limit: 4, newestFirst: true, ...(after === undefined ? {} : { after }) };
           return tx.page('contacts', 'organization', ORGANIZATION, query);
         });
@@ -99,34 +107,22 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
 
     it('undoes everything that a transaction did when its body throws', async () => {
       const store = await storeWithWorld();
-      await inWorld(store, async (tx) => {
-        await tx.put('contacts', contact('kept', 1));
-        await tx.schedule({
-          at: START + 5,
-          subject: { table: 'contacts', id: 'kept' },
-          trigger: 't',
-          with: {},
-          cause: null,
-        });
-        await tx.setCounter('n', 7);
+      await inWorld(store, (tx) => {
+        tx.put('contacts', contact('kept', 1));
+        tx.schedule(ring('kept'), START + 5);
+        tx.setCounter('n', 7);
       });
       const before = await store.dump(WORLD, 0);
-      await failing(store, async (tx) => {
-        await tx.put('contacts', contact('new', 2));
-        await tx.put('contacts', contact('kept', 1, 'changed'));
-        await tx.remove('contacts', 'base-1');
-        await tx.ordinal('n');
-        await tx.setState('epoch', 9);
-        await tx.setState('starts_at', 5);
-        await tx.takeTask(START + 5);
-        await tx.schedule({
-          at: START,
-          subject: { table: 'contacts', id: 'new' },
-          trigger: 't',
-          with: {},
-          cause: null,
-        });
-        await tx.append('steps', {
+      await failing(store, (tx) => {
+        tx.put('contacts', contact('new', 2));
+        tx.put('contacts', contact('kept', 1, 'changed'));
+        tx.remove('contacts', 'base-1');
+        tx.ordinal('n');
+        tx.setState('epoch', 9);
+        tx.setState('starts_at', 5);
+        tx.takeTask(START + 5);
+        tx.schedule(ring('new'), START);
+        tx.append('steps', {
           id: 's',
           at: '',
           subject: { table: 'contacts', id: 'x' },
@@ -135,24 +131,53 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
           to: '',
           cause: null,
         });
-        await tx.wipe([]);
-        await tx.put('contacts', contact('after-wipe', 3));
+        tx.wipe([]);
+        tx.put('contacts', contact('after-wipe', 3));
       });
       expect(await store.dump(WORLD, 0)).toEqual(before);
     });
 
-    it('runs transactions of one world one after the other, whatever their bodies await', async () => {
+    it('runs transactions of one world one after the other, each on what the one before has written', async () => {
       const store = await storeWithWorld();
       await Promise.all(
-        Array.from({ length: 50 }, () =>
-          inWorld(store, async (tx) => {
-            const before = await tx.counter('n');
-            await Promise.resolve();
-            await tx.setCounter('n', before + 1);
-          }),
-        ),
+        Array.from({ length: 50 }, () => inWorld(store, (tx) => tx.setCounter('n', tx.counter('n') + 1))),
       );
       expect(await inWorld(store, (tx) => tx.counter('n'))).toBe(50);
+    });
+
+    it('refuses a body that returns a promise, and undoes what it did', async () => {
+      const store = await storeWithWorld();
+      const body = async (tx: Tx): Promise<void> => tx.setCounter('n', 1);
+      await expect(inWorld(store, body)).rejects.toThrow('must be synchronous');
+      expect(await inWorld(store, (tx) => tx.counter('n'))).toBe(0);
+    });
+
+    it("begins a transaction at the instant of the world's clock, with the cause that it is given", async () => {
+      const store = await storeWithWorld();
+      const momentOf = (tx: Tx) => [tx.at, tx.cause];
+      expect(await store.transaction(WORLD, momentOf, 'req_1')).toEqual([START, 'req_1']);
+      expect(await store.transaction(WORLD, momentOf)).toEqual([START, null]);
+    });
+
+    it('runs a part of a transaction at another instant or with another cause, and goes back to its own', async () => {
+      const store = await storeWithWorld();
+      const seen = await store.transaction(
+        WORLD,
+        (tx) => {
+          const inner = tx.asOf(5, () => tx.causedBy('stp_1', () => [tx.at, tx.cause]));
+          expect(() =>
+            tx.causedBy('stp_2', () => {
+              throw fail;
+            }),
+          ).toThrow(fail);
+          return [inner, [tx.at, tx.cause]];
+        },
+        'req_1',
+      );
+      expect(seen).toEqual([
+        [5, 'stp_1'],
+        [START, 'req_1'],
+      ]);
     });
 
     it('goes on after a transaction that threw', async () => {
@@ -161,34 +186,44 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       expect(await inWorld(store, (tx) => tx.ordinal('n'))).toBe(1);
     });
 
-    it('hands out agenda rows by instant, and by order of planning within one', async () => {
+    it('hands out tasks by instant, and in the order of scheduling within one', async () => {
       const store = await storeWithWorld();
-      const row = (at: number, trigger: string, id = 'x') => ({
-        at,
-        trigger,
-        subject: { table: 'contacts', id } as const,
-        with: {},
-        cause: null,
-      });
-      await inWorld(store, async (tx) => {
-        for (const [at, trigger] of [
+      await inWorld(store, (tx) => {
+        for (const [at, id] of [
           [3, 'c'],
           [1, 'a1'],
           [2, 'b'],
           [1, 'a2'],
         ] as const)
-          await tx.schedule(row(at, trigger));
-        await tx.schedule(row(1, 'gone', 'y'));
-        await tx.unschedule({ table: 'contacts', id: 'y' });
+          tx.schedule(ring(id), at);
+        tx.schedule(ring('canceled'), 1);
+        tx.unschedule({ table: 'calls', id: 'canceled' });
       });
-      await inWorld(store, async (tx) => {
-        expect(await tx.taskCount()).toBe(4);
-        expect((await tx.nextTask())?.trigger).toBe('a1');
+      await inWorld(store, (tx) => {
+        expect(tx.taskCount()).toBe(4);
+        expect(tx.nextTask()?.task.subject.id).toBe('a1');
         const taken: string[] = [];
-        for (let next = await tx.takeTask(2); next; next = await tx.takeTask(2)) taken.push(next.trigger);
+        for (let next = tx.takeTask(2); next; next = tx.takeTask(2)) taken.push(next.task.subject.id);
         expect(taken).toEqual(['a1', 'a2', 'b']);
-        expect((await tx.nextTask())?.trigger).toBe('c');
+        expect(tx.nextTask()?.task.subject.id).toBe('c');
       });
+    });
+
+    it('schedules a task with the cause of the moment', async () => {
+      const store = await storeWithWorld();
+      const scheduled = await store.transaction(
+        WORLD,
+        (tx) => {
+          tx.causedBy('stp_1', () => tx.schedule(ring('a'), 1));
+          tx.schedule(ring('b'), 2);
+          return [tx.takeTask(2), tx.takeTask(2)];
+        },
+        'req_1',
+      );
+      expect(scheduled.map((each) => [each?.task, each?.at, each?.cause])).toEqual([
+        [ring('a'), 1, 'stp_1'],
+        [ring('b'), 2, 'req_1'],
+      ]);
     });
 
     it('finds a world by a unique value, and forgets it with the row or the world', async () => {
@@ -203,12 +238,12 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
         created_at: '',
         private: { organization_id: ORGANIZATION, rank: 1 },
       });
-      await inWorld(store, async (tx) => {
-        await tx.put('keys', key('one'));
-        await tx.put('keys', key('two'));
+      await inWorld(store, (tx) => {
+        tx.put('keys', key('one'));
+        tx.put('keys', key('two'));
       });
       expect(await store.locate('keys', 'one')).toEqual({ world: WORLD, id: 'key-one' });
-      await failing(store, async (tx) => tx.remove('keys', 'key-one'));
+      await failing(store, (tx) => tx.remove('keys', 'key-one'));
       expect(await store.locate('keys', 'one')).toEqual({ world: WORLD, id: 'key-one' });
       await inWorld(store, (tx) => tx.remove('keys', 'key-one'));
       expect(await store.locate('keys', 'one')).toBeUndefined();
@@ -216,22 +251,22 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       expect(await store.locate('keys', 'two')).toBeUndefined();
     });
 
-    it('keeps what an emptying is told to keep', async () => {
+    it('keeps the tables that a wipe is asked to keep', async () => {
       const store = await storeWithWorld();
-      await inWorld(store, async (tx) => {
-        await tx.put('contacts', contact('own', 1));
-        await tx.put('scenario_overlays', { id: 's', source: '', private: { organization_id: ORGANIZATION, rank: 1 } });
-        await tx.ordinal('contacts');
+      await inWorld(store, (tx) => {
+        tx.put('contacts', contact('own', 1));
+        tx.put('scenario_overlays', { id: 's', source: '', private: { organization_id: ORGANIZATION, rank: 1 } });
+        tx.ordinal('contacts');
       });
       await inWorld(store, (tx) => tx.wipe(['scenario_overlays']));
-      await inWorld(store, async (tx) => {
-        expect(await idsOf(tx)).toEqual(['base-1', 'base-2', 'base-3']);
-        expect(await tx.get('scenario_overlays', 's')).toMatchObject({ id: 's' });
-        expect(await tx.ordinal('contacts')).toBe(1);
+      await inWorld(store, (tx) => {
+        expect(idsOf(tx)).toEqual(['base-1', 'base-2', 'base-3']);
+        expect(tx.get('scenario_overlays', 's')).toMatchObject({ id: 's' });
+        expect(tx.ordinal('contacts')).toBe(1);
       });
     });
 
-    it('tells its listeners what a commit appended, and nothing of what was undone', async () => {
+    it('reports to listeners what a commit appended, and nothing that was undone', async () => {
       const store = await storeWithWorld();
       const commits: Commit[] = [];
       const stop = store.onCommit((commit) => commits.push(commit));
@@ -245,14 +280,14 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
           to: '',
           cause: null,
         }) as const;
-      await failing(store, async (tx) => tx.append('steps', step('undone')));
+      await failing(store, (tx) => tx.append('steps', step('undone')));
       await inWorld(store, (tx) => tx.append('steps', step('done')));
       stop();
       await inWorld(store, (tx) => tx.append('steps', step('unheard')));
       expect(commits.map(({ appended }) => appended.map(({ entry }) => entry.id))).toEqual([['done']]);
     });
 
-    it('tells its listeners of every transaction that wrote, if only a record, and of none that read', async () => {
+    it('reports to listeners every transaction that wrote, even if only a record, and none that read', async () => {
       const store = await storeWithWorld();
       const commits: Commit[] = [];
       store.onCommit((commit) => commits.push(commit));
@@ -265,11 +300,9 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       expect(commits).toEqual(Array(4).fill({ world: WORLD, appended: [], schedule: null }));
     });
 
-    it('tells its listeners of a world that comes and of one that goes', async () => {
+    it('reports to listeners a world that is created and one that is deleted', async () => {
       const store = await storeWithWorld();
-      await inWorld(store, (tx) =>
-        tx.schedule({ at: 5, subject: { table: 'calls', id: 'c' }, trigger: 'ring', with: {}, cause: null }),
-      );
+      await inWorld(store, (tx) => tx.schedule(ring('c'), 5));
       const commits: Commit[] = [];
       store.onCommit((commit) => commits.push(commit));
       const { clock } = (await store.dump(WORLD, 0)).state;
@@ -300,9 +333,9 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
         epoch: 1,
         cause: '',
       });
-      await inWorld(store, async (tx) => {
-        await tx.append('deliveries', delivery('open', 'pending'));
-        for (let n = 1; n <= 15; n++) await tx.append('deliveries', delivery(`closed-${n}`, 'failed'));
+      await inWorld(store, (tx) => {
+        tx.append('deliveries', delivery('open', 'pending'));
+        for (let n = 1; n <= 15; n++) tx.append('deliveries', delivery(`closed-${n}`, 'failed'));
       });
       const kept = await inWorld(store, (tx) => tx.journal('deliveries'));
       expect(kept.entries.map(({ id }) => id)).toEqual([
@@ -340,7 +373,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
           for (const { kind, id, rank } of changes) {
             // No two records of a world have one rank.
             const place = model.get(id) ?? rank * 100 + ids.indexOf(id);
-            const body = async (tx: Tx): Promise<void> =>
+            const body = (tx: Tx): void =>
               kind.endsWith('put') ? tx.put('contacts', contact(id, place)) : tx.remove('contacts', id);
             if (kind.startsWith('fail')) await failing(store, body);
             else {
@@ -350,10 +383,10 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
             }
           }
           const expected = [...model].sort((a, b) => a[1] - b[1]).map(([id]) => id);
-          await inWorld(store, async (tx) => {
-            expect(await idsOf(tx)).toEqual(expected);
-            expect(await idsOf(tx, true)).toEqual(expected.reverse());
-            expect(await tx.count('contacts', 'organization', ORGANIZATION)).toBe(expected.length);
+          await inWorld(store, (tx) => {
+            expect(idsOf(tx)).toEqual(expected);
+            expect(idsOf(tx, true)).toEqual(expected.reverse());
+            expect(tx.count('contacts', 'organization', ORGANIZATION)).toBe(expected.length);
           });
         }),
         { numRuns: 200 },

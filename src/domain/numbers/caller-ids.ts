@@ -36,13 +36,13 @@ export function certifyCallerId(tx: Tx, organization: string, phoneNumber: strin
     callerId = newCallerId(tx, organization, phoneNumber, 0);
     create(tx, callerIdLifecycle, callerId);
   }
-  transition(tx, callerIdLifecycle, callerId, 'certify');
+  transition(tx, callerIdLifecycle, callerId, 'certify', {});
 }
 
 /** What becomes of the caller ID when the organization gives the number back. */
 export function revokeCallerId(tx: Tx, organization: string, phoneNumber: string): void {
   const callerId = callerIdOf(tx, organization, phoneNumber);
-  if (callerId) transition(tx, callerIdLifecycle, callerId, 'revoke');
+  if (callerId) transition(tx, callerIdLifecycle, callerId, 'revoke', {});
 }
 
 function callerIdOf(tx: Tx, organization: string, phoneNumber: string): Row<'caller_ids'> | undefined {

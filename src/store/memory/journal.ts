@@ -1,6 +1,6 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending or in flight).
-import type { DeliveryEntry, JournalName, Journals } from '../../model.ts';
+import type { JournalName, Journals } from '../../model.ts';
 import type { Undo } from './table.ts';
 
 interface Kept<Entry> {
@@ -13,7 +13,6 @@ interface Kept<Entry> {
 const SLACK = 1024;
 
 export class MemoryJournal<Name extends JournalName> {
-  readonly #name: Name;
   readonly #kept = new Map<string, Kept<Journals[Name]>>();
   /**
    * What may be dropped, in that order: entries are queued when they are closed, and queued anew when they are amended.
@@ -25,10 +24,6 @@ export class MemoryJournal<Name extends JournalName> {
   #bytes = 0;
   dropped = 0;
   droppedUpTo: string | null = null;
-
-  constructor(name: Name) {
-    this.#name = name;
-  }
 
   get bytes(): number {
     return this.#bytes;
@@ -72,11 +67,11 @@ export class MemoryJournal<Name extends JournalName> {
 
   dropOldest(): boolean {
     while (this.#front < this.#queue.length) {
-      const oldest = this.#queue[this.#front] as Kept<Journals[Name]>;
+      const oldest = this.#queue[this.#front];
       this.#queue[this.#front] = undefined;
       this.#front += 1;
       this.#cut();
-      if (!this.#isKept(oldest)) continue;
+      if (!oldest || !this.#isKept(oldest)) continue;
       this.droppedUpTo = oldest.entry.at;
       this.#forget(oldest.entry.id);
       this.dropped += 1;
@@ -89,7 +84,7 @@ export class MemoryJournal<Name extends JournalName> {
     const kept = { entry, order, bytes: bytesOf(entry) };
     this.#kept.set(entry.id, kept);
     this.#bytes += kept.bytes;
-    if (this.#isOpen(entry)) return;
+    if (isOpen(entry)) return;
     this.#queue.push(kept);
     this.#cut();
   }
@@ -111,23 +106,21 @@ export class MemoryJournal<Name extends JournalName> {
     this.#bytes -= kept.bytes;
     this.#kept.delete(id);
   }
-
-  #isOpen(entry: Journals[Name]): boolean {
-    if (this.#name !== 'deliveries') return false;
-    const { status } = entry as DeliveryEntry;
-    return status === 'pending' || status === 'in_flight';
-  }
 }
 
-/** About what an entry takes in memory: its texts, and a flat sum for the rest. */
+/** Whether the entry is a delivery that is not done yet. */
+function isOpen(entry: Journals[JournalName]): boolean {
+  return 'status' in entry && (entry.status === 'pending' || entry.status === 'in_flight');
+}
+
+/** Roughly what an entry takes in memory: its strings, and a flat sum for the rest. */
 function bytesOf(entry: object): number {
   return 400 + textIn(entry, 100);
 }
 
 function textIn(value: object, flat: number): number {
   let bytes = 0;
-  for (const key in value) {
-    const inner = (value as Readonly<Record<string, unknown>>)[key];
+  for (const inner of Object.values(value)) {
     if (typeof inner === 'string') bytes += inner.length;
     else if (typeof inner === 'object' && inner !== null) bytes += flat + textIn(inner, 0);
   }

@@ -1,15 +1,16 @@
-// The agenda of one world in memory: a heap by instant and order. Rows that are struck off stay in the heap until they
-// come up, or until they are the greater part of it.
+// The schedule of one world in memory: a heap by instant and order. Canceled tasks stay in the heap until they come up,
+// or until they are the greater part of it.
 import TinyQueue from 'tinyqueue';
-import type { ScheduledTask, Subject, TableName } from '../../model.ts';
+import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
+import type { Subject, TableName } from '../../model.ts';
 import type { Undo } from './table.ts';
 
 interface Slot {
-  readonly row: ScheduledTask;
+  readonly scheduled: ScheduledTask;
   live: boolean;
 }
 
-const earlier = (a: Slot, b: Slot): number => a.row.at - b.row.at || a.row.order - b.row.order;
+const earlier = (a: Slot, b: Slot): number => a.scheduled.at - b.scheduled.at || a.scheduled.order - b.scheduled.order;
 
 export class MemorySchedule {
   #heap = new TinyQueue<Slot>([], earlier);
@@ -21,53 +22,52 @@ export class MemorySchedule {
     return this.#live;
   }
 
-  /** All live rows in their order. */
-  rows(): ScheduledTask[] {
+  /** All live tasks in their order. */
+  tasks(): ScheduledTask[] {
     return this.#heap.data
       .filter((slot) => slot.live)
       .sort(earlier)
-      .map((slot) => slot.row);
+      .map((slot) => slot.scheduled);
   }
 
-  add(row: Omit<ScheduledTask, 'order'>, undo: Undo): void {
+  add(task: Task, at: number, cause: string | null, undo: Undo): void {
     this.#order += 1;
-    const { at, subject, trigger, with: given, cause } = row;
-    const slot: Slot = { row: { at, subject, trigger, with: given, cause, order: this.#order }, live: true };
+    const slot: Slot = { scheduled: { at, order: this.#order, task, cause }, live: true };
     this.#heap.push(slot);
     this.#file(slot);
     this.#live += 1;
-    undo.push(() => this.#strike(slot));
+    undo.push(() => this.#cancel(slot));
   }
 
-  strikeSubject(subject: Subject, undo: Undo): void {
+  cancelAbout(subject: Subject, undo: Undo): void {
     const slots = this.#bySubject.get(subject.table)?.get(subject.id);
     if (!slots) return;
     for (const slot of slots.slice()) {
-      this.#strike(slot);
+      this.#cancel(slot);
       undo.push(() => this.#revive(slot));
     }
   }
 
-  /** The earliest live row. */
+  /** The earliest live task. */
   peek(): ScheduledTask | undefined {
-    return this.#top()?.row;
+    return this.#top()?.scheduled;
   }
 
   take(dueBy: number, undo: Undo): ScheduledTask | undefined {
     const slot = this.#top();
-    if (!slot || slot.row.at > dueBy) return undefined;
+    if (!slot || slot.scheduled.at > dueBy) return undefined;
     this.#heap.pop();
-    this.#strike(slot);
+    this.#cancel(slot);
     undo.push(() => {
       this.#heap.push(slot);
       slot.live = true;
       this.#file(slot);
       this.#live += 1;
     });
-    return slot.row;
+    return slot.scheduled;
   }
 
-  /** Rebuilds the heap where most of it is struck off; for between transactions. */
+  /** Rebuilds the heap if most of it is canceled; for between transactions. */
   compact(): void {
     if (this.#heap.length < 64 || this.#live * 2 > this.#heap.length) return;
     this.#heap = new TinyQueue(
@@ -85,11 +85,11 @@ export class MemorySchedule {
     return slot;
   }
 
-  #strike(slot: Slot): void {
+  #cancel(slot: Slot): void {
     if (!slot.live) return;
     slot.live = false;
     this.#live -= 1;
-    const { table, id } = slot.row.subject;
+    const { table, id } = slot.scheduled.task.subject;
     const byId = this.#bySubject.get(table);
     const slots = byId?.get(id);
     if (!slots) return;
@@ -97,7 +97,7 @@ export class MemorySchedule {
     if (slots.length === 0) byId?.delete(id);
   }
 
-  /** Undoes a strike; the slot may have left the heap meanwhile. */
+  /** Undoes a cancellation; the slot may have left the heap meanwhile. */
   #revive(slot: Slot): void {
     slot.live = true;
     this.#live += 1;
@@ -106,7 +106,7 @@ export class MemorySchedule {
   }
 
   #file(slot: Slot): void {
-    const { table, id } = slot.row.subject;
+    const { table, id } = slot.scheduled.task.subject;
     let byId = this.#bySubject.get(table);
     if (!byId) {
       byId = new Map();

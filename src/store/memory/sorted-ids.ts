@@ -9,8 +9,8 @@ export class SortedIds {
   }
 
   add(rank: number, id: string): void {
-    const last = this.ranks.length - 1;
-    if (last < 0 || (this.ranks[last] as number) < rank) {
+    const last = this.ranks[this.ranks.length - 1];
+    if (last === undefined || last < rank) {
       this.ranks.push(rank);
       this.ids.push(id);
       return;
@@ -35,7 +35,8 @@ export class SortedIds {
     let high = this.ranks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.ranks[middle] as number) < rank) low = middle + 1;
+      // The middle of a range within the array is always there.
+      if ((this.ranks[middle] ?? rank) < rank) low = middle + 1;
       else high = middle;
     }
     return low;

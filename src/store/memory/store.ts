@@ -1,266 +1,32 @@
-// The store in this process's memory. A transaction runs at once and alone in its world, writes directly, and keeps a
-// list of how to undo each write for the case that its body throws.
-import type { JournalName, Journals, Row, ScheduledTask, Subject, TableName } from '../../model.ts';
+// The store in this process's memory: its worlds, one transaction at a time in each, and the bound of their journals.
+import type { TableName } from '../../model.ts';
 import {
   type Appended,
-  type Awaitable,
   type Commit,
-  type FixtureView,
-  type Journal,
   type NewWorld,
   NoSuchWorld,
-  type PageQuery,
   type Store,
   type Tx,
   type WorldDump,
   type WorldFacts,
-  type WorldState,
 } from '../store.ts';
-import { definitionOf, type IndexOf } from '../tables.ts';
-import { MemoryJournal } from './journal.ts';
 import { MemorySchedule } from './schedule.ts';
-import { MemoryTable, type Undo } from './table.ts';
+import { MemoryTransaction } from './transaction.ts';
+import { Uniques } from './uniques.ts';
+import { type FixtureUnder, journalNames, MemoryWorld } from './world.ts';
 
 export interface MemoryStoreOptions {
-  /** The fixture under a world that begins at that instant. */
-  readonly fixtureView: (world: WorldFacts, startsAt: number) => FixtureView;
+  readonly fixtureView: FixtureUnder;
   /** Entries kept per world and journal. */
   readonly journalLimit: number;
   /** Bytes that the journals of all worlds may take together. */
   readonly journalBytes: number;
 }
 
-const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries'];
-
-type MemoryJournals = { [Name in JournalName]?: MemoryJournal<Name> };
-
-class MemoryWorld {
-  readonly facts: WorldFacts;
-  readonly state: WorldState;
-  readonly counters = new Map<string, number>();
-  tables = new Map<TableName, MemoryTable<TableName>>();
-  schedule = new MemorySchedule();
-  journals: MemoryJournals = {};
-  base: FixtureView;
-  /** What its journals were counted at in the store's sum. */
-  countedBytes = 0;
-  locked = false;
-  readonly waiting: (() => void)[] = [];
-  readonly #baseOf: (startsAt: number) => FixtureView;
-
-  constructor(world: NewWorld, baseOf: MemoryStoreOptions['fixtureView']) {
-    const { clock, assumptions, epoch, ...facts } = world;
-    this.facts = facts;
-    this.state = { clock, assumptions, starts_at: clock.at, epoch };
-    this.#baseOf = (startsAt) => baseOf(facts, startsAt);
-    this.base = this.#baseOf(clock.at);
-  }
-
-  table<Table extends TableName>(name: Table): MemoryTable<Table> {
-    let table = this.tables.get(name);
-    if (!table) {
-      table = new MemoryTable<TableName>(name);
-      this.tables.set(name, table);
-    }
-    return table as unknown as MemoryTable<Table>;
-  }
-
-  journal<Name extends JournalName>(name: Name): MemoryJournal<Name> {
-    const journals = this.journals as { [Each in Name]?: MemoryJournal<Each> };
-    journals[name] ??= new MemoryJournal<Name>(name);
-    return journals[name];
-  }
-
-  rebase(startsAt: number): void {
-    this.state.starts_at = startsAt;
-    this.base = this.#baseOf(startsAt);
-  }
-
-  journalBytes(): number {
-    let bytes = 0;
-    for (const name of journalNames) bytes += this.journals[name]?.bytes ?? 0;
-    return bytes;
-  }
-}
-
-class MemoryTx implements Tx {
-  at = 0;
-  cause: string | null = null;
-  readonly undo: Undo = [];
-  readonly appended: Appended[] = [];
-  scheduleChanged = false;
-  readonly #world: MemoryWorld;
-  readonly #uniques: Map<string, { world: string; id: string }>;
-
-  constructor(world: MemoryWorld, uniques: Map<string, { world: string; id: string }>) {
-    this.#world = world;
-    this.#uniques = uniques;
-  }
-
-  get world(): WorldFacts {
-    return this.#world.facts;
-  }
-
-  get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined {
-    return this.#world.table(table).get(this.#world.base, id);
-  }
-
-  put<Table extends TableName>(table: Table, row: Row<Table>): void {
-    this.#world.table(table).put(row, this.undo);
-    const { unique, id } = definitionOf(table);
-    if (unique) this.#claim(uniqueKey(table, unique(row)), id(row));
-  }
-
-  remove(table: TableName, id: string): void {
-    const { unique } = definitionOf(table);
-    const row = unique && this.get(table, id);
-    if (unique && row) this.#release(uniqueKey(table, unique(row)));
-    this.#world.table(table).remove(this.#world.base, id, this.undo);
-  }
-
-  page<Table extends TableName>(
-    table: Table,
-    index: IndexOf<Table>,
-    value: string,
-    query: PageQuery = {},
-  ): Row<Table>[] {
-    return this.#world.table(table).page(this.#world.base, index, value, query);
-  }
-
-  count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number {
-    return this.#world.table(table).count(this.#world.base, index, value);
-  }
-
-  ordinal(name: string): number {
-    const next = this.counter(name) + 1;
-    this.setCounter(name, next);
-    return next;
-  }
-
-  counter(name: string): number {
-    return this.#world.counters.get(name) ?? 0;
-  }
-
-  setCounter(name: string, value: number): void {
-    const { counters } = this.#world;
-    const before = counters.get(name);
-    if (value === 0) counters.delete(name);
-    else counters.set(name, value);
-    this.undo.push(() => (before === undefined ? counters.delete(name) : counters.set(name, before)));
-  }
-
-  state<Name extends keyof WorldState>(name: Name): WorldState[Name] {
-    return this.#world.state[name];
-  }
-
-  setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void {
-    const world = this.#world;
-    const before = world.state[name];
-    const set = (to: WorldState[Name]): void => {
-      if (name === 'starts_at') world.rebase(to as number);
-      else world.state[name] = to;
-    };
-    set(value);
-    if (name === 'clock') this.scheduleChanged = true;
-    this.undo.push(() => set(before));
-  }
-
-  schedule(row: Omit<ScheduledTask, 'order'>): void {
-    this.#world.schedule.add(row, this.undo);
-    this.scheduleChanged = true;
-  }
-
-  unschedule(subject: Subject): void {
-    this.#world.schedule.strikeSubject(subject, this.undo);
-    this.scheduleChanged = true;
-  }
-
-  nextTask(): ScheduledTask | undefined {
-    return this.#world.schedule.peek();
-  }
-
-  takeTask(dueBy: number): ScheduledTask | undefined {
-    const row = this.#world.schedule.take(dueBy, this.undo);
-    if (row) this.scheduleChanged = true;
-    return row;
-  }
-
-  taskCount(): number {
-    return this.#world.schedule.size;
-  }
-
-  append<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    this.#world.journal(name).append(entry, this.undo);
-    this.appended.push({ journal: name, entry, amended: false } as Appended);
-  }
-
-  amend<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    if (!this.#world.journal(name).amend(entry, this.undo)) return;
-    this.appended.push({ journal: name, entry, amended: true } as Appended);
-  }
-
-  entry<Name extends JournalName>(name: Name, id: string): Journals[Name] | undefined {
-    return this.#world.journal(name).get(id);
-  }
-
-  journal<Name extends JournalName>(name: Name): Journal<Name> {
-    return readJournal(this.#world, name);
-  }
-
-  setDroppedCount(name: JournalName, dropped: number, upTo: string | null): void {
-    const journal = this.#world.journal(name);
-    journal.dropped = dropped;
-    journal.droppedUpTo = upTo;
-  }
-
-  wipe(keep: readonly TableName[]): void {
-    const world = this.#world;
-    const { tables, schedule, journals } = world;
-    for (const [name, table] of tables) {
-      const { unique } = definitionOf(name);
-      if (unique && !keep.includes(name))
-        for (const row of table.rows.values()) this.#release(uniqueKey(name, unique(row)));
-    }
-    const counters = [...world.counters];
-    world.tables = new Map([...tables].filter(([name]) => keep.includes(name)));
-    world.schedule = new MemorySchedule();
-    world.journals = {};
-    world.counters.clear();
-    this.scheduleChanged = true;
-    this.undo.push(() => {
-      world.tables = tables;
-      world.schedule = schedule;
-      world.journals = journals;
-      for (const [name, value] of counters) world.counters.set(name, value);
-    });
-  }
-
-  #claim(key: string, id: string): void {
-    const before = this.#uniques.get(key);
-    this.#uniques.set(key, { world: this.#world.facts.name, id });
-    this.undo.push(() => (before ? this.#uniques.set(key, before) : this.#uniques.delete(key)));
-  }
-
-  #release(key: string): void {
-    const before = this.#uniques.get(key);
-    this.#uniques.delete(key);
-    this.undo.push(() => before && this.#uniques.set(key, before));
-  }
-}
-
-function readJournal<Name extends JournalName>(world: MemoryWorld, name: Name): Journal<Name> {
-  const journal = world.journal(name);
-  return { entries: journal.entries(), dropped: journal.dropped, droppedUpTo: journal.droppedUpTo };
-}
-
-function uniqueKey(table: TableName, value: string): string {
-  return `${table} ${value}`;
-}
-
 export class MemoryStore implements Store {
   readonly #options: MemoryStoreOptions;
   readonly #worlds = new Map<string, MemoryWorld>();
-  readonly #uniques = new Map<string, { world: string; id: string }>();
+  readonly #uniques = new Uniques();
   readonly #listeners = new Set<(commit: Commit) => void>();
   #journalBytes = 0;
 
@@ -268,17 +34,15 @@ export class MemoryStore implements Store {
     this.#options = options;
   }
 
-  async transaction<T>(name: string, body: (tx: Tx) => Awaitable<T>): Promise<T> {
-    const world = this.#worlds.get(name);
-    if (!world) throw new NoSuchWorld(name);
-    // Whoever wakes one that waits leaves the world locked for it.
+  async transaction<T>(name: string, body: (tx: Tx) => T, cause: string | null = null): Promise<T> {
+    const world = this.#require(name);
+    // A transaction that wakes the next one leaves the world locked for it.
     if (world.locked) await new Promise<void>((resolve) => world.waiting.push(resolve));
     world.locked = true;
-    const tx = new MemoryTx(world, this.#uniques);
+    const tx = new MemoryTransaction(world, this.#uniques, cause);
     try {
-      const result = body(tx);
-      // Most bodies are done at once, and need not wait for their turn again.
-      const value = result instanceof Promise ? await result : (result as T);
+      const value = body(tx);
+      if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
       this.#commit(world, tx);
       return value;
     } catch (error) {
@@ -289,6 +53,12 @@ export class MemoryStore implements Store {
       if (next) next();
       else world.locked = false;
     }
+  }
+
+  #require(name: string): MemoryWorld {
+    const world = this.#worlds.get(name);
+    if (!world) throw new NoSuchWorld(name);
+    return world;
   }
 
   world(name: string): WorldFacts | undefined {
@@ -303,7 +73,7 @@ export class MemoryStore implements Store {
     return this.#worlds.size;
   }
 
-  async addWorld(world: NewWorld, fill?: (tx: Tx) => Awaitable<void>): Promise<boolean> {
+  async addWorld(world: NewWorld, fill?: (tx: Tx) => void): Promise<boolean> {
     if (this.#worlds.has(world.name)) return false;
     const added = new MemoryWorld(world, this.#options.fixtureView);
     this.#worlds.set(world.name, added);
@@ -313,7 +83,7 @@ export class MemoryStore implements Store {
       this.#worlds.delete(world.name);
       throw error;
     }
-    this.#tell(added, [], true);
+    this.#notify(added, [], true);
     return true;
   }
 
@@ -321,15 +91,15 @@ export class MemoryStore implements Store {
     const world = this.#worlds.get(name);
     if (!world) return false;
     this.#worlds.delete(name);
-    for (const [key, owner] of this.#uniques) if (owner.world === name) this.#uniques.delete(key);
+    this.#uniques.dropWorld(name);
     this.#journalBytes -= world.countedBytes;
     world.schedule = new MemorySchedule();
-    this.#tell(world, [], true);
+    this.#notify(world, [], true);
     return true;
   }
 
   locate(table: TableName, unique: string): { world: string; id: string } | undefined {
-    return this.#uniques.get(uniqueKey(table, unique));
+    return this.#uniques.find(table, unique);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -339,31 +109,36 @@ export class MemoryStore implements Store {
 
   dump(name: string, systemTime: number): Promise<WorldDump> {
     return this.transaction(name, () => {
-      const world = this.#worlds.get(name) as MemoryWorld;
-      const tables = [...world.tables];
-      const journals = journalNames.map((journal) => [journal, readJournal(world, journal)]);
-      return structuredClone({
+      const world = this.#require(name);
+      const tables = Object.values(world.tables);
+      const { facts, state } = world;
+      return structuredClone<WorldDump>({
         systemTime,
-        facts: world.facts,
-        state: world.state,
-        rows: Object.fromEntries(tables.map(([table, { rows }]) => [table, [...rows.values()]])),
-        deleted: Object.fromEntries(tables.map(([table, { deleted }]) => [table, [...deleted]])),
+        facts,
+        state,
+        rows: Object.fromEntries(tables.map(({ name, rows }) => [name, [...rows.values()]])),
+        deleted: Object.fromEntries(tables.map(({ name, deleted }) => [name, [...deleted]])),
         counters: Object.fromEntries(world.counters),
-        schedule: world.schedule.rows(),
-        journals: Object.fromEntries(journals),
-      }) as WorldDump;
+        schedule: world.schedule.tasks(),
+        journals: {
+          requests: world.readJournal('requests'),
+          steps: world.readJournal('steps'),
+          events: world.readJournal('events'),
+          deliveries: world.readJournal('deliveries'),
+        },
+      });
     });
   }
 
-  #commit(world: MemoryWorld, tx: MemoryTx): void {
+  #commit(world: MemoryWorld, tx: MemoryTransaction): void {
     if (tx.appended.length > 0) this.#trimJournals(world);
     if (tx.scheduleChanged) world.schedule.compact();
-    // Whatever is written can be undone, so that nothing was written where there is nothing to undo.
+    // Every write can be undone: nothing to undo means that nothing was written.
     if (tx.undo.length === 0 && !tx.scheduleChanged) return;
-    this.#tell(world, tx.appended, tx.scheduleChanged);
+    this.#notify(world, tx.appended, tx.scheduleChanged);
   }
 
-  #tell({ facts, schedule, state }: MemoryWorld, appended: readonly Appended[], scheduleChanged: boolean): void {
+  #notify({ facts, schedule, state }: MemoryWorld, appended: readonly Appended[], scheduleChanged: boolean): void {
     const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
     const commit: Commit = { world: facts.name, appended, schedule: next };
     for (const listener of this.#listeners) listener(commit);

@@ -1,8 +1,8 @@
-// One table of one world in memory: what the world wrote, laid over the frozen fixture, with tombstones for fixture
-// records that are deleted. Every change hands its own undoing to the transaction.
+// One table of one world in memory: what the world wrote, above the frozen fixture, with tombstones for fixture
+// records that are deleted. Every change tells the transaction how to undo it.
 import type { Row, TableName } from '../../model.ts';
 import type { FixtureView, PageQuery } from '../store.ts';
-import { definitionOf, indexesOf } from '../tables.ts';
+import { definitionOf, type TableDefinition } from '../tables.ts';
 import { SortedIds } from './sorted-ids.ts';
 
 export type Undo = (() => void)[];
@@ -11,18 +11,20 @@ export class MemoryTable<Table extends TableName> {
   readonly rows = new Map<string, Row<Table>>();
   readonly deleted = new Set<string>();
   readonly #indexes = new Map<string, Map<string, SortedIds>>();
-  readonly #table: Table;
+  readonly name: Table;
+  readonly #definition: TableDefinition<Table>;
 
-  constructor(table: Table) {
-    this.#table = table;
+  constructor(name: Table) {
+    this.name = name;
+    this.#definition = definitionOf(name);
   }
 
   get(base: FixtureView, id: string): Row<Table> | undefined {
-    return this.rows.get(id) ?? (this.deleted.has(id) ? undefined : base.get(this.#table, id));
+    return this.rows.get(id) ?? (this.deleted.has(id) ? undefined : base.get(this.name, id));
   }
 
   put(row: Row<Table>, undo: Undo): void {
-    const id = definitionOf(this.#table).id(row);
+    const id = this.#definition.id(row);
     const before = this.rows.get(id);
     const wasGone = this.deleted.delete(id);
     this.rows.set(id, row);
@@ -37,7 +39,7 @@ export class MemoryTable<Table extends TableName> {
 
   remove(base: FixtureView, id: string, undo: Undo): void {
     const before = this.rows.get(id);
-    const inBase = !this.deleted.has(id) && base.get(this.#table, id) !== undefined;
+    const inBase = !this.deleted.has(id) && base.get(this.name, id) !== undefined;
     if (before) {
       this.rows.delete(id);
       this.#reindex(id, before, undefined);
@@ -54,7 +56,7 @@ export class MemoryTable<Table extends TableName> {
 
   count(base: FixtureView, index: string, value: string): number {
     let count = this.#indexes.get(index)?.get(value)?.length ?? 0;
-    for (const { id } of base.list(this.#table, index, value)) if (!this.#hides(id)) count++;
+    for (const { id } of base.list(this.name, index, value)) if (!this.#hides(id)) count++;
     return count;
   }
 
@@ -66,37 +68,39 @@ export class MemoryTable<Table extends TableName> {
     { after, limit = Number.POSITIVE_INFINITY, newestFirst = false }: PageQuery,
   ): Row<Table>[] {
     const own = this.#indexes.get(index)?.get(value);
-    const below = base.list(this.#table, index, value);
+    const below = base.list(this.name, index, value);
     const found: Row<Table>[] = [];
     const step = newestFirst ? -1 : 1;
-    const ownEnd = own?.length ?? 0;
-    let o = newestFirst ? ownEnd - 1 : 0;
+    let o = newestFirst && own ? own.length - 1 : 0;
     let b = newestFirst ? below.length - 1 : 0;
     if (after !== undefined) {
       if (own) o = newestFirst ? own.firstFrom(after) - 1 : own.firstFrom(after + 1);
-      while (b >= 0 && b < below.length && beyond(below[b]?.rank as number, after, newestFirst)) b += step;
+      for (let next = below[b]; next && beyond(next.rank, after, newestFirst); next = below[b]) b += step;
     }
     while (found.length < limit) {
-      const ownRank = o >= 0 && o < ownEnd ? (own?.ranks[o] as number) : undefined;
-      const baseRank = b >= 0 && b < below.length ? (below[b]?.rank as number) : undefined;
-      if (ownRank === undefined && baseRank === undefined) break;
-      const takeOwn = baseRank === undefined || (ownRank !== undefined && ownRank > baseRank === newestFirst);
-      const id = (takeOwn ? own?.ids[o] : below[b]?.id) as string;
-      if (takeOwn) o += step;
-      else b += step;
-      if (takeOwn) found.push(this.rows.get(id) as Row<Table>);
-      else if (!this.#hides(id)) found.push(base.get(this.#table, id) as Row<Table>);
+      const ownRank = own?.ranks[o];
+      const next = below[b];
+      let row: Row<Table> | undefined;
+      if (next === undefined || (ownRank !== undefined && ownRank > next.rank === newestFirst)) {
+        if (ownRank === undefined) break;
+        row = this.rows.get(own?.ids[o] ?? '');
+        o += step;
+      } else {
+        row = this.#hides(next.id) ? undefined : base.get(this.name, next.id);
+        b += step;
+      }
+      if (row) found.push(row);
     }
     return found;
   }
 
-  /** Whether a fixture record is gone or overwritten. */
+  /** Whether a fixture record is deleted or overwritten. */
   #hides(id: string): boolean {
     return this.rows.has(id) || this.deleted.has(id);
   }
 
   #reindex(id: string, before: Row<Table> | undefined, after: Row<Table> | undefined): void {
-    for (const [name, valueIn] of indexesOf[this.#table]) {
+    for (const [name, valueIn] of this.#definition.indexes) {
       const from = before && valueIn(before);
       const to = after && valueIn(after);
       if (from === to && before?.private.rank === after?.private.rank) continue;

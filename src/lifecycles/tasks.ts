@@ -1,0 +1,37 @@
+// What can be scheduled: a trigger of one record's lifecycle, or work that needs more than the record. Each task is
+// plain data, about one record, and is canceled with it.
+import type { Subject } from '../model.ts';
+import type { InputOf, LifecycleTable, TriggerOf } from './triggers.ts';
+
+/** A trigger of one record's lifecycle, with its input. */
+export type Fire<Table extends LifecycleTable = LifecycleTable> = {
+  [T in Table]: {
+    [Trigger in TriggerOf<T>]: {
+      readonly type: 'fire';
+      readonly subject: Subject<T>;
+      readonly trigger: Trigger;
+      readonly input: InputOf<T, Trigger>;
+    };
+  }[TriggerOf<T>];
+}[Table];
+
+interface Tasks {
+  fire: Fire;
+  /** A job calls whoever is next on its list. */
+  call_next_contact: { readonly type: 'call_next_contact'; readonly subject: Subject<'jobs'> };
+  /** The other side answers a message. */
+  receive_reply: { readonly type: 'receive_reply'; readonly subject: Subject<'messages'>; readonly text: string };
+}
+
+export type TaskType = keyof Tasks;
+export type Task<Type extends TaskType = TaskType> = { [T in Type]: Tasks[T] }[Type];
+
+/** A task and when it runs, in milliseconds of the world's time. */
+export interface ScheduledTask {
+  readonly at: number;
+  /** Breaks ties: tasks of one instant run in the order in which they were scheduled. */
+  readonly order: number;
+  readonly task: Task;
+  /** The journal entry that scheduled it. */
+  readonly cause: string | null;
+}

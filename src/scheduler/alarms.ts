@@ -1,0 +1,71 @@
+// The worlds with running clocks by the system time at which their earliest task is due, and one timer for the first.
+import TinyQueue from 'tinyqueue';
+import { systemNow } from '../clock/clock.ts';
+
+/** Node fires a longer timer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface Alarm {
+  readonly systemTime: number;
+  readonly world: string;
+}
+
+export class Alarms {
+  /** Alarms that `#due` does not confirm are stale. */
+  readonly #alarms = new TinyQueue<Alarm>([], (a, b) => a.systemTime - b.systemTime);
+  readonly #due = new Map<string, number>();
+  readonly #onDue: (world: string) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  constructor(onDue: (world: string) => void) {
+    this.#onDue = onDue;
+  }
+
+  /** Sets the system time at which a world's earliest task is due; infinite for none. */
+  set(world: string, due: number): void {
+    if (due === Number.POSITIVE_INFINITY) {
+      this.#due.delete(world);
+      return;
+    }
+    if (this.#due.get(world) === due) return;
+    this.#due.set(world, due);
+    this.#alarms.push({ systemTime: due, world });
+    this.#setTimer();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #isStale({ world, systemTime }: Alarm): boolean {
+    return this.#due.get(world) !== systemTime;
+  }
+
+  #setTimer(): void {
+    let next = this.#alarms.peek();
+    while (next && this.#isStale(next)) {
+      this.#alarms.pop();
+      next = this.#alarms.peek();
+    }
+    const at = next?.systemTime ?? Number.POSITIVE_INFINITY;
+    if (at === this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    if (!next) return;
+    this.#timer = setTimeout(() => this.#ring(), Math.min(LONGEST_TIMER_MS, Math.max(0, at - systemNow())));
+    this.#timer.unref();
+  }
+
+  #ring(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = systemNow();
+    for (let next = this.#alarms.peek(); next && next.systemTime <= now; next = this.#alarms.peek()) {
+      this.#alarms.pop();
+      if (this.#isStale(next)) continue;
+      this.#due.delete(next.world);
+      this.#onDue(next.world);
+    }
+    this.#setTimer();
+  }
+}

@@ -1,0 +1,99 @@
+// The form of a state file (`--state`): one dump per world. What refers to code is checked when the file is read: its
+// tables, and the types, triggers and inputs of its scheduled tasks.
+import { z } from 'zod';
+import { LATEST_INSTANT } from './clock/clock.ts';
+import { parseWith } from './errors/schema-errors.ts';
+import { namedLifecycles } from './lifecycles/index.ts';
+import { inputForm } from './lifecycles/lifecycle.ts';
+import type { TaskType } from './lifecycles/tasks.ts';
+import type { JournalName } from './model.ts';
+import type { WorldDump } from './store/store.ts';
+import { tables } from './store/tables.ts';
+import { keysOf } from './typed-keys.ts';
+import { FileProblem } from './yaml-with-locations.ts';
+
+export const FORMAT = 3;
+
+export interface StateFile {
+  readonly format: number;
+  worlds: Record<string, WorldDump>;
+}
+
+const instant = z.number().min(0).max(LATEST_INSTANT);
+const journal = z.object({ entries: z.array(z.object({ id: z.string() })) }).optional();
+const record = z.object({ private: z.object({ organization_id: z.string(), rank: z.number() }) });
+const tableName = z.enum(keysOf(tables));
+
+const fire = z
+  .object({
+    type: z.literal('fire'),
+    subject: z.object({ table: z.string(), id: z.string() }),
+    trigger: z.string(),
+    input: z.unknown(),
+  })
+  .superRefine(({ subject: { table }, trigger, input }, { addIssue }) => {
+    const wrong = (path: (string | number)[], message: string): void => addIssue({ code: 'custom', path, message });
+    const lifecycle = namedLifecycles.get(table);
+    if (!lifecycle) {
+      return wrong(
+        ['subject', 'table'],
+        `"${table}" has no lifecycle; one of ${[...namedLifecycles.keys()].join(', ')}`,
+      );
+    }
+    const form = inputForm(lifecycle, trigger);
+    if (!form) {
+      const known = Object.keys(lifecycle.inputs);
+      return wrong(
+        ['trigger'],
+        `"${trigger}" is not a trigger that tasks of ${table} have; one of ${known.join(', ')}`,
+      );
+    }
+    for (const { path, message } of form.safeParse(input).error?.issues ?? []) {
+      wrong(['input', ...path.filter((key) => typeof key !== 'symbol')], message);
+    }
+  });
+
+/** A task of each type. */
+const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
+  fire,
+  call_next_contact: z.object({
+    type: z.literal('call_next_contact'),
+    subject: z.object({ table: z.literal('jobs'), id: z.string() }),
+  }),
+  receive_reply: z.object({
+    type: z.literal('receive_reply'),
+    subject: z.object({ table: z.literal('messages'), id: z.string() }),
+    text: z.string(),
+  }),
+};
+const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(taskForms).slice(1)], {
+  error: `is not a type of task; one of ${keysOf(taskForms).join(', ')}`,
+});
+
+/** Only as much as restoring relies on: this program wrote the rest. */
+const form = z.object({
+  format: z.literal(FORMAT),
+  worlds: z.record(
+    z.string(),
+    z.object({
+      systemTime: instant,
+      facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
+      state: z.object({ clock: z.object({ at: instant }), epoch: z.number(), starts_at: instant }),
+      rows: z.partialRecord(tableName, z.array(record)),
+      deleted: z.partialRecord(tableName, z.array(z.string())),
+      counters: z.record(z.string(), z.number()),
+      schedule: z.array(z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() })),
+      journals: z.strictObject({ requests: journal, steps: journal, events: journal, deliveries: journal } satisfies {
+        [Name in JournalName]: z.ZodType;
+      }),
+    }),
+  ),
+});
+
+/** Throws FileProblem, with the place in the file, where its content cannot be restored. */
+export function checkState(file: string, content: unknown): void {
+  parseWith(form, content, ([{ path, reason }]) => {
+    const why = `is not a state file of this version (format ${FORMAT}): ${reason}`;
+    return new FileProblem(file, 1, path.map(String).join('.'), why);
+  });
+}

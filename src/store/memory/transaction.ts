@@ -1,0 +1,188 @@
+// A transaction on a world in memory: it writes at once, and keeps a list of how to undo each write in case its body
+// throws.
+import { systemNow, worldTime } from '../../clock/clock.ts';
+import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
+import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
+import type { Appended, Journal, PageQuery, Tx, WorldFacts, WorldState } from '../store.ts';
+import { definitionOf } from '../tables.ts';
+import { MemorySchedule } from './schedule.ts';
+import type { Undo } from './table.ts';
+import type { Uniques } from './uniques.ts';
+import type { MemoryWorld } from './world.ts';
+
+export class MemoryTransaction implements Tx {
+  at: number;
+  cause: string | null;
+  readonly undo: Undo = [];
+  readonly appended: Appended[] = [];
+  scheduleChanged = false;
+  readonly #world: MemoryWorld;
+  readonly #uniques: Uniques;
+
+  constructor(world: MemoryWorld, uniques: Uniques, cause: string | null) {
+    this.#world = world;
+    this.#uniques = uniques;
+    this.at = worldTime(world.state.clock, systemNow());
+    this.cause = cause;
+  }
+
+  get world(): WorldFacts {
+    return this.#world.facts;
+  }
+
+  causedBy<T>(cause: string | null, body: () => T): T {
+    const before = this.cause;
+    this.cause = cause;
+    try {
+      return body();
+    } finally {
+      this.cause = before;
+    }
+  }
+
+  asOf<T>(at: number, body: () => T): T {
+    const before = this.at;
+    this.at = at;
+    try {
+      return body();
+    } finally {
+      this.at = before;
+    }
+  }
+
+  get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined {
+    return this.#world.table(table).get(this.#world.base, id);
+  }
+
+  put<Table extends TableName>(table: Table, row: Row<Table>): void {
+    this.#world.table(table).put(row, this.undo);
+    const { unique, id } = definitionOf(table);
+    if (unique) this.#uniques.claim(table, unique(row), { world: this.world.name, id: id(row) }, this.undo);
+  }
+
+  remove<Table extends TableName>(table: Table, id: string): void {
+    const { unique } = definitionOf(table);
+    const row = unique && this.get(table, id);
+    if (unique && row) this.#uniques.release(table, unique(row), this.undo);
+    this.#world.table(table).remove(this.#world.base, id, this.undo);
+  }
+
+  page<Table extends TableName>(
+    table: Table,
+    index: IndexOf<Table>,
+    value: string,
+    query: PageQuery = {},
+  ): Row<Table>[] {
+    return this.#world.table(table).page(this.#world.base, index, value, query);
+  }
+
+  count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number {
+    return this.#world.table(table).count(this.#world.base, index, value);
+  }
+
+  ordinal(name: string): number {
+    const next = this.counter(name) + 1;
+    this.setCounter(name, next);
+    return next;
+  }
+
+  counter(name: string): number {
+    return this.#world.counters.get(name) ?? 0;
+  }
+
+  setCounter(name: string, value: number): void {
+    const { counters } = this.#world;
+    const before = counters.get(name);
+    if (value === 0) counters.delete(name);
+    else counters.set(name, value);
+    this.undo.push(() => (before === undefined ? counters.delete(name) : counters.set(name, before)));
+  }
+
+  state<Name extends keyof WorldState>(name: Name): WorldState[Name] {
+    return this.#world.state[name];
+  }
+
+  setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void {
+    const world = this.#world;
+    const before = world.state[name];
+    world.setState(name, value);
+    if (name === 'clock') this.scheduleChanged = true;
+    this.undo.push(() => world.setState(name, before));
+  }
+
+  schedule(task: Task, at: number): void {
+    this.#world.schedule.add(task, at, this.cause, this.undo);
+    this.scheduleChanged = true;
+  }
+
+  unschedule(subject: Subject): void {
+    this.#world.schedule.cancelAbout(subject, this.undo);
+    this.scheduleChanged = true;
+  }
+
+  nextTask(): ScheduledTask | undefined {
+    return this.#world.schedule.peek();
+  }
+
+  takeTask(dueBy: number): ScheduledTask | undefined {
+    const task = this.#world.schedule.take(dueBy, this.undo);
+    if (task) this.scheduleChanged = true;
+    return task;
+  }
+
+  taskCount(): number {
+    return this.#world.schedule.size;
+  }
+
+  append<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
+    this.#world.journal(name).append(entry, this.undo);
+    this.#note(name, entry, false);
+  }
+
+  amend<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
+    if (this.#world.journal(name).amend(entry, this.undo)) this.#note(name, entry, true);
+  }
+
+  entry<Name extends JournalName>(name: Name, id: string): Journals[Name] | undefined {
+    return this.#world.journal(name).get(id);
+  }
+
+  journal<Name extends JournalName>(name: Name): Journal<Name> {
+    return this.#world.readJournal(name);
+  }
+
+  setDroppedCount(name: JournalName, dropped: number, upTo: string | null): void {
+    const journal = this.#world.journal(name);
+    journal.dropped = dropped;
+    journal.droppedUpTo = upTo;
+  }
+
+  wipe(keep: readonly TableName[]): void {
+    const world = this.#world;
+    const { tables, schedule, journals } = world;
+    const counters = [...world.counters];
+    for (const table of world.tableNames()) if (!keep.includes(table)) this.#releaseAll(table);
+    world.tables = Object.fromEntries(keep.flatMap((name) => (tables[name] ? [[name, tables[name]]] : [])));
+    world.schedule = new MemorySchedule();
+    world.journals = {};
+    world.counters.clear();
+    this.scheduleChanged = true;
+    this.undo.push(() => {
+      world.tables = tables;
+      world.schedule = schedule;
+      world.journals = journals;
+      for (const [name, value] of counters) world.counters.set(name, value);
+    });
+  }
+
+  #releaseAll<Table extends TableName>(table: Table): void {
+    const { unique } = definitionOf(table);
+    if (!unique) return;
+    for (const row of this.#world.table(table).rows.values()) this.#uniques.release(table, unique(row), this.undo);
+  }
+
+  #note<Name extends JournalName>(journal: Name, entry: Journals[Name], amended: boolean): void {
+    // A union by journal; TypeScript does not see that name and entry go together while the name is generic.
+    this.appended.push({ journal, entry, amended } as Appended);
+  }
+}
