@@ -11,7 +11,7 @@ import { eventDefinition, eventTypes } from '../src/events/catalogue.ts';
 import { loadFixtures } from '../src/fixtures/library.ts';
 import { controlHeaders } from '../src/http/control-headers.ts';
 import { lifecycleOfKind, scenarioKinds } from '../src/lifecycles/index.ts';
-import type { Lifecycle } from '../src/lifecycles/lifecycle.ts';
+import { inputForm, statusAfter } from '../src/lifecycles/lifecycle.ts';
 import { ScenarioLibrary } from '../src/scenarios/library.ts';
 import type { Scenario } from '../src/scenarios/scenario.ts';
 
@@ -75,10 +75,12 @@ function withOf(schema: z.ZodType): string {
 /** For each kind, its triggers: the states in which each is allowed, where it leads, and what it takes. */
 function kindTable(): string {
   const rows = scenarioKinds.flatMap((kind) => {
-    const lifecycle = lifecycleOfKind(kind) as Lifecycle;
-    return Object.entries(lifecycle.triggers).map(([trigger, schema], index) => {
-      const moves = Object.entries(lifecycle.transitions).flatMap(([from, row]) => {
-        const to = Object.hasOwn(row, trigger) ? row[trigger]?.to : undefined;
+    const lifecycle = lifecycleOfKind(kind);
+    if (!lifecycle) return [];
+    return Object.keys(lifecycle.inputs).map((trigger, index) => {
+      const schema = inputForm(lifecycle, trigger) ?? z.unknown();
+      const moves = Object.keys(lifecycle.transitions).flatMap((from) => {
+        const to = statusAfter(lifecycle, from, trigger);
         return to === undefined ? [] : `${from} → ${to}`;
       });
       const start = lifecycle.playedFrom ?? lifecycle.initial;
