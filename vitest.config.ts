@@ -1,8 +1,11 @@
+// `vitest run` leaves out the long tests, which `vitest run --mode all` runs too (see test/support/thorough.ts).
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: mode === 'all' ? [] : ['test/all/**'],
+    env: { TEST_ALL: String(mode === 'all') },
     setupFiles: ['test/support/setup.ts'],
     // Neither the sources nor the helpers keep state in modules, so a worker imports them once for all its files.
     isolate: false,
@@ -12,4 +15,4 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
-});
+}));

@@ -3,8 +3,11 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Written by `build.js` next to the compiled program: JSON by the SHA-256 of the YAML that it was made from. */
-const file = new URL('./precompiled-yaml.json', import.meta.url);
+/**
+ * Written by `build.js`: JSON by the SHA-256 of the YAML that it was made from. The path leads there from `src` too, so
+ * that tests start sandboxes as fast as the program does.
+ */
+const file = new URL('../dist/precompiled-yaml.json', import.meta.url);
 const precompiled: ReadonlyMap<string, string> = new Map(
   existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [],
 );

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import { runs } from './support/thorough.ts';
 import { childOf, instant, pagesOf } from './support/world.ts';
 
 let sandbox: Sandbox;
@@ -119,7 +120,7 @@ describe('configuring an agent', () => {
         expect(await read()).toEqual(answer.body.data);
         expect((await client.get('/v1/agents')).body.data.slice(1)).toEqual(others);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(12, 40) },
     );
   });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { startReceiver } from './support/receiver.ts';
+import { runs } from './support/thorough.ts';
 import { childOf, clientWith, instant, pagesOf, START } from './support/world.ts';
 
 let sandbox: Sandbox;
@@ -772,7 +773,7 @@ describe('recordings', () => {
           expect(((await answer.json()) as Answer['body']).error.code).toBe('not_found');
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(20, 60) },
     );
   });
 

@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { runs, thorough } from './support/thorough.ts';
+import { stretched, until } from './support/until.ts';
 import { CALL_EVENTS, deliveriesOf, fire, freshWorld, gate, subscribe } from './support/webhooks.ts';
 
 const START = Date.parse('2026-01-05T15:00:00.000Z');
@@ -47,7 +49,6 @@ const clockOf = async (client: Client): Promise<Answer['body']> => (await client
 const nowOf = async (client: Client): Promise<string> => (await clockOf(client)).now;
 const msOf = async (client: Client): Promise<number> => Date.parse(await nowOf(client));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const until = <T>(read: () => T) => expect.poll(read, { timeout: 3000, interval: 5 });
 
 async function advance(client: Client, body: object): Promise<Answer['body']> {
   const answer = await client.post(ADVANCE, body);
@@ -218,7 +219,7 @@ describe('modes', () => {
     const { client, world } = freshWorld(sandbox);
     const call = await client.call(TO, playing('busy;ring=40ms'));
     await client.put(CLOCK, { mode: 'real' });
-    await world.waitFor({ event_type: 'call_busy', call_id: call, timeout: '2s' });
+    await world.waitFor({ event_type: 'call_busy', call_id: call, timeout: '60s' });
     expect(await client.readCall(call)).toMatchObject({ status: 'BUSY', ended_at: afterStart(40) });
   });
 
@@ -426,7 +427,7 @@ describe('advancing', () => {
     expect([complete, deliveries.length, deliveries[0].status]).toEqual([true, 1, 'failed']);
   });
 
-  it('lists at most a thousand steps and a thousand deliveries, and counts them all', async () => {
+  it.runIf(thorough)('lists at most a thousand steps and a thousand deliveries, and counts them all', async () => {
     const { client } = freshWorld(sandbox);
     const receiver = await newReceiver();
     await subscribe(client, receiver.url, 'call_completed', 'call_completed', 'phone_call.ended');
@@ -484,7 +485,7 @@ describe('advancing', () => {
         await go({ until: 'idle' });
         expect(happened).toEqual(expected);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(25, 120) },
     );
   });
 });
@@ -590,7 +591,7 @@ describe('the barrier', () => {
     const began = performance.now();
     const answer = await advance(client, { by: '1h', timeout: '200ms' });
     expect(performance.now() - began).toBeGreaterThanOrEqual(190);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(stretched(2000));
     expect(answer).toMatchObject({
       now: afterStart(2000),
       complete: false,
@@ -703,9 +704,9 @@ describe('advancing a running clock', () => {
     const { client, world } = freshWorld(real);
     const call = await client.call(TO, playing('busy;ring=3h'));
     const { started_at } = await client.readCall(call);
-    await advance(client, { to: new Date(Date.parse(started_at) + 3 * 3_600_000 - 60).toISOString() });
+    await advance(client, { to: new Date(Date.parse(started_at) + 3 * 3_600_000 - 3000).toISOString() });
     expect((await client.readCall(call)).status).toBe('QUEUED');
-    const event = await world.waitFor({ event_type: 'call_busy', call_id: call, timeout: '2s' });
+    const event = await world.waitFor({ event_type: 'call_busy', call_id: call, timeout: '60s' });
     expect(Date.parse(event.created_at) - Date.parse(started_at)).toBe(3 * 3_600_000);
   });
 
@@ -729,7 +730,7 @@ describe('a running clock', () => {
     const receiver = await newReceiver();
     await subscribe(client, receiver.url, ...CALL_EVENTS);
     const call = await client.call(TO, playing('busy;ring=50ms'));
-    const event = await world.waitFor({ event_type: 'phone_call.ended', delivered: true, timeout: '3s' });
+    const event = await world.waitFor({ event_type: 'phone_call.ended', delivered: true, timeout: '60s' });
     const { started_at, ended_at } = await client.readCall(call);
     expect(Date.parse(ended_at) - Date.parse(started_at)).toBe(50);
     expect(event.created_at).toBe(ended_at);
@@ -777,7 +778,7 @@ describe('a running clock', () => {
     expect((await client.get('/v1/account')).status).toBe(200);
     clearInterval(tick);
     expect((await clockOf(client)).pending).toBe(0);
-    expect(longest).toBeLessThan(400);
+    expect(longest).toBeLessThan(stretched(400));
   });
 
   it('stops at the last instant that a timestamp can say', async () => {
@@ -798,9 +799,9 @@ describe('a running clock', () => {
     await world.clock.set('1000x');
     const began = performance.now();
     const call = await client.call(TO, playing('answered;ring=20s;talk=40s'));
-    await world.waitFor({ event_type: 'phone_call.ended', call_id: call, timeout: '3s' });
+    await world.waitFor({ event_type: 'phone_call.ended', call_id: call, timeout: '60s' });
     expect(performance.now() - began).toBeGreaterThanOrEqual(55);
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(performance.now() - began).toBeLessThan(stretched(1500));
     expect((await client.readCall(call)).duration_seconds).toBe(40);
   });
 });
@@ -1004,7 +1005,7 @@ describe('waiting', () => {
       const began = performance.now();
       expectError(await wait(client, `${query}&timeout=60ms`), 408, 'timeout');
       expect(performance.now() - began).toBeGreaterThanOrEqual(55);
-      expect(performance.now() - began).toBeLessThan(2000);
+      expect(performance.now() - began).toBeLessThan(stretched(2000));
     }
   });
 
@@ -1091,7 +1092,7 @@ describe('waiting', () => {
     await world.reset();
     expectError(await waiting, 408, 'timeout');
     expect(await inLibrary).toBe('timeout');
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(stretched(2000));
   });
 
   it('is 408 when the world is deleted, at once', async () => {
@@ -1104,7 +1105,7 @@ describe('waiting', () => {
     expect((await client.delete(`/_sandbox/worlds/${world.name}`)).status).toBe(204);
     expectError(await waiting, 408, 'timeout');
     expect(await inLibrary).toBe('timeout');
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(stretched(2000));
   });
 
   it('with delivered=true knows the event from one that had its id before a reset', async () => {

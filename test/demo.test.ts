@@ -71,7 +71,7 @@ beforeAll(async () => {
   const before = fakerIsThere();
   all = await recordsOf(client);
   expect([before, fakerIsThere()], 'faker is loaded by the demo world, and by no other').toEqual([false, true]);
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 describe('the calls of the demo world', () => {
@@ -381,7 +381,7 @@ describe('a generated world', () => {
       await again.close();
       await other.close();
     }
-  }, 120_000);
+  });
 
   it.each([
     ['at night', '2026-07-15T08:30:00.000Z'],

@@ -16,6 +16,7 @@ import {
   upload,
 } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
+import { runs, thorough } from './support/thorough.ts';
 import { childOf, instant, pagesOf } from './support/world.ts';
 
 const PENDING = '+14155550193';
@@ -248,7 +249,7 @@ describe('the logo of a display identity', () => {
         const file = bmp(form);
         expect((await asked(file)).status).toBe(holds(form, file.length) ? 201 : 400);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15, 60) },
     );
   });
 
@@ -264,11 +265,11 @@ describe('the logo of a display identity', () => {
           if (answer.status !== 201) expectRefused(answer, /BMP/);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(10, 40) },
     );
   });
 
-  it('is 409 once newer documents have taken the room of its bytes', async () => {
+  it.runIf(thorough)('is 409 once newer documents have taken the room of its bytes', async () => {
     await approve(client, sandbox);
     const { document_id } = dataOf(await upload(client, bmp()), 201);
     for (let n = 0; n < 4; n++) dataOf(await upload(client, Buffer.alloc(16 * 1024 * 1024)), 201);

@@ -6,6 +6,7 @@ import { loadContract, type Node } from '../src/contract/document.ts';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, playing, upload } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
+import { thorough } from './support/thorough.ts';
 import { childOf } from './support/world.ts';
 
 const MiB = 1024 * 1024;
@@ -106,7 +107,7 @@ describe('uploading a document', () => {
     dataOf(await client.post(DOCUMENTS, { ...bodyOfUpload(), [field]: value }), 201);
   });
 
-  it('takes 20 MiB, and is 413 for one byte more or for a body of more than 28 MiB', async () => {
+  it.runIf(thorough)('takes 20 MiB, and is 413 for one byte more or for a body of more than 28 MiB', async () => {
     const whole = Buffer.alloc(20 * MiB, 'x');
     const uploaded = dataOf(await upload(client, whole), 201);
     expect(uploaded.sha256).toBe(hashOf(whole));
@@ -183,7 +184,7 @@ describe('the content of a document', () => {
     expectError(await other.get(`/_sandbox/documents/${document_id}/content`), 404, 'not_found');
   });
 
-  it('of the oldest goes where a world keeps more than 64 MiB; its record stays', async () => {
+  it.runIf(thorough)('of the oldest goes where a world keeps more than 64 MiB; its record stays', async () => {
     const large = Buffer.alloc(16 * MiB, 'x');
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(dataOf(await upload(client, large), 201).document_id);

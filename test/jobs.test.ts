@@ -7,6 +7,7 @@ import { temporaryFolders } from './support/folders.ts';
 import { listening } from './support/listening.ts';
 import { agentsOf, JOBS, jobOf, oneLine, ordinaryNumbers, start } from './support/outbound.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { thorough } from './support/thorough.ts';
 import { subscribe } from './support/webhooks.ts';
 import { childOf, instant, pagesOf } from './support/world.ts';
 
@@ -156,7 +157,7 @@ describe('making a job', () => {
     expect(Object.keys(answer.body.error.fields)).toEqual(['to_numbers']);
   });
 
-  it('that would bring the lists of a world over 100,000 contacts is 409, and makes none', async () => {
+  it.runIf(thorough)('that would bring the lists of a world over 100,000 contacts is 409, and makes none', async () => {
     const to_numbers = ordinaryNumbers(5000);
     for (let listed = 0; listed < 100_000; listed += 5000) await start(client, { to_numbers });
     const [, agent_id] = await agentsOf(client);
@@ -388,7 +389,7 @@ describe('what keeps a job back', () => {
     );
   });
 
-  it('is a call without an end: no advance comes to rest, and it says what keeps it up', async () => {
+  it.runIf(thorough)('is a call without an end: no advance comes to rest, and it says what keeps it up', async () => {
     const endless = { kind: 'call', summary: 'Rings for ever.', timeline: [{ after: '1s', trigger: 'ring' }] };
     expect((await client.put('/_sandbox/scenarios/endless', endless)).status).toBe(201);
     await client.put('/_sandbox/assumptions/concurrent_calls', { value: 1 });

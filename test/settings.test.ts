@@ -9,6 +9,7 @@ import { type Answer, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
 import { commandLines, type Ended, freePort, type Program, programs } from './support/program.ts';
 import { startReceiver } from './support/receiver.ts';
+import { thorough } from './support/thorough.ts';
 
 const folderOf = temporaryFolders();
 const { run, serve } = programs();
@@ -58,9 +59,6 @@ const rows: readonly Row[] = [
 /** Settings whose value is a path: what is wrong with one is found in what it leads to. */
 const paths = ['scenarios', 'fixtures', 'state'] as const;
 
-/** Processes take their time to start on a machine that is busy. */
-const patient = { timeout: 60_000 };
-
 /** What a start that was refused must look like: exit code 2, nothing served, one line. */
 function refusedLine({ code, stdout, stderr }: Ended): string {
   expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }, stderr).toEqual({
@@ -82,7 +80,7 @@ async function refusalOf(options: SandboxOptions): Promise<string> {
   }
 }
 
-describe.concurrent('a malformed setting', patient, () => {
+describe.concurrent('a malformed setting', () => {
   const explains = (text: string, of: Row): void => {
     if (of.option !== 'controlToken') expect(text).toContain(`"${of.wrong[0]}"`);
     for (const words of of.allowed) expect(text).toContain(words);
@@ -184,7 +182,7 @@ describe.concurrent('a malformed setting', patient, () => {
   });
 });
 
-describe.concurrent('an unknown setting', patient, () => {
+describe.concurrent('an unknown setting', () => {
   const misspelt = line(['serve', '--prot', '0']);
   it('as a flag is refused with one line: the flags that there are, a suggestion, and where there is help', () => {
     const text = refusedLine(misspelt());
@@ -228,7 +226,7 @@ describe.concurrent('an unknown setting', patient, () => {
     expect(refusedLine(command())).toMatch(/"serv" is no command; one of serve, readyz; did you mean serve\?/);
   });
 
-  it('variables of clients and of container platforms are no settings', async () => {
+  it.runIf(thorough)('variables of clients and of container platforms are no settings', async () => {
     const server = await serve([], {
       RINGBACK_URL: 'http://sandbox.internal:1',
       RINGBACK_KEY: 'svc_test_mine',
@@ -245,8 +243,8 @@ describe.concurrent('an unknown setting', patient, () => {
   });
 });
 
-describe.concurrent('where it listens', patient, () => {
-  it('port 0 takes a free port and prints it', async () => {
+describe.concurrent('where it listens', () => {
+  it.runIf(thorough)('port 0 takes a free port and prints it', async () => {
     const servers = await Promise.all([serve(['--port', '0']), serve([], { RINGBACK_PORT: '0' })]);
     const taken = servers.map(({ url }) => new URL(url).port);
     expect(new Set(taken).size).toBe(2);
@@ -257,7 +255,7 @@ describe.concurrent('where it listens', patient, () => {
     for (const server of servers) await server.stop();
   });
 
-  it('RINGBACK_PORT is read before PORT', async () => {
+  it.runIf(thorough)('RINGBACK_PORT is read before PORT', async () => {
     const [own, common] = [await freePort(), await freePort()];
     const cases: [Record<string, string>, number][] = [
       [{ RINGBACK_PORT: String(own), PORT: String(common) }, own],
@@ -270,7 +268,7 @@ describe.concurrent('where it listens', patient, () => {
     }
   });
 
-  it('4747 on this machine unless it is told otherwise', async () => {
+  it.runIf(thorough)('4747 on this machine unless it is told otherwise', async () => {
     // The port may be taken on the machine that runs the tests; the refusal names the address then.
     const address = await serve([], { PORT: '' }).then(
       async (server) => {
@@ -316,7 +314,7 @@ describe.concurrent('where it listens', patient, () => {
   );
 });
 
-describe.concurrent('a file that a setting leads to', patient, () => {
+describe.concurrent('a file that a setting leads to', () => {
   /** A state file that is right but for what is given. */
   const stateWith = (wrong: object): string => {
     const world = {
@@ -384,7 +382,7 @@ describe.concurrent('a file that a setting leads to', patient, () => {
   });
 });
 
-describe.concurrent('the values', patient, () => {
+describe.concurrent('the values', () => {
   const scenarios = () => folderOf({ 'own_line.yaml': 'kind: call\nsummary: Our own.\nextends: busy\n' });
   const fixtures = () =>
     join(
@@ -587,7 +585,7 @@ describe.concurrent('the values', patient, () => {
     expect(shown.now.slice(0, 11)).toBe('2030-01-01T');
   });
 
-  it('--webhook-http never takes no plain http: address', async () => {
+  it.runIf(thorough)('--webhook-http never takes no plain http: address', async () => {
     const server = await serve([], { RINGBACK_WEBHOOK_HTTP: 'never' });
     const answer: Answer = await clientOf(server.url).post('/api/v1/webhook_subscriptions', {
       webhook_url: 'http://127.0.0.1:9/hook',
@@ -598,14 +596,14 @@ describe.concurrent('the values', patient, () => {
     expect(answer.body.error.fields.webhook_url).toContain('HTTPS');
   });
 
-  it('--state is written where it says', async () => {
+  it.runIf(thorough)('--state is written where it says', async () => {
     const file = join(folderOf(), 'state.json');
     const server = await serve(['--state', file], { RINGBACK_STATE: join(folderOf(), 'other.json') });
     await server.stop();
     expect(existsSync(file)).toBe(true);
   });
 
-  it('a variable that is empty counts as not given', async () => {
+  it.runIf(thorough)('a variable that is empty counts as not given', async () => {
     const server = await serve([], { RINGBACK_SEED: '', RINGBACK_CONTROL_TOKEN: '', RINGBACK_CLOCK: 'manual' });
     const { status, body } = await clientOf(server.url).get('/_sandbox/clock');
     await server.stop();

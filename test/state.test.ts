@@ -8,6 +8,7 @@ import type { WorldDump } from '../src/store/store.ts';
 import { type Client, clientOf, expectError } from './support/client.ts';
 import { temporaryFolders } from './support/folders.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { PATIENCE } from './support/until.ts';
 
 const folderOf = temporaryFolders();
 const opened: { close(): Promise<void> }[] = [];
@@ -566,8 +567,10 @@ describe('the file', () => {
   it('has what changes through the control API alone a moment later, for when the machine fails', async () => {
     const lives = await Lives.begin();
     const { client } = lives;
-    const eventually = (check: (worlds: Record<string, WorldDump> & { default: WorldDump }) => void): Promise<void> =>
-      vi.waitFor(() => check(JSON.parse(readFileSync(lives.file, 'utf8')).worlds), { timeout: 5000, interval: 20 });
+    const eventually = (
+      check: (worlds: Record<string, WorldDump> & { default: WorldDump }) => void,
+    ): Promise<unknown> =>
+      vi.waitFor(() => check(JSON.parse(readFileSync(lives.file, 'utf8')).worlds), { timeout: PATIENCE, interval: 20 });
     await client.post('/_sandbox/worlds', { name: 'workshop' });
     await eventually((worlds) => expect(Object.keys(worlds)).toContain('workshop'));
     const { id } = (await client.post('/_sandbox/keys', {})).body.data;

@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createSandbox, type Sandbox, verifySignature } from '../src/index.ts';
 import { type Client, clientOf, expectError } from './support/client.ts';
 import { type Received, type Receiver, startReceiver } from './support/receiver.ts';
+import { runs } from './support/thorough.ts';
+import { until } from './support/until.ts';
 import { CALL_EVENTS, deliveriesOf, fire, freshWorld, gate, subscribe, typeUnderWay } from './support/webhooks.ts';
 
 const SIGNATURE = 'x-service-signature-256';
@@ -40,7 +42,6 @@ function hearTypes(client: Client, receiver: Receiver, url: string): { call: str
 const hmac = (raw: Buffer, secret: string): string => createHmac('sha256', secret).update(raw).digest('hex');
 const hook = (receiver: Receiver): string => `${receiver.url}/hook`;
 const playing = (scenario: string): Record<string, string> => ({ 'X-Sandbox-Scenario': scenario });
-const until = <T>(read: () => T) => expect.poll(read, { timeout: 3000, interval: 5 });
 
 describe('the events of a call', () => {
   it('are none where the dial was refused by a scenario', async () => {
@@ -495,7 +496,7 @@ describe('the signature of number-lifecycle deliveries', () => {
         expect(body.payload.status).toBe(status);
         expect(verifySignature(raw, headers[SIGNATURE], 'sandbox_signing_secret')).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20, 60) },
     );
   });
 });

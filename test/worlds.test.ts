@@ -11,6 +11,8 @@ import { parse } from 'yaml';
 import { createSandbox, type Sandbox, type SandboxOptions, verifySignature } from '../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, FROM } from './support/client.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { runs } from './support/thorough.ts';
+import { eventually } from './support/until.ts';
 import { fire, gate } from './support/webhooks.ts';
 import { exchange, JSON_TYPE, wireTo } from './support/wire.ts';
 import { childOf, childOrganization, clientWith, START } from './support/world.ts';
@@ -803,7 +805,7 @@ describe('isolation', () => {
           await together.close();
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(3, 12) },
     );
   });
 
@@ -846,7 +848,7 @@ describe('what follows from the seed', () => {
         }
         expect(runs[1]).toEqual(runs[0]);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(2, 8) },
     );
   });
 
@@ -1869,7 +1871,7 @@ describe('a world that changes under a request', () => {
       const [agent] = await dataOf(by, '/v1/agents');
       const to_numbers = Array.from({ length: 5000 }, (_, n) => `+1212${2_000_000 + n}`);
       const made = by.post('/v1/jobs', { agent_id: agent.id, to_numbers });
-      await vi.waitFor(async () => expect(await dataOf(by, '/_sandbox/events')).not.toEqual([]), { interval: 1 });
+      await eventually(async () => expect(await dataOf(by, '/_sandbox/events')).not.toEqual([]), 1);
       expect((await by.delete('/_sandbox/worlds/run-out')).status).toBe(204);
       expect((await made).status).toBe(201);
     });

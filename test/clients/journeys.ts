@@ -4,7 +4,7 @@
 //
 // RINGBACK_URL and RINGBACK_KEY say where and as whom; the world of that key is reset first. Its clock stands, so that
 // nothing here sleeps: `advance` answers when everything up to then has happened and each webhook has been attempted.
-// `test/clients.test.ts` generates it in a folder of its own, compiles both under `strict`, and runs them.
+// `test/all/clients.test.ts` generates it in a folder of its own, compiles both under `strict`, and runs them.
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Task } from '../../src/lifecycles/tasks.ts';
 import type { Row } from '../../src/model.ts';
 import { type Commit, type FixtureView, NoSuchWorld, type Store, type Tx } from '../../src/store/store.ts';
+import { runs } from '../support/thorough.ts';
 
 export const ORGANIZATION = '00000000-0000-4000-8000-00000000000a';
 const WORLD = 'w';
@@ -389,7 +390,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
             expect(tx.count('contacts', 'organization', ORGANIZATION)).toBe(expected.length);
           });
         }),
-        { numRuns: 200 },
+        { numRuns: runs(60, 200) },
       );
     });
 

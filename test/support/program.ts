@@ -71,7 +71,7 @@ export function commandLines(): (args: readonly string[], environment?: Environm
     const script = join(root, 'test', 'support', 'command-lines.mjs');
     const options = { env: clean({}), encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 } as const;
     ends = JSON.parse(execFileSync(process.execPath, [script, main, JSON.stringify(lines)], options));
-  }, 60_000);
+  });
   return (args, environment = {}) => {
     const at = lines.push({ args, environment }) - 1;
     return () => ends[at] as Ended;

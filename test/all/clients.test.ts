@@ -5,9 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { temporaryFolders } from './support/folders.ts';
-import { type Environment, programs, root } from './support/program.ts';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { type Environment, programs, root } from '../support/program.ts';
 
 /** The operations of each journey in their order; those that are refused name the status. */
 const journeys: Readonly<Record<string, readonly string[]>> = {
