@@ -39,7 +39,7 @@ const row = (name: string, usual: string | null, wrong: Row['wrong'], ...allowed
 const rows: readonly Row[] = [
   row('port', '4747', ['65536', '-1', '1.5', 'http', '0x50'], '0', '65535'),
   row('host', '127.0.0.1', ['a b', 'http://127.0.0.1'], 'host', 'address'),
-  row('seed', '1', ['9007199254740992', '-1', '1.5', 'one', '1e3'], 'whole number', '0', '9007199254740991'),
+  row('seed', '1', ['9007199254740992', '-1', '1.5', 'one', '1e3'], 'integer', '0', '9007199254740991'),
   row('clock', 'real', ['fast', '0x', '-2x', 'x', '20', 'Manual'], 'real', 'manual', 'instant', '20x'),
   row('start', '2026-01-05T15:00:00.000Z', ['now', '2026-01-05', '2026-13-01T00:00:00Z'], 'ISO 8601'),
   row('store', 'memory', ['disk', 'Memory', 'http://127.0.0.1'], 'memory'),
@@ -47,11 +47,11 @@ const rows: readonly Row[] = [
   row('webhook-targets', 'private', ['10.0.0.0/33', '300.1.1.1/8', 'http://x', ','], 'private', 'public', 'CIDR'),
   row('webhook-http', 'private', ['on', 'always'], 'private', 'never', 'any'),
   row('rate-limit', 'on', ['600', 'yes', 'On'], 'on', 'off'),
-  row('concurrent-calls', '100', ['1000001', '0', '-1', 'none', '1.5'], 'whole number', '1 to 1000000', 'off'),
+  row('concurrent-calls', '100', ['1000001', '0', '-1', 'none', '1.5'], 'integer', '1 to 1000000', 'off'),
   row('auto-worlds', 'on', ['1', 'no'], 'on', 'off'),
-  row('max-worlds', '10000', ['1000001', '0', 'many', 'off'], 'whole number', '1 to 1000000'),
+  row('max-worlds', '10000', ['1000001', '0', 'many', 'off'], 'integer', '1 to 1000000'),
   row('world-ttl', '1h', ['60', 'soon', '1w', '-1h'], '250ms', '3d'),
-  row('journal-limit', '1000', ['10000001', '0', 'off', '1.5'], 'whole number', '1 to 10000000'),
+  row('journal-limit', '1000', ['10000001', '0', 'off', '1.5'], 'integer', '1 to 10000000'),
   row('strict', 'off', ['true', 'yes'], 'on', 'off'),
   row('log', 'info', ['verbose', 'warn', 'INFO'], 'silent', 'error', 'info', 'debug'),
 ];
@@ -186,7 +186,7 @@ describe.concurrent('an unknown setting', () => {
   const misspelt = line(['serve', '--prot', '0']);
   it('as a flag is refused with one line: the flags that there are, a suggestion, and where there is help', () => {
     const text = refusedLine(misspelt());
-    expect(text).toContain('--prot;');
+    expect(text).toContain('--prot is not a known option;');
     for (const { flag } of rows) expect(text).toContain(`${flag},`);
     expect(text).toContain('did you mean --port?');
     expect(text).toContain('ringback serve --help');
@@ -195,7 +195,7 @@ describe.concurrent('an unknown setting', () => {
   const variable = line(['serve', '--port', '0'], { RINGBACK_PROT: '4848' });
   it('as a variable is refused with one line: the variables that there are and a suggestion', () => {
     const text = refusedLine(variable());
-    expect(text).toContain('RINGBACK_PROT is given');
+    expect(text).toContain('RINGBACK_PROT is not a known setting;');
     for (const { variable } of rows) expect(text).toContain(variable);
     expect(text).toContain('did you mean RINGBACK_PORT?');
   });
@@ -223,7 +223,9 @@ describe.concurrent('an unknown setting', () => {
 
   const command = line(['serv']);
   it('a word that is no command is wrong use, with the commands that there are and a suggestion', () => {
-    expect(refusedLine(command())).toMatch(/"serv" is no command; one of serve, readyz; did you mean serve\?/);
+    expect(refusedLine(command())).toMatch(
+      /"serv" is not a command, and .*; must be one of serve, readyz; did you mean serve\?/,
+    );
   });
 
   it.runIf(thorough)('variables of clients and of container platforms are no settings', async () => {

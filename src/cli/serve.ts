@@ -1,45 +1,19 @@
-// `ringback serve`: starts a sandbox, says where it is and what to try, and stops it when it is told to.
-import type { Settings } from '../config.ts';
-import { createLog } from '../log.ts';
-import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
+// `ringback serve`, the default command.
+import type { Command } from 'commander';
+import { readSettings } from '../config.ts';
+import { addSettingFlags, type SettingFlags } from './settings-flags.ts';
+import { stopSignal } from './stop-signal.ts';
 
-/** Serves until `stop`. `json` prints the log alone, for whoever collects it. Answers the exit code. */
-export async function serve(settings: Settings, stop: Promise<NodeJS.Signals>, json: boolean): Promise<number> {
-  const log = await createLog(settings.log, !json && process.stdout.isTTY);
-  const sandbox = await openSandbox(settings, log);
-  if (!json) process.stdout.write(banner(sandbox, settings));
-  log.info({ url: sandbox.url }, 'ready');
-  const signal = await stop;
-  log.info({ signal }, 'stopping');
-  await sandbox.close(GRACE_MS);
-  log.info({}, 'stopped');
-  return 0;
-}
-
-function banner({ url, context }: OpenSandbox, settings: Settings): string {
-  const key = keyOfDefault(context);
-  const bearer = settings.controlToken === null ? key : '<your control token>';
-  const lines = [
-    `Ringback ${context.version}: a sandbox of the Voice Platform API`,
-    '',
-    `  API        ${url}`,
-    `  API key    ${key}`,
-    `  contract   ${url}/openapi.yaml`,
-    `  errors     ${url}/docs/errors`,
-    `  catalogue  ${url}/_sandbox/catalog`,
-    '',
-    'Dial a busy line:',
-    '',
-    `curl -s ${url}/v1/calls/dial -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"from_number":"+14155550190","to_number":"+14155550101"}'`,
-    '',
-  ];
-  if (settings.clock.mode === 'manual') {
-    lines.push(
-      'The clock stands: nothing moves until you advance it:',
-      '',
-      `curl -s ${url}/_sandbox/clock/advance -H 'Authorization: Bearer ${bearer}' -H 'Content-Type: application/json' -d '{"by":"30s"}'`,
-      '',
-    );
-  }
-  return `${lines.join('\n')}\n`;
+export function addServe(program: Command): void {
+  const serve = program.command('serve', { isDefault: true });
+  addSettingFlags(serve)
+    .description('start the sandbox server (the default command)')
+    .option('--json', 'print only the log, as JSON lines, without the welcome')
+    .action(async ({ json, ...flags }: SettingFlags & { json?: boolean }) => {
+      const settings = readSettings(flags, true);
+      const stop = stopSignal();
+      // Loaded only here: the server is most of the program, and other commands must start fast.
+      const { runServer } = await import('./run-server.ts');
+      process.exitCode = await runServer(settings, stop, json === true);
+    });
 }

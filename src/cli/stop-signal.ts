@@ -1,19 +1,18 @@
-// The signals that end a server.
-
-const names = ['SIGTERM', 'SIGINT'] as const;
+// The signals that stop a server.
+const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Listens from now on for the signal to stop; a second one ends the process at once. Called before anything slow: as
- * process 1 of a container there is no default action, and a signal that nobody listens for is lost.
+ * Resolves with the first signal to stop; a second one ends the process at once. Call it before anything slow: process 1
+ * of a container has no default handlers, and a signal that arrives before these is lost.
  */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let first = true;
-    for (const name of names) {
-      process.on(name, () => {
-        if (!first) process.exit(1);
-        first = false;
-        resolve(name);
+    let isFirst = true;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        if (!isFirst) process.exit(1);
+        isFirst = false;
+        resolve(signal);
       });
     }
   });

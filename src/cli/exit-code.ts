@@ -1,0 +1,40 @@
+// How a failed command ends: one line on stderr, and its exit code. 1: it failed, 2: wrong use.
+import { CommanderError } from 'commander';
+import { SettingProblem } from '../config.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
+
+const FAILED = 1;
+const WRONG_USE = 2;
+
+const addressRemedy = '--host must be an address of this machine, or 0.0.0.0 for all of them';
+
+/** What to do about a server that cannot listen, by the system's error code. */
+const listenRemedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there; choose another --port, or 0 for a free one',
+  EACCES: 'this user may not listen there; choose another --port, or 0 for a free one',
+  EADDRNOTAVAIL: addressRemedy,
+  ENOTFOUND: addressRemedy,
+};
+
+/** Reports an error on stderr, and returns the exit code. */
+export function reportError(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode;
+  if (error instanceof SettingProblem || error instanceof FileProblem) {
+    process.stderr.write(`ringback: ${error.message}\n`);
+    return WRONG_USE;
+  }
+  process.stderr.write(`ringback: ${listenProblem(error) ?? stackOf(error)}\n`);
+  return FAILED;
+}
+
+/** Undefined for an error that is not about listening. */
+function listenProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
+  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return undefined;
+  const remedy = 'code' in error ? listenRemedies[String(error.code)] : undefined;
+  return `cannot listen: ${error.message}${remedy ? `; ${remedy}` : ''}`;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,240 @@
+// Every setting of a sandbox in one table: flag, environment, default, what is allowed, what it means. `config.ts` reads
+// them. `interface.md` section 1.
+import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
+import { durationForm, parseDuration } from './clock/duration.ts';
+import { readTargets, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
+
+const logLevels = ['silent', 'error', 'info', 'debug'] as const;
+
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly seed: number;
+  readonly clock: ClockSetting;
+  /** Milliseconds. */
+  readonly start: number;
+  readonly scenarios: string | null;
+  readonly fixtures: string | null;
+  readonly state: string | null;
+  readonly store: 'memory';
+  readonly controlToken: string | null;
+  readonly webhookTargets: WebhookTargets;
+  readonly webhookHttp: WebhookHttp;
+  readonly rateLimit: boolean;
+  /** Null for no cap. */
+  readonly concurrentCalls: number | null;
+  readonly autoWorlds: boolean;
+  readonly maxWorlds: number;
+  /** Milliseconds. */
+  readonly worldTtl: number;
+  readonly journalLimit: number;
+  readonly strict: boolean;
+  readonly log: (typeof logLevels)[number];
+}
+
+export type SettingName = keyof Settings;
+
+export interface SettingRow<Value> {
+  readonly flag: string;
+  /** In order of precedence. */
+  readonly environment: readonly string[];
+  /** As text, or the value itself where there is none (null). */
+  readonly default: string | Extract<Value, null>;
+  /** Completes "must be …". */
+  readonly allowed: string;
+  readonly meaning: string;
+  /** Undefined for a text that is not allowed. */
+  readonly parse: (text: string) => Value | undefined | NotBuilt;
+}
+
+/** What a setting asks for that a later release will have. */
+export class NotBuilt {
+  readonly feature: string;
+
+  constructor(feature: string) {
+    this.feature = feature;
+  }
+}
+
+const MAX_CALLS = 1_000_000;
+const MAX_WORLDS = 1_000_000;
+const MAX_ENTRIES = 10_000_000;
+
+const integerForm = (least: number, most: number): string => `an integer from ${least} to ${most}`;
+const parseInteger =
+  (least: number, most: number) =>
+  (text: string): number | undefined =>
+    /^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+const parseChoice =
+  <Value extends string>(...values: readonly Value[]) =>
+  (text: string): Value | undefined =>
+    values.find((value) => value === text);
+const parseOnOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
+const parseText = (text: string): string | undefined => (text === '' ? undefined : text);
+
+export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Name]> } = {
+  port: {
+    flag: '--port',
+    environment: ['RINGBACK_PORT', 'PORT'],
+    default: '4747',
+    allowed: 'a port from 0 to 65535; 0 takes any free port',
+    meaning: 'the port to listen on',
+    parse: parseInteger(0, 65_535),
+  },
+  host: {
+    flag: '--host',
+    environment: ['RINGBACK_HOST'],
+    default: '127.0.0.1',
+    allowed: 'a host name or address',
+    meaning: 'the address to listen on',
+    parse: (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined),
+  },
+  seed: {
+    flag: '--seed',
+    environment: ['RINGBACK_SEED'],
+    default: '1',
+    allowed: integerForm(0, Number.MAX_SAFE_INTEGER),
+    meaning: 'determines every generated id, name and timing',
+    parse: parseInteger(0, Number.MAX_SAFE_INTEGER),
+  },
+  clock: {
+    flag: '--clock',
+    environment: ['RINGBACK_CLOCK'],
+    default: 'real',
+    allowed: clockForm,
+    meaning: 'how time passes in a new world',
+    parse: parseClockSetting,
+  },
+  start: {
+    flag: '--start',
+    environment: ['RINGBACK_START'],
+    default: '2026-01-05T15:00:00.000Z',
+    allowed: timestampForm,
+    meaning: 'the time at which manual and instant clocks start',
+    parse: parseTimestamp,
+  },
+  scenarios: {
+    flag: '--scenarios',
+    environment: ['RINGBACK_SCENARIOS'],
+    default: null,
+    allowed: 'a folder of scenario files',
+    meaning: 'scenarios added to the bundled ones or overriding them; watched while running',
+    parse: parseText,
+  },
+  fixtures: {
+    flag: '--fixtures',
+    environment: ['RINGBACK_FIXTURES'],
+    default: null,
+    allowed: 'a fixture file or a folder of them',
+    meaning: 'fixtures that replace the bundled ones of the same name; a single file replaces `default`',
+    parse: parseText,
+  },
+  state: {
+    flag: '--state',
+    environment: ['RINGBACK_STATE'],
+    default: null,
+    allowed: 'the path of a file',
+    meaning: 'a JSON file that keeps bundled and posted worlds across restarts',
+    parse: parseText,
+  },
+  store: {
+    flag: '--store',
+    environment: ['RINGBACK_STORE'],
+    default: 'memory',
+    allowed: 'memory',
+    meaning: 'where state is stored',
+    parse: (text) => (/^rediss?:\/\//.test(text) ? new NotBuilt('a Redis store') : parseChoice('memory')(text)),
+  },
+  controlToken: {
+    flag: '--control-token',
+    environment: ['RINGBACK_CONTROL_TOKEN'],
+    default: null,
+    allowed: '1 to 512 visible characters without spaces',
+    meaning: 'the token that the control API requires instead of an API key',
+    parse: (text) => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
+  },
+  webhookTargets: {
+    flag: '--webhook-targets',
+    environment: ['RINGBACK_WEBHOOK_TARGETS'],
+    default: 'private',
+    allowed: 'private, public, or hosts and CIDRs separated by commas',
+    meaning: 'the addresses that webhooks may reach; private: all except link-local and cloud metadata',
+    parse: readTargets,
+  },
+  webhookHttp: {
+    flag: '--webhook-http',
+    environment: ['RINGBACK_WEBHOOK_HTTP'],
+    default: 'private',
+    allowed: 'private, never or any',
+    meaning: 'where plain http: webhook URLs may point; private: this machine and private networks',
+    parse: parseChoice('private', 'never', 'any'),
+  },
+  rateLimit: {
+    flag: '--rate-limit',
+    environment: ['RINGBACK_RATE_LIMIT'],
+    default: 'on',
+    allowed: 'on or off',
+    meaning: 'off: no request is limited, and the headers show a full quota',
+    parse: parseOnOff,
+  },
+  concurrentCalls: {
+    flag: '--concurrent-calls',
+    environment: ['RINGBACK_CONCURRENT_CALLS'],
+    default: '100',
+    allowed: `${integerForm(1, MAX_CALLS)}, or off`,
+    meaning: 'the maximum number of calls in progress per world',
+    parse: (text) => (text === 'off' ? null : parseInteger(1, MAX_CALLS)(text)),
+  },
+  autoWorlds: {
+    flag: '--auto-worlds',
+    environment: ['RINGBACK_AUTO_WORLDS'],
+    default: 'on',
+    allowed: 'on or off',
+    meaning: 'whether a svc_test_ key creates its world on first use',
+    parse: parseOnOff,
+  },
+  maxWorlds: {
+    flag: '--max-worlds',
+    environment: ['RINGBACK_MAX_WORLDS'],
+    default: '10000',
+    allowed: integerForm(1, MAX_WORLDS),
+    meaning: 'the maximum number of worlds; past it, the longest idle one created by a svc_test_ key is deleted',
+    parse: parseInteger(1, MAX_WORLDS),
+  },
+  worldTtl: {
+    flag: '--world-ttl',
+    environment: ['RINGBACK_WORLD_TTL'],
+    default: '1h',
+    allowed: durationForm,
+    meaning: 'how long a world created by a svc_test_ key may be idle before it is deleted',
+    parse: parseDuration,
+  },
+  journalLimit: {
+    flag: '--journal-limit',
+    environment: ['RINGBACK_JOURNAL_LIMIT'],
+    default: '1000',
+    allowed: integerForm(1, MAX_ENTRIES),
+    meaning: 'the number of entries kept per world and journal',
+    parse: parseInteger(1, MAX_ENTRIES),
+  },
+  strict: {
+    flag: '--strict',
+    environment: ['RINGBACK_STRICT'],
+    default: 'off',
+    allowed: 'on or off',
+    meaning: 'on: platform responses have no sandbox headers, and control headers are ignored',
+    parse: parseOnOff,
+  },
+  log: {
+    flag: '--log',
+    environment: ['RINGBACK_LOG'],
+    default: 'info',
+    allowed: `one of ${logLevels.join(', ')}`,
+    meaning: 'what is logged; as JSON lines where stdout is not a terminal',
+    parse: parseChoice(...logLevels),
+  },
+};
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name);
+
+export const settingNames: readonly SettingName[] = Object.keys(settings).filter(isSettingName);
