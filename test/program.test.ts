@@ -324,7 +324,7 @@ describe.concurrent('readyz', () => {
       const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
       const { code, stderr } = await run(['readyz', '--url', url]);
       other.close();
-      expect({ code, stderr }).toEqual({ code: 1, stderr: `${url} is not ready: another server answers there\n` });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `${url} is not ready: another server responds there\n` });
     }
   });
 
