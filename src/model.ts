@@ -36,7 +36,7 @@ export interface CallingRules {
   readonly time_zone: string;
 }
 
-/** A scenario as it was chosen: its name and the parameters given with it. */
+/** How a scenario is named: `busy`, or with parameters `busy;ring=2s`. */
 export interface ScenarioReference {
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -98,7 +98,7 @@ export interface IdempotencyRecord {
   fingerprint: string;
   status: number;
   body: unknown;
-  choice: SelectionRecord | null;
+  selection: SelectionRecord | null;
   /** When it was kept, on the world's clock and on the machine's, in milliseconds. */
   at: number;
   systemTime: number;
@@ -107,8 +107,8 @@ export interface IdempotencyRecord {
 /** What a world plays for one kind unless a request says otherwise; the id is the kind. */
 export interface ActiveScenario {
   id: string;
-  /** Scenarios as a control header would name them, the next one first. */
-  use: readonly string[];
+  /** References as the control header takes them, the next one first. */
+  references: readonly string[];
   /** Whether playing one takes it away; otherwise the only one stays. */
   consumed: boolean;
 }
@@ -271,7 +271,7 @@ export interface Indexes {
 export type IndexOf<Table extends TableName> = Indexes[Table];
 
 /** A record without its private block: what an answer may show. */
-export function wireOf<Wire>(record: Wire & { private: unknown }): Omit<Wire, 'private'> {
+export function wireOf<Stored_ extends { readonly private: unknown }>(record: Stored_): Omit<Stored_, 'private'> {
   const { private: _, ...wire } = record;
   return wire;
 }
@@ -319,7 +319,7 @@ export interface RecordedMessage {
   readonly body_sha256: string | null;
 }
 
-/** What was chosen to happen, by which rule, and what the rule outranked. */
+/** What the journal keeps of a scenario selection: the reference, the rule that selected it, and what it outranked. */
 export interface SelectionRecord extends ScenarioReference {
   readonly source: 'header' | 'active' | 'number' | 'default';
   readonly outranked: readonly { readonly source: string; readonly name: string }[];

@@ -3,6 +3,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from './config.ts';
 import { loadContract, type Operation } from './contract/document.ts';
+import { taskHandlers } from './domain/task-handlers.ts';
 import { createTaskRunner } from './engine/run-task.ts';
 import type { Log, SandboxContext } from './engine/sandbox-context.ts';
 import type { SandboxSettings } from './engine/settings.ts';
@@ -11,7 +12,7 @@ import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { testKeyOf } from './identity/api-keys.ts';
 import { preloadedModules } from './lazy-modules.ts';
-import { operationFor, taskHandlers } from './operations/index.ts';
+import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { Scheduler } from './scheduler/scheduler.ts';

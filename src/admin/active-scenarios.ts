@@ -17,7 +17,7 @@ export interface ActiveScenarioView {
 
 function serializeActiveScenario(kind: string, active: Row<'active_scenarios'> | undefined): ActiveScenarioView {
   if (!active) return { kind, use: null };
-  return { kind, use: active.consumed ? active.use : (active.use[0] ?? null) };
+  return { kind, use: active.consumed ? active.references : (active.references[0] ?? null) };
 }
 
 export async function readActiveScenario(
@@ -41,7 +41,7 @@ export async function setActiveScenario(
     const library = scenarios.forWorld(overlaysOf(tx));
     const active = {
       id: kind,
-      use: [use].flat().map((reference) => checkReference(library, kind, reference)),
+      references: [use].flat().map((reference) => checkReference(library, kind, reference)),
       consumed: Array.isArray(use),
       private: { organization_id: tx.world.organization_id, rank: 0 },
     };

@@ -1,8 +1,8 @@
 // The code that a verification call speaks, for tests that cannot listen to it.
 
+import { verificationCode } from '../domain/numbers/caller-ids.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
-import { verificationCode } from '../operations/caller-ids.ts';
 
 /** The code of the latest verification call; `conflict` for a caller ID that is not PENDING_VERIFICATION. */
 export function readVerificationCode(

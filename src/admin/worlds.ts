@@ -5,8 +5,8 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { testKeyOf } from '../identity/api-keys.ts';
-import { WORLD_SIGNING_SECRET } from '../operations/webhook-subscriptions.ts';
 import { NoSuchWorld, type WorldOrigin } from '../store/store.ts';
+import { WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
 
 export interface WorldView {

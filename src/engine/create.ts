@@ -4,7 +4,7 @@ import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { AllocatedId } from '../lifecycles/message.ts';
 import type { LifecycleTable } from '../lifecycles/triggers.ts';
 import type { Row, TableName } from '../model.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import type { ScenarioSelection } from '../scenarios/select.ts';
 import { timelineTasks } from '../scenarios/timeline.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf } from '../store/tables.ts';
@@ -12,24 +12,18 @@ import { runEffects } from './effects.ts';
 import { appendStep } from './journal-step.ts';
 import { fire } from './transition.ts';
 
-/** The scenario that a record plays, and the parameters given with it. */
-export interface PlayedScenario {
-  readonly scenario: Scenario;
-  readonly choice: { readonly parameters: Readonly<Record<string, string>> };
-}
-
-/** Creates a record, which plays a scenario if there is one. Returns the id of the step, to cause further work by. */
+/** Creates a record, which plays the selected scenario if there is one. Returns the id of the step, to cause further work by. */
 export function create<Table extends LifecycleTable>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
   record: Row<Table>,
-  played?: PlayedScenario,
+  selection?: ScenarioSelection,
 ): string {
   const { table } = lifecycle;
   const subject = { table, id: definitionOf(table).id(record) };
   tx.put(table, record);
   const step = appendStep(tx, subject, 'create', null, lifecycle.status(record));
-  if (played) scheduleTimeline(tx, lifecycle, subject.id, played);
+  if (selection) scheduleTimeline(tx, lifecycle, subject.id, selection);
   const { created } = lifecycle;
   if (created) tx.causedBy(step, () => runEffects(tx, subject, record, created(record), fire));
   return step;
@@ -50,11 +44,11 @@ export function scheduleTimeline<Table extends LifecycleTable>(
   tx: Tx,
   { table, kind }: Lifecycle<Table>,
   id: string,
-  { scenario, choice }: PlayedScenario,
+  { scenario, parameters }: ScenarioSelection,
 ): void {
   const ordinal = tx.ordinal(`plans of ${kind}`);
   const dice = [tx.world.seed, tx.world.name, kind, ordinal].join('\0');
-  for (const { task, at } of timelineTasks(scenario, choice.parameters, { table, id }, tx.at, dice)) {
+  for (const { task, at } of timelineTasks(scenario, parameters, { table, id }, tx.at, dice)) {
     tx.schedule(task, at);
   }
 }

@@ -6,7 +6,7 @@ import { scriptedError } from '../errors/scripted-error.ts';
 import type { ScenarioReference, SelectionRecord } from '../model.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import { refusalOf } from '../scenarios/refusal.ts';
-import { selectScenario } from '../scenarios/select.ts';
+import { selectionRecord, selectScenario } from '../scenarios/select.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { findReplay, type IdempotencyKey, keepResult } from './idempotency.ts';
 import type { Caller, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
@@ -116,14 +116,14 @@ function outcomeOf(
   const kept = idempotencyKey && findReplay(tx, idempotencyKey);
   if (kept) {
     const result = { status: kept.status, body: kept.body };
-    return { result, selection: kept.choice, replayed: true, instant };
+    return { result, selection: kept.selection, replayed: true, instant };
   }
   implementation.precheck?.check(body);
   validator.check(contract, request);
   const { plays } = implementation;
   const destination = plays?.destination?.(body) ?? null;
   const selection = plays ? selectScenario(tx, scenarios, plays.kind, request.scenario, destination) : null;
-  const selected = selection?.choice ?? null;
+  const selected = selection && selectionRecord(selection);
   const refused = selection && refusalOf(tx, selection.scenario, destination);
   if (refused) {
     return { result: scriptedError(refused.code, refused.fields), selection: selected, replayed: false, instant };

@@ -75,7 +75,7 @@ export function keepResult(
     ...key,
     status: result.status,
     body: result.body,
-    choice: selection,
+    selection,
     at: tx.at,
     systemTime: systemNow(),
     private: { organization_id: tx.world.organization_id, rank: tx.ordinal('idempotency_records') },

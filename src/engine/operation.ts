@@ -1,16 +1,13 @@
-// What an operation is to the rest of the sandbox: a function from a request to a reply within a transaction. It sees
+// What an operation is to the rest of the sandbox: a function from a request to a result within a transaction. It sees
 // neither Express nor the clock nor webhooks.
-import type { OperationId, Schemas, Scope } from '../contract/document.ts';
+import type { OperationId, Scope } from '../contract/document.ts';
 import type { operations } from '../contract/wire.d.ts';
-import { ApiError, notFound } from '../errors/api-error.ts';
-import type { Row, TableName } from '../model.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Tx } from '../store/store.ts';
-import type { IndexOf } from '../store/tables.ts';
 import type { PlatformSettings } from './settings.ts';
 
-/** Who asks: a key, without its secret. */
+/** Who sends the request: a key, without its secret. */
 export interface Caller {
   readonly id: string;
   readonly organization_id: string;
@@ -18,9 +15,6 @@ export interface Caller {
   readonly is_demo: boolean;
   readonly requests_per_minute: number;
 }
-
-/** Whose records are looked for. */
-export type Owner = Pick<Caller, 'organization_id'>;
 
 type Shape<Id extends OperationId> = operations[Id];
 type ParametersOf<Id extends OperationId, Where extends string> =
@@ -36,7 +30,29 @@ export type BodyOf<Id extends OperationId> =
       ? Body | undefined
       : undefined;
 
-export interface OperationRequest<Id extends OperationId = OperationId> {
+/** The body that a success of the contract carries. */
+export type ResponseBodyOf<Id extends OperationId> =
+  ResultOf<Id> extends { readonly body: infer Body } ? Body : undefined;
+/** A success of the contract: its status and the body that belongs to it. */
+export type ResultOf<Id extends OperationId> = {
+  [Status in keyof Shape<Id>['responses'] & (200 | 201 | 202 | 204)]: Shape<Id>['responses'][Status] extends {
+    content: { 'application/json': infer Body };
+  }
+    ? { readonly status: Status; readonly body: Body }
+    : { readonly status: Status; readonly body?: undefined };
+}[keyof Shape<Id>['responses'] & (200 | 201 | 202 | 204)];
+
+/** The result of any operation. */
+export interface OperationResult {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/**
+ * What a handler gets. `Selection` is the scenario that the operation plays, null where it plays none; `Prepared` is
+ * what its own `prepare` returned.
+ */
+export interface OperationRequest<Id extends OperationId, Selection = null, Prepared = undefined> {
   readonly params: ParametersOf<Id, 'path'>;
   readonly query: ParametersOf<Id, 'query'>;
   readonly body: BodyOf<Id>;
@@ -45,163 +61,96 @@ export interface OperationRequest<Id extends OperationId = OperationId> {
   readonly origin: string;
   readonly settings: PlatformSettings;
   readonly scenarios: WorldScenarios;
-  /** What was chosen to happen, for an operation that sets something going. */
-  readonly selection: ScenarioSelection | null;
-  /** What the operation's own `prepare` made. */
-  readonly prepared: unknown;
+  readonly selection: Selection;
+  readonly prepared: Prepared;
 }
 
-/** What a reply is completed with as it leaves: the machine's time in milliseconds, and where the caller reached us. */
+/** The system time in milliseconds and the caller's address of this server, for bodies that carry either. */
 export interface CompletionContext {
   readonly now: number;
   readonly origin: string;
 }
 
-export interface OperationResult {
-  readonly status: number;
-  readonly body?: unknown;
+/** What an operation plays: the kind of scenario, and the number called, which may be a magic number. */
+interface Plays<Body> {
+  readonly kind: string;
+  destination?(body: Body): string;
 }
 
-export interface Operation<Id extends OperationId> {
-  /** What it sets going: the kind of scenario, and the number called that a magic number is read from. */
-  readonly plays?: { readonly kind: string; readonly destination?: (body: BodyOf<Id>) => string };
-  /** Fields that the operation checks itself, before the contract is asked; reads nothing and consumes nothing. */
+/** What the operations of every form have in common. */
+interface OperationForm<Request, Result> {
+  /** Fields that the operation checks itself, before the contract; `check` reads nothing and consumes nothing. */
   readonly precheck?: { readonly fields: readonly string[]; readonly check: (body: unknown) => void };
-  /**
-   * Slow work that needs no record, done before the transaction so that the world does not wait for it. The body has
-   * not been held against the contract yet.
-   */
-  readonly prepare?: (body: unknown) => Promise<unknown>;
   /** Loads what the first request would otherwise wait for, once a server has been ready for a while. */
   readonly warm?: () => Promise<unknown>;
-  /** Whether it answers with a call; errors carry their category only then. */
+  /** Whether it answers with a call; only then do errors carry their category. */
   readonly placesCalls?: boolean;
-  readonly handle: (request: OperationRequest<Id>, tx: Tx) => OperationResult;
-  /**
-   * Completes the body of a success outside the transaction with what is never kept: what is signed for the moment,
-   * and this server's own address. Runs on a replay too.
-   */
-  readonly complete?: (body: unknown, leaving: CompletionContext) => Promise<unknown>;
+  handle(request: Request, tx: Tx): Result;
 }
 
 /**
- * Any operation, as the engine runs it: that a request fits its operation is checked at run time, against the contract,
- * and not by the compiler. Declared as methods, whose parameters TypeScript compares in both directions: every
- * `Operation<Id>` is one of these without a cast.
+ * Slow work that needs no record, done before the transaction so that the world does not wait for it. The body has not
+ * been validated yet.
  */
-export interface RunnableOperation
-  extends Pick<Operation<OperationId>, 'precheck' | 'prepare' | 'warm' | 'placesCalls'> {
+type Preparation<Prepared> = [Prepared] extends [undefined]
+  ? { readonly prepare?: never }
+  : { prepare(body: unknown): Promise<Prepared> };
+
+/** An operation that plays no scenario. */
+export type Operation<Id extends OperationId, Prepared = undefined> = OperationForm<
+  OperationRequest<Id, null, Prepared>,
+  ResultOf<Id>
+> &
+  Preparation<Prepared>;
+
+/** An operation that plays a scenario, which can refuse the request or set the record's timeline. */
+export type ScenarioOperation<Id extends OperationId, Prepared = undefined> = OperationForm<
+  OperationRequest<Id, ScenarioSelection, Prepared>,
+  ResultOf<Id>
+> &
+  Preparation<Prepared> & { readonly plays: Plays<BodyOf<Id>> };
+
+/**
+ * An operation whose body is completed outside the transaction with what is never stored: signatures, and this server's
+ * own address. `Draft` is the `data` that is stored; `complete` runs on an idempotent replay too.
+ */
+export type CompletedOperation<Id extends OperationId, Draft> = OperationForm<
+  OperationRequest<Id>,
+  { readonly status: ResultOf<Id>['status']; readonly body: { readonly data: Draft } }
+> & { complete(body: { readonly data: Draft }, context: CompletionContext): Promise<ResponseBodyOf<Id>> };
+
+/** An implementation of that operation of the contract. */
+export type Implementation<Id extends OperationId> =
+  | Operation<Id>
+  | Operation<Id, unknown>
+  | ScenarioOperation<Id>
+  | ScenarioOperation<Id, unknown>
+  | CompletedOperation<Id, unknown>;
+
+/**
+ * Any operation, as the engine runs it: that a request fits its operation is checked at run time, against the contract,
+ * and not by the compiler. Declared as methods, whose parameters TypeScript compares in both directions: every operation
+ * is one of these without a cast. The engine passes a selection where there is a `plays`, and what `prepare` returned.
+ */
+export interface RunnableOperation extends OperationForm<RunnableRequest, OperationResult> {
   readonly plays?: { readonly kind: string; destination?(body: unknown): string };
-  handle(request: RunnableRequest, tx: Tx): OperationResult;
-  complete?(body: unknown, leaving: CompletionContext): Promise<unknown>;
+  prepare?(body: unknown): Promise<unknown>;
+  complete?(body: unknown, context: CompletionContext): Promise<unknown>;
 }
 
-export interface RunnableRequest extends Omit<OperationRequest, 'params' | 'query' | 'body'> {
+export interface RunnableRequest
+  extends Omit<OperationRequest<OperationId, ScenarioSelection | null, unknown>, 'params' | 'query' | 'body'> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-export const ok = (data: unknown): OperationResult => ({ status: 200, body: { data } });
-export const created = (data: unknown): OperationResult => ({ status: 201, body: { data } });
-
-/** A record of the caller's organization by the id in the path; `not_found` for any other. */
-export function findRecord<Table extends TableName>(
-  tx: Tx,
-  table: Table,
-  id: string,
-  caller: Owner,
-  noun: string,
-): Row<Table> {
-  const record = tx.get(table, id);
-  if (!record || record.private.organization_id !== caller.organization_id) throw notFound(noun, id);
-  return record;
+/** 200 with `data`, and with the `meta` of a list. */
+export function ok<Data>(data: Data): { status: 200; body: { data: Data } };
+export function ok<Data, Meta>(data: Data, meta: Meta): { status: 200; body: { data: Data; meta: Meta } };
+export function ok(data: unknown, meta?: unknown): OperationResult {
+  return { status: 200, body: meta === undefined ? { data } : { data, meta } };
 }
 
-/**
- * A record of the caller's organization that a body names; `not_found`, with the field and where to look, for any other.
- * Of these tables, each has the name of its list in the URL.
- */
-export function findReferenced<Table extends 'agents' | 'contacts'>(
-  tx: Tx,
-  table: Table,
-  id: string,
-  caller: Owner,
-  noun: string,
-  field: string,
-): Row<Table> {
-  const record = tx.get(table, id);
-  if (record && record.private.organization_id === caller.organization_id) return record;
-  const { message } = notFound(noun, id);
-  throw new ApiError('not_found', {
-    message,
-    fields: { [field]: `names no ${noun} of this organization` },
-    hint: `GET /v1/${table} lists them.`,
-  });
-}
-
-/** All records under an index value that belong to the caller's organization. */
-export function findAll<Table extends TableName>(
-  tx: Tx,
-  table: Table,
-  index: IndexOf<Table>,
-  value: string,
-  caller: Owner,
-): Row<Table>[] {
-  const rows = tx.page(table, index, value);
-  return rows.filter((row) => row.private.organization_id === caller.organization_id);
-}
-
-/** The block that a new record carries beside its wire fields. */
-export function ownedBy(tx: Tx, caller: Owner): { organization_id: string; rank: number } {
-  return { organization_id: caller.organization_id, rank: tx.ordinal('records') };
-}
-
-export interface Page<Table extends TableName> {
-  readonly rows: Row<Table>[];
-  readonly meta: Schemas['PageMeta'];
-  readonly counted: Schemas['CountedPageMeta'];
-}
-
-const PAGE_SIZE = 25;
-
-/**
- * One page of the records that an index gives to the caller's organization. `invalidField` on a cursor that no listing
- * of that table gave out.
- */
-export function pageOf<Table extends TableName>(
-  tx: Tx,
-  table: Table,
-  request: { readonly query: { cursor?: string; page_size?: number }; readonly caller: Caller },
-  newestFirst: boolean,
-  index: IndexOf<Table> = 'organization' as IndexOf<Table>,
-): Page<Table> {
-  const { organization_id } = request.caller;
-  const page_size = request.query.page_size ?? PAGE_SIZE;
-  const after = request.query.cursor === undefined ? undefined : readCursor(table, request.query.cursor);
-  const found = tx.page(table, index, organization_id, {
-    limit: page_size + 1,
-    newestFirst,
-    ...(after === undefined ? {} : { after }),
-  });
-  const rows = found.slice(0, page_size);
-  const last = rows[rows.length - 1];
-  const cursor = found.length > page_size && last ? writeCursor(table, last.private.rank) : null;
-  const total_results = tx.count(table, index, organization_id);
-  return { rows, meta: { page_size, cursor }, counted: { cursor, total_results, page_size } };
-}
-
-function writeCursor(table: TableName, rank: number): string {
-  return Buffer.from(`${table} ${rank}`).toString('base64url');
-}
-
-function readCursor(table: TableName, cursor: string): number {
-  const [, rank = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
-  if (!/^-?\d{1,15}$/.test(rank) || writeCursor(table, Number(rank)) !== cursor) {
-    throw new ApiError('validation_error', {
-      fields: { cursor: 'is no cursor of this list; use `meta.cursor` of the page before, unchanged' },
-      assumption: 'paging',
-    });
-  }
-  return Number(rank);
-}
+export const created = <Data>(data: Data): { status: 201; body: { data: Data } } => ({ status: 201, body: { data } });
+export const accepted = <Data>(data: Data): { status: 202; body: { data: Data } } => ({ status: 202, body: { data } });

@@ -1,20 +1,10 @@
 // The account behind a key: `spec.md` "Account snapshot" and `GET /v1/me`.
 import type { Schemas } from '../contract/document.ts';
-import { type Caller, findAll, type Operation, ok } from '../engine/operation.ts';
+import { actingUser } from '../domain/organizations/users.ts';
+import { type Caller, type Operation, ok } from '../engine/operation.ts';
+import { findAll } from '../engine/records.ts';
 import { wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-
-function userAndOrganization(
-  tx: Tx,
-  caller: Caller,
-): { user: Schemas['User']; organization: Schemas['OrganizationSummary']; plan: string } {
-  // A sub-entity has no users of its own; the umbrella's act for it.
-  const [user] = tx.page('users', 'organization', tx.world.organization_id, { limit: 1 });
-  const organization = tx.get('organizations', caller.organization_id);
-  if (!user || !organization) throw new Error(`the world ${tx.world.name} has no user or organization`);
-  const { id, name, slug, plan } = organization;
-  return { user: wireOf(user) as Schemas['User'], organization: { id, name, slug }, plan };
-}
 
 export const getAccount: Operation<'getAccount'> = {
   handle({ caller }, tx) {
@@ -32,13 +22,24 @@ export const getAccount: Operation<'getAccount'> = {
         own_brand_enterprise: enterprises.some((enterprise) => enterprise.status === 'APPROVED'),
       },
       is_demo: caller.is_demo,
-    } satisfies Schemas['Account']);
+    });
   },
 };
 
 export const getMe: Operation<'getMe'> = {
   handle({ caller }, tx) {
     const { user, organization } = userAndOrganization(tx, caller);
-    return ok({ user, organization, scopes: [...caller.scopes] } satisfies Schemas['Me']);
+    return ok({ user, organization, scopes: [...caller.scopes] });
   },
 };
+
+function userAndOrganization(
+  tx: Tx,
+  caller: Caller,
+): { user: Schemas['User']; organization: Schemas['OrganizationSummary']; plan: string } {
+  const user = actingUser(tx);
+  const organization = tx.get('organizations', caller.organization_id);
+  if (!user || !organization) throw new Error(`the world ${tx.world.name} has no user or organization`);
+  const { id, name, slug, plan } = organization;
+  return { user: wireOf(user), organization: { id, name, slug }, plan };
+}

@@ -1,87 +1,98 @@
 // The A2P texting registration: `spec.md` "Texting not ready", and the operations that it names without a shape. An
-// organization has one brand; campaigns of an approved brand make numbers able to send.
+// organization has one brand; campaigns of an approved brand let numbers send.
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
+import { heldNumbers, problemFields } from '../domain/numbers/held-numbers.ts';
 import { allocateId, create, scheduleTimeline } from '../engine/create.ts';
-import { type Caller, created, findAll, type Operation, ok, pageOf } from '../engine/operation.ts';
+import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
+import { pageOf } from '../engine/paging.ts';
+import { findAll } from '../engine/records.ts';
 import { transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { textingRegistrationLifecycle } from '../lifecycles/texting-registration.ts';
 import type { Row } from '../model.ts';
-import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Tx } from '../store/store.ts';
 
 type Registration = Row<'texting_registrations'>;
+type Brand = Registration & { readonly legal_name: string; readonly ein: string };
+type Campaign = Registration & { readonly brand_id: string; readonly use_case: string };
+
+const isBrand = (each: Registration): each is Brand => each.type === 'brand';
+const isCampaign = (each: Registration): each is Campaign => each.type === 'campaign';
 
 export const getBrand: Operation<'getBrand'> = {
   handle({ caller }, tx) {
     const brand = brandOf(tx, caller);
     if (brand) return ok(serializeBrand(brand));
     throw new ApiError('not_found', {
-      message: 'There is no brand registration.',
+      message: 'This organization has no brand registration.',
       hint: 'Submit one with POST /v1/brand.',
       assumption: 'brand_registration',
     });
   },
 };
 
-export const createBrand: Operation<'createBrand'> = {
+export const createBrand: ScenarioOperation<'createBrand'> = {
   plays: { kind: 'texting_registration' },
   handle({ body: { legal_name, ein }, caller, selection }, tx) {
-    const known = brandOf(tx, caller);
-    if (!known) {
-      const brand = newRegistration(tx, caller, 'brand', { legal_name, ein });
-      create(tx, textingRegistrationLifecycle, brand, selection as ScenarioSelection);
+    const existing = brandOf(tx, caller);
+    if (!existing) {
+      const brand = newRegistration(tx, caller, { type: 'brand', legal_name, ein });
+      create(tx, textingRegistrationLifecycle, brand, selection);
       return created(serializeBrand(brand));
     }
-    const again = transition(tx, textingRegistrationLifecycle, known, 'submit', { legal_name, ein });
-    if (!again) {
-      throw new ApiError('conflict', {
-        message: `There is a brand registration already, which is ${known.status}; only one that is rejected is submitted again.`,
-        hint:
-          known.status === 'approved'
-            ? 'Register a campaign with POST /v1/brand/campaigns.'
-            : 'Wait for `texting_registration_status_changed`.',
-        assumption: 'brand_registration',
-      });
-    }
-    scheduleTimeline(tx, textingRegistrationLifecycle, known.id, selection as ScenarioSelection);
-    return created(serializeBrand(again));
+    const resubmitted = transition(tx, textingRegistrationLifecycle, existing, 'submit', { legal_name, ein });
+    if (!resubmitted || !isBrand(resubmitted)) throw brandExists(existing);
+    scheduleTimeline(tx, textingRegistrationLifecycle, existing.id, selection);
+    return created(serializeBrand(resubmitted));
   },
 };
+
+function brandExists({ status }: Brand): ApiError {
+  return new ApiError('conflict', {
+    message: `This organization already has a brand registration, which is ${status}; only a rejected one can be submitted again.`,
+    hint:
+      status === 'approved'
+        ? 'Register a campaign with POST /v1/brand/campaigns.'
+        : 'Wait for `texting_registration_status_changed`.',
+    assumption: 'brand_registration',
+  });
+}
 
 export const listBrandCampaigns: Operation<'listBrandCampaigns'> = {
-  handle(request, tx) {
-    const { rows, counted } = pageOf(tx, 'texting_registrations', request, true, 'campaign');
-    return { status: 200, body: { data: rows.map(serializeCampaign), meta: counted } };
+  handle({ caller, query }, tx) {
+    const options = { ...query, newestFirst: true };
+    const { rows, counted } = pageOf(tx, 'texting_registrations', 'campaign', caller.organization_id, options);
+    return ok(rows.filter(isCampaign).map(serializeCampaign), counted);
   },
 };
 
-export const createBrandCampaign: Operation<'createBrandCampaign'> = {
+export const createBrandCampaign: ScenarioOperation<'createBrandCampaign'> = {
   plays: { kind: 'texting_registration' },
   handle({ body, caller, selection }, tx) {
     const brand = approvedBrand(tx, caller);
-    const numbers = numbersToRegister(tx, caller, body.phone_numbers);
-    const campaign = newRegistration(tx, caller, 'campaign', {
+    const numbers = body.phone_numbers ? numbersNamed(tx, caller, body.phone_numbers) : openNumbers(tx, caller);
+    const campaign = newRegistration(tx, caller, {
+      type: 'campaign',
       brand_id: brand.id,
       use_case: body.use_case,
       phone_numbers: numbers.map(({ phone_number }) => phone_number),
     });
-    create(tx, textingRegistrationLifecycle, campaign, selection as ScenarioSelection);
+    create(tx, textingRegistrationLifecycle, campaign, selection);
     for (const number of numbers) tx.put('phone_numbers', { ...number, texting_status: 'pending' });
     return created(serializeCampaign(campaign));
   },
 };
 
-function brandOf(tx: Tx, caller: Caller): Registration | undefined {
-  return findAll(tx, 'texting_registrations', 'brand', caller.organization_id, caller)[0];
+function brandOf(tx: Tx, caller: Caller): Brand | undefined {
+  return findAll(tx, 'texting_registrations', 'brand', caller.organization_id, caller).find(isBrand);
 }
 
-function approvedBrand(tx: Tx, caller: Caller): Registration {
+function approvedBrand(tx: Tx, caller: Caller): Brand {
   const brand = brandOf(tx, caller);
   if (brand?.status === 'approved') return brand;
   throw new ApiError('conflict', {
-    message: `${brand ? `The brand registration is ${brand.status}` : 'There is no brand registration'}; a campaign needs one that is approved.`,
+    message: `${brand ? `The brand registration is ${brand.status}` : 'This organization has no brand registration'}; a campaign needs an approved one.`,
     hint:
       brand?.status === 'pending'
         ? 'Wait for `texting_registration_status_changed`.'
@@ -90,101 +101,62 @@ function approvedBrand(tx: Tx, caller: Caller): Registration {
   });
 }
 
-/** The numbers that are named, or all that may not send yet; each must be the organization's, and in no campaign. */
-function numbersToRegister(tx: Tx, caller: Caller, named: readonly string[] | undefined): Row<'phone_numbers'>[] {
-  const held = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
-  if (named === undefined) {
-    const numbers = held.filter(isOpen);
-    if (numbers.length > 0) return numbers;
-    throw new ApiError('conflict', {
-      message: 'There is no phone number that could be registered: each may send already, or waits to be approved.',
-      hint: 'Order a number with POST /v1/phone-numbers.',
-      assumption: 'campaign_registration',
-    });
-  }
-  const found = named.map((phone_number) => held.find((number) => number.phone_number === phone_number));
-  refuse('not_found', 'Not every phone number is one of this organization.', named, (_, position) =>
-    found[position] ? undefined : 'is no number of this organization',
+/** The numbers that a body lists: held by the organization, and in no other campaign. */
+function numbersNamed(tx: Tx, caller: Caller, digits: readonly string[]): Row<'phone_numbers'>[] {
+  const numbers = heldNumbers(tx, caller, digits, 'campaign_registration');
+  const fields = problemFields(numbers, (number) =>
+    isOpen(number)
+      ? undefined
+      : `${number.phone_number} has the texting status ${number.texting_status}; it must be none or rejected`,
   );
-  const numbers = found as Row<'phone_numbers'>[];
-  refuse('conflict', 'Not every phone number can be registered.', named, (_, position) => {
-    const number = numbers[position] as Row<'phone_numbers'>;
-    return isOpen(number) ? undefined : `has the texting status ${number.texting_status}; it must be none or rejected`;
-  });
-  return numbers;
-}
-
-const isOpen = ({ texting_status }: Row<'phone_numbers'>): boolean =>
-  texting_status === 'none' || texting_status === 'rejected';
-
-/** Throws where something is wrong with one of the numbers, naming every such one. */
-function refuse(
-  code: 'not_found' | 'conflict',
-  message: string,
-  numbers: readonly string[],
-  problem: (number: string, position: number) => string | undefined,
-): void {
-  const problems = numbers.flatMap((number, position) => {
-    const found = problem(number, position);
-    return found === undefined ? [] : [[`phone_numbers.${position}`, `${number} ${found}`]];
-  });
-  if (problems.length === 0) return;
-  throw new ApiError(code, {
-    message,
-    fields: Object.fromEntries(problems),
+  if (!fields) return numbers;
+  throw new ApiError('conflict', {
+    message: 'Some phone numbers cannot be registered.',
+    fields,
     hint: 'GET /v1/phone-numbers lists the numbers and their `texting_status`.',
     assumption: 'campaign_registration',
   });
 }
 
-function newRegistration(
-  tx: Tx,
-  caller: Caller,
-  type: Registration['type'],
-  known: Partial<Pick<Registration, 'legal_name' | 'ein' | 'brand_id' | 'use_case' | 'phone_numbers'>>,
-): Registration {
+/** All numbers of the organization that are in no campaign; `conflict` where there is none. */
+function openNumbers(tx: Tx, caller: Caller): Row<'phone_numbers'>[] {
+  const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller).filter(isOpen);
+  if (numbers.length > 0) return numbers;
+  throw new ApiError('conflict', {
+    message: 'No phone number is left to register: each can send already or waits for approval.',
+    hint: 'Order a number with POST /v1/phone-numbers.',
+    assumption: 'campaign_registration',
+  });
+}
+
+const isOpen = ({ texting_status }: Row<'phone_numbers'>): boolean =>
+  texting_status === 'none' || texting_status === 'rejected';
+
+function newRegistration<Fields extends Partial<Registration>>(tx: Tx, { organization_id }: Caller, fields: Fields) {
   const now = timestamp(tx.at);
   const { id, rank } = allocateId(tx, 'texting_registrations');
   return {
     id,
-    type,
-    status: 'pending',
+    status: 'pending' as const,
     rejection_reasons: [],
     legal_name: null,
     ein: null,
     brand_id: null,
     use_case: null,
     phone_numbers: [],
-    ...known,
+    ...fields,
     created_at: now,
     updated_at: now,
-    private: { organization_id: caller.organization_id, rank },
+    private: { organization_id, rank },
   };
 }
 
-function serializeBrand(brand: Registration): Schemas['TextingBrand'] {
+function serializeBrand(brand: Brand): Schemas['TextingBrand'] {
   const { id, legal_name, ein, status, rejection_reasons, created_at, updated_at } = brand;
-  return {
-    id,
-    legal_name: legal_name as string,
-    ein: ein as string,
-    status,
-    rejection_reasons,
-    created_at,
-    updated_at,
-  };
+  return { id, legal_name, ein, status, rejection_reasons, created_at, updated_at };
 }
 
-function serializeCampaign(campaign: Registration): Schemas['TextingCampaign'] {
+function serializeCampaign(campaign: Campaign): Schemas['TextingCampaign'] {
   const { id, brand_id, use_case, phone_numbers, status, rejection_reasons, created_at, updated_at } = campaign;
-  return {
-    id,
-    brand_id: brand_id as string,
-    use_case: use_case as string,
-    phone_numbers,
-    status,
-    rejection_reasons,
-    created_at,
-    updated_at,
-  };
+  return { id, brand_id, use_case, phone_numbers, status, rejection_reasons, created_at, updated_at };
 }

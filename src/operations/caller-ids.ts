@@ -1,26 +1,31 @@
 // Caller IDs: `spec.md` "Caller IDs" and "Caller ID" under "States and transitions".
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
-import { newCallerId } from '../domain/numbers/caller-ids.ts';
+import { callerIdOf, newCallerId, verificationCode } from '../domain/numbers/caller-ids.ts';
+import { heldNumber } from '../domain/numbers/held-numbers.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
-import { type Caller, created, findAll, findRecord, type Operation, ok, pageOf } from '../engine/operation.ts';
+import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
+import { pageOf } from '../engine/paging.ts';
+import { findRecord } from '../engine/records.ts';
 import { transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { integer } from '../identity/seeded.ts';
 import { CODE_ATTEMPTS, CODE_LIFE_MS, callerIdLifecycle } from '../lifecycles/caller-id.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
-import type { Tx, WorldFacts } from '../store/store.ts';
+import type { Tx } from '../store/store.ts';
 
 export const listCallerIds: Operation<'listCallerIds'> = {
-  handle(request, tx) {
-    const { rows, meta } = pageOf(tx, 'caller_ids', request, false);
-    const identity = identityOnCallerIds(tx, request.caller);
-    return { status: 200, body: { data: rows.map((callerId) => serializeCallerId(tx, callerId, identity)), meta } };
+  handle({ caller, query }, tx) {
+    const { rows, meta } = pageOf(tx, 'caller_ids', 'organization', caller.organization_id, query);
+    const identity = identityOnCallerIds(tx, caller);
+    return ok(
+      rows.map((callerId) => serializeCallerId(tx, callerId, identity)),
+      meta,
+    );
   },
 };
 
-/** The newest display identity that was not rejected; the newest at all where every one was. */
+/** The newest display identity that is not rejected; the newest of all where every one is. */
 function identityOnCallerIds(tx: Tx, { organization_id }: Caller): Row<'display_identities'> | undefined {
   const newest = { limit: 1, newestFirst: true };
   const [standing] = tx.page('display_identities', 'standing', organization_id, newest);
@@ -28,110 +33,88 @@ function identityOnCallerIds(tx: Tx, { organization_id }: Caller): Row<'display_
 }
 
 /**
- * What a number shows by CNAM follows from the number, where the organization has it; what a verified one shows by
- * branded calling follows from a display identity of the organization.
+ * The CNAM fields follow from the organization's phone number of these digits, those of branded calling from a display
+ * identity of the organization where the caller ID is verified.
  */
 function serializeCallerId(
   tx: Tx,
   callerId: Row<'caller_ids'>,
   identity?: Row<'display_identities'>,
 ): Schemas['CallerId'] {
-  const shown = wireOf(callerId) as Schemas['CallerId'];
-  const [number] = tx.page('phone_numbers', 'phone_number', callerId.phone_number, { limit: 1 });
-  const held = number?.private.organization_id === callerId.private.organization_id ? number : undefined;
-  const cnam = held && { cnam_display_name: held.cnam_display_name, cnam_status: held.cnam_status };
+  const number = heldNumber(tx, callerId.private, callerId.phone_number);
+  const cnam = number && { cnam_display_name: number.cnam_display_name, cnam_status: number.cnam_status };
   const rcd = callerId.status === 'VERIFIED' &&
     identity && { rcd_display_name: identity.display_name, rcd_status: identity.status };
-  return { ...shown, ...cnam, ...rcd };
+  return { ...wireOf(callerId), ...cnam, ...rcd };
 }
 
-export const createCallerId: Operation<'createCallerId'> = {
+export const createCallerId: ScenarioOperation<'createCallerId'> = {
   plays: { kind: 'caller_id' },
-  handle(request, tx) {
-    const { phone_number } = request.body;
-    const chosen = request.selection as ScenarioSelection;
-    const [known] = findAll(tx, 'caller_ids', 'phone_number', phone_number, request.caller);
-    if (!known) return created(serializeCallerId(tx, addCallerId(tx, request.caller, phone_number, chosen)));
-    if (known.status === 'VERIFIED') {
+  handle({ body: { phone_number }, caller, selection }, tx) {
+    const existing = callerIdOf(tx, caller, phone_number);
+    if (!existing) {
+      const callerId = newCallerId(tx, caller.organization_id, phone_number, 1);
+      create(tx, callerIdLifecycle, callerId, selection);
+      return created(serializeCallerId(tx, callerId));
+    }
+    if (existing.status === 'VERIFIED') {
       throw new ApiError('conflict', {
-        message: `The caller ID for ${phone_number} is VERIFIED already; a pending or revoked one can start anew.`,
-        fields: { phone_number: 'is a verified caller ID of this account' },
+        message: `The caller ID for ${phone_number} is already VERIFIED; only a pending or revoked one can be verified again.`,
+        fields: { phone_number: 'is already a verified caller ID of this account' },
         hint: 'Use it as it is, or DELETE it first.',
         assumption: 'caller_id_states',
       });
     }
-    return created(serializeCallerId(tx, callAgain(tx, known, chosen)));
+    return created(serializeCallerId(tx, callAgain(tx, existing, selection)));
   },
 };
 
-function addCallerId(tx: Tx, caller: Caller, number: string, chosen: ScenarioSelection): Row<'caller_ids'> {
-  const callerId = newCallerId(tx, caller.organization_id, number, 1);
-  create(tx, callerIdLifecycle, callerId, chosen);
-  return callerId;
-}
-
-/** A new verification call with a new code, under the same id. */
-function callAgain(tx: Tx, known: Row<'caller_ids'>, chosen: ScenarioSelection): Row<'caller_ids'> {
-  const subject = { table: 'caller_ids', id: known.caller_id_id } as const;
-  const pending = transition(tx, callerIdLifecycle, known, 'restart', {}) ?? known;
+/** Starts a new verification call with a new code, under the same id. */
+function callAgain(tx: Tx, existing: Row<'caller_ids'>, selection: ScenarioSelection): Row<'caller_ids'> {
+  const pending = transition(tx, callerIdLifecycle, existing, 'restart', {}) ?? existing;
   const again: Row<'caller_ids'> = {
     ...pending,
     updated_at: timestamp(tx.at),
     private: { ...pending.private, spoken_at: null, attempts: 0, calls: pending.private.calls + 1 },
   };
   tx.put('caller_ids', again);
-  tx.unschedule(subject);
-  scheduleTimeline(tx, callerIdLifecycle, known.caller_id_id, chosen);
+  tx.unschedule({ table: 'caller_ids', id: existing.caller_id_id });
+  scheduleTimeline(tx, callerIdLifecycle, existing.caller_id_id, selection);
   return again;
 }
 
 export const verifyCallerId: Operation<'verifyCallerId'> = {
-  handle(request, tx) {
-    const callerId = findRecord(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
-    const answer = (verified: boolean, message: string) =>
-      ok({ verified, message } satisfies Schemas['VerificationResult']);
-    switch (callerId.status) {
-      case 'VERIFIED':
-        return answer(true, 'The caller ID is verified.');
-      case 'REVOKED':
-        throw new ApiError('conflict', {
-          message: 'The caller ID is REVOKED; only one that is PENDING_VERIFICATION can be verified.',
-          hint: 'Start a new verification call with POST /v1/caller-ids.',
-          assumption: 'caller_id_states',
-        });
-      case 'PENDING_VERIFICATION': {
-        const stale = codeProblem(tx, callerId);
-        if (stale) return answer(false, stale);
-        if (request.body.verification_code.trim() !== verificationCode(tx.world, callerId)) {
-          const { private: hidden } = callerId;
-          tx.put('caller_ids', { ...callerId, private: { ...hidden, attempts: hidden.attempts + 1 } });
-          return answer(false, 'The code is not the one that was spoken.');
-        }
-        transition(tx, callerIdLifecycle, callerId, 'verify', {});
-        return answer(true, 'The caller ID is verified.');
-      }
+  handle({ params, caller, body }, tx) {
+    const callerId = findRecord(tx, 'caller_ids', params.id, caller);
+    if (callerId.status === 'REVOKED') {
+      throw new ApiError('conflict', {
+        message: 'The caller ID is REVOKED; only a PENDING_VERIFICATION one can be verified.',
+        hint: 'Start a new verification call with POST /v1/caller-ids.',
+        assumption: 'caller_id_states',
+      });
     }
+    const problem = callerId.status === 'VERIFIED' ? undefined : tryCode(tx, callerId, body.verification_code);
+    return ok({ verified: problem === undefined, message: problem ?? 'The caller ID is verified.' });
   },
 };
 
-/** Why no code would verify now; undefined where one can be tried. */
-function codeProblem(tx: Tx, callerId: Row<'caller_ids'>): string | undefined {
+/** Verifies the caller ID where the code is right; otherwise returns what is wrong. */
+function tryCode(tx: Tx, callerId: Row<'caller_ids'>, code: string): string | undefined {
   const { spoken_at, attempts } = callerId.private;
   if (spoken_at === null) return 'The verification call has not been made yet.';
   if (attempts >= CODE_ATTEMPTS) return 'Too many attempts; start a new verification call.';
   if (tx.at >= Date.parse(spoken_at) + CODE_LIFE_MS) return 'The code has expired; start a new verification call.';
+  if (code.trim() !== verificationCode(tx.world, callerId)) {
+    tx.put('caller_ids', { ...callerId, private: { ...callerId.private, attempts: attempts + 1 } });
+    return 'The code does not match the one that was spoken.';
+  }
+  transition(tx, callerIdLifecycle, callerId, 'verify', {});
   return undefined;
 }
 
-/** The six digits of the latest verification call; they follow from the seed. */
-export function verificationCode(world: WorldFacts, callerId: Row<'caller_ids'>): string {
-  const { caller_id_id, private: hidden } = callerId;
-  return String(integer(0, 999_999, world.seed, world.name, 'code', caller_id_id, hidden.calls)).padStart(6, '0');
-}
-
 export const deleteCallerId: Operation<'deleteCallerId'> = {
-  handle(request, tx) {
-    const callerId = findRecord(tx, 'caller_ids', request.params.id, request.caller, 'caller ID');
+  handle({ params, caller }, tx) {
+    const callerId = findRecord(tx, 'caller_ids', params.id, caller);
     return ok(serializeCallerId(tx, transition(tx, callerIdLifecycle, callerId, 'revoke', {}) ?? callerId));
   },
 };

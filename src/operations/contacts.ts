@@ -1,16 +1,21 @@
-// Contacts: `spec.md` "Contact". They are read here; they come from outside.
-import { findRecord, type Operation, ok, pageOf } from '../engine/operation.ts';
+// Contacts: `spec.md` "Contact". The API only reads them; leads and imports make them.
+import { type Operation, ok } from '../engine/operation.ts';
+import { pageOf } from '../engine/paging.ts';
+import { findRecord } from '../engine/records.ts';
 import { wireOf } from '../model.ts';
 
 export const listContacts: Operation<'listContacts'> = {
-  handle(request, tx) {
-    const { rows, counted } = pageOf(tx, 'contacts', request, true);
-    return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
+  handle({ caller, query }, tx) {
+    const { rows, counted } = pageOf(tx, 'contacts', 'organization', caller.organization_id, {
+      ...query,
+      newestFirst: true,
+    });
+    return ok(rows.map(wireOf), counted);
   },
 };
 
 export const getContact: Operation<'getContact'> = {
-  handle(request, tx) {
-    return ok(wireOf(findRecord(tx, 'contacts', request.params.id, request.caller, 'contact')));
+  handle({ params, caller }, tx) {
+    return ok(wireOf(findRecord(tx, 'contacts', params.id, caller)));
   },
 };

@@ -1,34 +1,35 @@
-// Display identities: what branded calling shows of the enterprise, once that is approved (`spec.md` "When enterprise
-// registration […] is required"). What of them shows on the caller IDs, caller-ids.ts decides.
+// Display identities: what branded calling shows of an approved enterprise (`spec.md` "When enterprise registration […]
+// is required"). caller-ids.ts decides which of them a caller ID shows.
 import { timestamp } from '../clock/clock.ts';
-import { approvedEnterprise } from '../domain/caller-trust/approved-enterprise.ts';
 import { keptContent, verifiedDocument } from '../domain/caller-trust/documents.ts';
+import { approvedEnterprise } from '../domain/caller-trust/enterprises.ts';
 import { LOGO_HEAD, logoForm, logoProblem } from '../domain/caller-trust/logo.ts';
-import { create } from '../engine/create.ts';
-import { type Caller, created, type Operation, ownedBy, pageOf } from '../engine/operation.ts';
+import { allocateId, create } from '../engine/create.ts';
+import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
+import { pageOf } from '../engine/paging.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { uuid } from '../identity/seeded.ts';
 import { displayIdentityLifecycle } from '../lifecycles/display-identity.ts';
 import { type Row, wireOf } from '../model.ts';
-import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Tx } from '../store/store.ts';
 
 export const listDisplayIdentities: Operation<'listDisplayIdentities'> = {
-  handle(request, tx) {
-    const { rows, counted } = pageOf(tx, 'display_identities', request, true);
-    return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
+  handle({ caller, query }, tx) {
+    const options = { ...query, newestFirst: true };
+    const { rows, counted } = pageOf(tx, 'display_identities', 'organization', caller.organization_id, options);
+    return ok(rows.map(wireOf), counted);
   },
 };
 
-export const createDisplayIdentity: Operation<'createDisplayIdentity'> = {
+export const createDisplayIdentity: ScenarioOperation<'createDisplayIdentity'> = {
   plays: { kind: 'display_identity' },
   handle({ body, caller, selection }, tx) {
     const enterprise = approvedEnterprise(tx, caller, 'a display identity', 'display_identities');
     const { display_name, call_reasons, logo_document_id = null } = body;
     if (logo_document_id !== null) checkLogo(tx, caller, logo_document_id);
     const now = timestamp(tx.at);
+    const { id, rank } = allocateId(tx, 'display_identities');
     const identity: Row<'display_identities'> = {
-      id: uuid(tx.world.seed, tx.world.name, 'display_identities', tx.ordinal('display_identities')),
+      id,
       enterprise_id: enterprise.id,
       display_name,
       call_reasons,
@@ -37,14 +38,14 @@ export const createDisplayIdentity: Operation<'createDisplayIdentity'> = {
       rejection_reasons: [],
       created_at: now,
       updated_at: now,
-      private: ownedBy(tx, caller),
+      private: { organization_id: caller.organization_id, rank },
     };
-    create(tx, displayIdentityLifecycle, identity, selection as ScenarioSelection);
+    create(tx, displayIdentityLifecycle, identity, selection);
     return created(wireOf(identity));
   },
 };
 
-/** The logo is a document of the organization, past its scan, whose bytes are what a logo may be. */
+/** Throws unless the logo is a verified document of the organization whose bytes are a logo. */
 function checkLogo(tx: Tx, caller: Caller, id: string): void {
   const field = 'logo_document_id';
   const { content_type } = verifiedDocument(tx, caller, field, id, 'display_identities');

@@ -1,43 +1,38 @@
 // Caller-trust documents: `spec.md` "Document" under "Resources and their fields". An upload is scanned for viruses, on
-// the clock.
+// the world's clock.
 import { createHash } from 'node:crypto';
-import { type Content, documentId, keepDocument } from '../domain/caller-trust/documents.ts';
+import { isJsonObject } from '../contract/json.ts';
+import { type Content, keepContent } from '../domain/caller-trust/documents.ts';
 import { create } from '../engine/create.ts';
-import { created, findRecord, type Operation, ok } from '../engine/operation.ts';
+import { created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
+import { findRecord } from '../engine/records.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { documentLifecycle } from '../lifecycles/document.ts';
 import { wireOf } from '../model.ts';
-import type { ScenarioSelection } from '../scenarios/select.ts';
 
 /** The largest document, in bytes (the ledger's body_limits). */
 const MOST_BYTES = 20 * 1024 * 1024;
 
-export const uploadDocument: Operation<'uploadDocument'> = {
+export const uploadDocument: ScenarioOperation<'uploadDocument', Content> = {
   plays: { kind: 'document' },
-  prepare: async (body) => contentOf((body as { content_base64?: unknown } | undefined)?.content_base64),
-  handle(request, tx) {
-    const { filename, content_type } = request.body;
-    const facts = {
-      document_id: documentId(tx),
-      filename,
-      content_type,
-      status: 'pending',
-      av_scan_status: 'pending_scan',
-    } as const;
-    const document = keepDocument(tx, request.caller, facts, request.prepared as Content);
-    create(tx, documentLifecycle, document, request.selection as ScenarioSelection);
+  prepare: async (body) => contentOf(body),
+  handle({ body, caller, selection, prepared }, tx) {
+    const { filename, content_type } = body;
+    const fields = { filename, content_type, status: 'pending', av_scan_status: 'pending_scan' } as const;
+    const document = keepContent(tx, caller, fields, prepared);
+    create(tx, documentLifecycle, document, selection);
     return created(wireOf(document));
   },
 };
 
-/** The content that base64 stands for; null for what the contract will refuse. */
-function contentOf(base64: unknown): Content | null {
-  if (typeof base64 !== 'string') return null;
+/** The content that the base64 of a body decodes to; empty for a body that the contract will refuse. */
+function contentOf(body: unknown): Content {
+  const base64 = isJsonObject(body) && typeof body.content_base64 === 'string' ? body.content_base64 : '';
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > MOST_BYTES) {
     throw new ApiError('payload_too_large', {
       message: `The document is larger than ${MOST_BYTES} bytes.`,
-      fields: { content_base64: `stands for ${bytes.length} bytes; at most ${MOST_BYTES}` },
+      fields: { content_base64: `decodes to ${bytes.length} bytes; the limit is ${MOST_BYTES}` },
       hint: `Send a document of at most ${MOST_BYTES} bytes.`,
       assumption: 'body_limits',
     });
@@ -46,7 +41,7 @@ function contentOf(base64: unknown): Content | null {
 }
 
 export const getDocument: Operation<'getDocument'> = {
-  handle(request, tx) {
-    return ok(wireOf(findRecord(tx, 'documents', request.params.id, request.caller, 'document')));
+  handle({ params, caller }, tx) {
+    return ok(wireOf(findRecord(tx, 'documents', params.id, caller)));
   },
 };

@@ -1,8 +1,6 @@
-// The table of contents: every operation of the contract, and the function that answers it.
+// The table of contents: every operation of the contract and its implementation.
 import type { OperationId } from '../contract/document.ts';
-import type { Operation, RunnableOperation } from '../engine/operation.ts';
-import type { TaskHandlers } from '../engine/run-task.ts';
-import { fire } from '../engine/transition.ts';
+import type { Implementation, RunnableOperation } from '../engine/operation.ts';
 import { getAccount, getMe } from './account.ts';
 import { createAgentWebCall, getAgent, listAgents, updateAgent } from './agents.ts';
 import { listAppointments } from './appointments.ts';
@@ -20,7 +18,7 @@ import {
   submitEnterprise,
   updateEnterprise,
 } from './enterprise.ts';
-import { callNextContact, cancelJob, createJob, getJob, listJobs, pauseJob, resumeJob } from './jobs.ts';
+import { cancelJob, createJob, getJob, listJobs, pauseJob, resumeJob } from './jobs.ts';
 import { createLead } from './leads.ts';
 import {
   createPhoneNumber,
@@ -33,7 +31,7 @@ import {
 } from './phone-numbers.ts';
 import { createRemediation, getRemediation, listRemediations } from './remediations.ts';
 import { listReputationNumbers } from './reputation.ts';
-import { getMessage, listMessages, receiveReply, sendMessage } from './sms.ts';
+import { getMessage, listMessages, sendMessage } from './sms.ts';
 import { createSubEntity, getSubEntity, listSubEntities, updateSubEntity } from './sub-entities.ts';
 import { createClientToken, createRoomToken, createWebrtcToken } from './tokens.ts';
 import { getUsage } from './usage.ts';
@@ -43,7 +41,7 @@ import {
   listWebhookSubscriptions,
 } from './webhook-subscriptions.ts';
 
-const operations: { readonly [Id in OperationId]: Operation<Id> } = {
+const operations: { readonly [Id in OperationId]: Implementation<Id> } = {
   getAccount,
   getMe,
   listAgents,
@@ -111,14 +109,7 @@ const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   deleteWebhookSubscription,
 };
 
-/** The implementation of an operation of the contract. */
+/** The implementation of an operation. */
 export function operationFor(id: OperationId): RunnableOperation {
   return operations[id];
 }
-
-/** What each type of scheduled task does. */
-export const taskHandlers: TaskHandlers = {
-  fire,
-  call_next_contact: callNextContact,
-  receive_reply: receiveReply,
-};

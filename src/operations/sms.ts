@@ -1,75 +1,70 @@
-// SMS: `spec.md` "Texting not ready", and POST /v1/sms/send, which it names without a shape. Whether a number may send
-// is what its texting registration says; what becomes of a message is the scenario's.
+// SMS: `spec.md` "Texting not ready", and POST /v1/sms/send, which it names without a shape. The texting registration
+// decides whether a number may send, the scenario what happens to a message.
 import { timestamp } from '../clock/clock.ts';
-import type { Schemas } from '../contract/document.ts';
-import { isDialable } from '../domain/calls/destination.ts';
-import { blockOf, heedKeyword } from '../domain/texting/keywords.ts';
-import { splitOf } from '../domain/texting/message-segments.ts';
+import { isJsonObject } from '../contract/json.ts';
+import { e164Form, isDialable } from '../domain/calls/destination.ts';
+import { heldNumber } from '../domain/numbers/held-numbers.ts';
+import { blockedBy } from '../domain/texting/keywords.ts';
+import { serializeMessage } from '../domain/texting/messages.ts';
 import { allocateId, create } from '../engine/create.ts';
-import { type Caller, findAll, findRecord, type Operation, ok, pageOf } from '../engine/operation.ts';
-import type { TaskHandler } from '../engine/run-task.ts';
+import { accepted, type Caller, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
+import { pageOf } from '../engine/paging.ts';
+import { findAll, findRecord } from '../engine/records.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { messageLifecycle, newMessage, type Text } from '../lifecycles/message.ts';
-import { type Row, wireOf } from '../model.ts';
-import type { WorldScenarios } from '../scenarios/library.ts';
-import type { ScenarioSelection } from '../scenarios/select.ts';
+import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
 export const listMessages: Operation<'listMessages'> = {
-  handle(request, tx) {
-    const { rows, counted } = pageOf(tx, 'messages', request, true);
-    return { status: 200, body: { data: rows.map(serializeMessage), meta: counted } };
+  handle({ caller, query }, tx) {
+    const options = { ...query, newestFirst: true };
+    const { rows, counted } = pageOf(tx, 'messages', 'organization', caller.organization_id, options);
+    return ok(rows.map(serializeMessage), counted);
   },
 };
 
 export const getMessage: Operation<'getMessage'> = {
   handle({ params, caller }, tx) {
-    return ok(serializeMessage(findRecord(tx, 'messages', params.id, caller, 'message')));
+    return ok(serializeMessage(findRecord(tx, 'messages', params.id, caller)));
   },
 };
 
-export const sendMessage: Operation<'sendMessage'> = {
+export const sendMessage: ScenarioOperation<'sendMessage'> = {
   plays: { kind: 'sms', destination: ({ to_number }) => to_number },
-  precheck: { fields: [], check: checkDestination },
+  precheck: { fields: [], check: checkReachable },
   handle({ body: { to_number, body, from_number }, caller, selection, scenarios }, tx) {
     const sender = typeof from_number === 'string' ? senderNamed(tx, caller, from_number) : usualSender(tx, caller);
     const { organization_id } = caller;
     const text: Text = { organization_id, from_number: sender.phone_number, to_number, body };
     const message = newMessage('outbound', text, allocateId(tx, 'messages'), timestamp(tx.at));
-    create(tx, messageLifecycle, message, blockOf(tx, text, scenarios) ?? (selection as ScenarioSelection));
-    return { status: 202, body: { data: serializeMessage(message) } };
+    create(tx, messageLifecycle, message, blockedBy(tx, text, scenarios) ?? selection);
+    return accepted(serializeMessage(message));
   },
 };
 
-/** A message as answers show it: with how its text is split. */
-export function serializeMessage(message: Row<'messages'>): Schemas['Message'] {
-  return { ...wireOf(message), ...splitOf(message.body) } as Schemas['Message'];
+/** Refuses well-formed numbers that cannot exist; the contract checks the form. */
+function checkReachable(body: unknown): void {
+  const to_number = isJsonObject(body) ? body.to_number : undefined;
+  if (typeof to_number !== 'string' || !e164Form.test(to_number) || isDialable(to_number)) return;
+  throw invalidField('to_number', `${quote(to_number)} cannot be reached`);
 }
 
-/** Refuses what has the form of a number and can be nobody's; the form itself is the contract's business. */
-function checkDestination(body: unknown): void {
-  const { to_number } = (body ?? {}) as { to_number?: unknown };
-  if (typeof to_number !== 'string' || !/^\+[1-9]\d{1,14}$/.test(to_number) || isDialable(to_number)) return;
-  throw invalidField('to_number', `${quote(to_number)} is no number that can be reached`);
-}
-
-/** The texting registration as it blocks a send: `fields.reason`, by `fields.registration_status`. */
+/** `fields.reason` by the texting registration's status, where it blocks a send. */
 const reasons = {
   none: 'a2p_registration_required',
   pending: 'a2p_registration_pending',
   rejected: 'a2p_registration_rejected',
 } as const;
-type Blocking = keyof typeof reasons;
 
 function senderNamed(tx: Tx, caller: Caller, from: string): Row<'phone_numbers'> {
-  const [number] = findAll(tx, 'phone_numbers', 'phone_number', from, caller);
-  if (!number) throw noSender(`${from} is no phone number of this organization.`);
+  const number = heldNumber(tx, caller, from);
+  if (!number) throw noSender(`${from} is not a phone number of this organization.`);
   if (number.texting_status !== 'approved') throw notReady(from, number.texting_status);
   if (!number.is_active) throw noSender(`${from} is not active (${number.private.status.toLowerCase()}).`);
   return number;
 }
 
-/** The oldest number that may send; where none may, the error says what is nearest to it. */
+/** The oldest number that may send; where none may, the error names the one that is closest to it. */
 function usualSender(tx: Tx, caller: Caller): Row<'phone_numbers'> {
   const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
   const able = numbers.find((number) => number.texting_status === 'approved' && number.is_active);
@@ -78,10 +73,10 @@ function usualSender(tx: Tx, caller: Caller): Row<'phone_numbers'> {
     const number = numbers.find(({ texting_status }) => texting_status === status);
     if (number) throw notReady(number.phone_number, status);
   }
-  throw noSender('The organization has no phone number that could send.');
+  throw noSender('This organization has no phone number that can send.');
 }
 
-function notReady(from: string, status: Blocking): ApiError {
+function notReady(from: string, status: keyof typeof reasons): ApiError {
   return new ApiError('texting_not_ready', {
     message: `${from} cannot send: its texting registration is ${status === 'none' ? 'missing' : status}.`,
     fields: { reason: reasons[status], registration_status: status },
@@ -100,25 +95,3 @@ function noSender(message: string): ApiError {
     assumption: 'message_sender',
   });
 }
-
-/** Whether texts to a number arrive; one that was released hears nothing. */
-export const takesTexts = (number: Row<'phone_numbers'>): boolean => number.is_active && number.texting_enabled;
-
-/** A message comes in from outside: emits `contact_replied`, and does what its keyword asks for. */
-export function receiveMessage(tx: Tx, text: Text, scenarios: WorldScenarios): Row<'messages'> {
-  const message = newMessage('inbound', text, allocateId(tx, 'messages'), timestamp(tx.at));
-  const step = create(tx, messageLifecycle, message);
-  tx.causedBy(step, () => heedKeyword(tx, message, scenarios));
-  return message;
-}
-
-/** The answer comes in that a scenario gives to a message, where the number that sent it still takes texts. */
-export const receiveReply: TaskHandler<'receive_reply'> = (tx, { subject, text: body }, { scenarios }) => {
-  const answered = tx.get('messages', subject.id);
-  if (!answered) return;
-  const { phone_number, from_number, private: owner } = answered;
-  if (!findAll(tx, 'phone_numbers', 'phone_number', from_number, owner).some(takesTexts)) return;
-  const { organization_id } = owner;
-  const text = { organization_id, from_number: phone_number, to_number: from_number, body };
-  receiveMessage(tx, text, scenarios);
-};

@@ -1,21 +1,26 @@
 // Sub-entities, the child organizations of an umbrella: `spec.md` "Sub-entity (child organization)". HIPAA mode turns
 // the call-content policy on for the child; changing it takes a scope that no key has by default.
-import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
-import { type Caller, created, type Operation, ok, pageOf } from '../engine/operation.ts';
+import { lacksScope } from '../domain/organizations/scopes.ts';
+import { type Caller, created, type Operation, ok } from '../engine/operation.ts';
+import { pageOf } from '../engine/paging.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
-import { insufficientScope } from '../errors/bearer.ts';
 import { uuid } from '../identity/seeded.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
+type Umbrella = Row<'organizations'>;
+type Child = Row<'organizations'> & { readonly parent_organization_id: string };
+
 export const listSubEntities: Operation<'listSubEntities'> = {
-  handle(request, tx) {
-    umbrellaOf(tx, request.caller);
-    const { rows, counted } = pageOf(tx, 'organizations', request, true, 'parent');
-    const data = rows.map((child) => serializeSubEntity(tx, child));
-    return { status: 200, body: { data, meta: counted } };
+  handle({ caller, query }, tx) {
+    const umbrella = umbrellaOf(tx, caller);
+    const { rows, counted } = pageOf(tx, 'organizations', 'parent', umbrella.id, { ...query, newestFirst: true });
+    return ok(
+      rows.filter((row) => isChild(row, umbrella)).map((child) => serializeSubEntity(tx, child)),
+      counted,
+    );
   },
 };
 
@@ -31,7 +36,7 @@ export const createSubEntity: Operation<'createSubEntity'> = {
     const umbrella = umbrellaOf(tx, caller);
     checkHipaaScope(tx, caller, body);
     const id = uuid(tx.world.seed, tx.world.name, 'sub_entities', tx.ordinal('sub_entities'));
-    const child: Row<'organizations'> = {
+    const child: Child = {
       id,
       name: body.name,
       slug: freeSlug(tx, body.name),
@@ -63,41 +68,42 @@ export const updateSubEntity: Operation<'updateSubEntity'> = {
 };
 
 /** The caller's organization, which must be an umbrella; `forbidden` for a child. */
-function umbrellaOf(tx: Tx, caller: Caller): Row<'organizations'> {
+function umbrellaOf(tx: Tx, caller: Caller): Umbrella {
   const organization = tx.get('organizations', caller.organization_id);
   if (organization && organization.parent_organization_id === null) return organization;
   throw new ApiError('forbidden', {
-    message: 'The organization of this key is no umbrella organization; it has no sub-entities to administer.',
+    message: 'The organization of this key is not an umbrella organization; it has no sub-entities to administer.',
     hint: 'Use a key of the umbrella organization.',
     assumption: 'forbidden',
   });
 }
 
-function findChild(tx: Tx, umbrella: Row<'organizations'>, id: string): Row<'organizations'> {
+const isChild = (organization: Row<'organizations'>, umbrella: Umbrella): organization is Child =>
+  organization.parent_organization_id === umbrella.id;
+
+function findChild(tx: Tx, umbrella: Umbrella, id: string): Child {
   const child = tx.get('organizations', id);
-  if (!child || child.parent_organization_id !== umbrella.id) throw notFound('sub-entity', id);
-  return child;
+  if (child && isChild(child, umbrella)) return child;
+  throw notFound('sub-entity', id);
 }
 
-/** `hipaa_enabled` takes `compliance:write`, beside the scope of the operation. */
+/** Throws `scope_missing` where a body sets `hipaa_enabled` and the key lacks `compliance:write`. */
 function checkHipaaScope(tx: Tx, caller: Caller, body: { hipaa_enabled?: boolean }): void {
   if (body.hipaa_enabled === undefined || caller.scopes.includes('compliance:write')) return;
-  throw new ApiError('scope_missing', {
-    status: Number(assumed(tx.state('assumptions'), 'scope_missing_status')),
-    message: 'Changing the HIPAA mode needs the scope compliance:write, which the key lacks.',
+  throw lacksScope(tx, ['compliance:write'], {
+    message: 'Changing the HIPAA mode requires the scope compliance:write, which the key lacks.',
     hint: 'Use a key that was made with compliance:write; it is never granted by default.',
-    fields: { hipaa_enabled: 'needs the scope compliance:write' },
-    headers: { 'WWW-Authenticate': insufficientScope(['compliance:write']) },
+    fields: { hipaa_enabled: 'requires the scope compliance:write' },
     assumption: 'scope_missing_status, update_sub_entity',
   });
 }
 
-function serializeSubEntity(tx: Tx, child: Row<'organizations'>): Schemas['SubEntity'] {
+function serializeSubEntity(tx: Tx, child: Child): Schemas['SubEntity'] {
   return {
     id: child.id,
     name: child.name,
     slug: child.slug,
-    parent_organization_id: child.parent_organization_id as string,
+    parent_organization_id: child.parent_organization_id,
     hipaa_enabled: child.hipaa_enabled,
     member_count: tx.count('users', 'organization', child.id),
     phone_number_count: tx.count('phone_numbers', 'organization', child.id),
@@ -105,7 +111,7 @@ function serializeSubEntity(tx: Tx, child: Row<'organizations'>): Schemas['SubEn
   };
 }
 
-/** The name in lower case, accents taken off and hyphens between its words; numbered where that is taken. */
+/** The name in lower case, without accents, with hyphens between its words; numbered where that slug is taken. */
 function freeSlug(tx: Tx, name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = plain.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? 'sub-entity';

@@ -1,13 +1,13 @@
-// Usage of the current month: `spec.md` "Usage rollup". Nothing is counted along the way; the figures are read off the
-// records each time.
+// Usage of the current month: `spec.md` "Usage rollup". Nothing is counted along the way; each request computes the
+// figures from the records.
 import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
-import type { Schemas } from '../contract/document.ts';
-import { type Caller, findAll, type Operation, ok } from '../engine/operation.ts';
+import { type Caller, type Operation, ok } from '../engine/operation.ts';
+import { findAll } from '../engine/records.ts';
 import { spamRiskOf } from '../lifecycles/phone-number.ts';
 import type { Tx } from '../store/store.ts';
 
-/** Calls that are looked at in one reading. */
-const AT_ONCE = 1000;
+/** Calls that are read at once. */
+const BATCH = 1000;
 
 export const getUsage: Operation<'getUsage'> = {
   handle({ caller }, tx) {
@@ -25,28 +25,28 @@ export const getUsage: Operation<'getUsage'> = {
       minutes_used,
       phone_numbers_active: numbers.filter((number) => number.is_active).length,
       spam_risk_distribution,
-    } satisfies Schemas['Usage']);
+    });
   },
 };
 
-/** Walks the calls from the newest back to the first of the period; older ones are not looked at. */
+/** Reads the calls from the newest back to the first of the period; older ones are not read. */
 function callsSince(tx: Tx, caller: Caller, since: string): { calls_placed: number; minutes_used: number } {
   let calls_placed = 0;
   let minutes_used = 0;
   let after: number | undefined;
   for (;;) {
     const calls = tx.page('calls', 'organization', caller.organization_id, {
-      limit: AT_ONCE,
+      limit: BATCH,
       newestFirst: true,
       ...(after === undefined ? {} : { after }),
     });
-    for (const call of calls) {
+    for (const { started_at, direction, duration_seconds } of calls) {
       // Timestamps of one form sort as their instants do.
-      if ((call.started_at as string) < since) return { calls_placed, minutes_used };
-      if (call.direction === 'outbound') calls_placed += 1;
-      minutes_used += Math.ceil((call.duration_seconds ?? 0) / 60);
+      if (started_at !== null && started_at < since) return { calls_placed, minutes_used };
+      if (direction === 'outbound') calls_placed += 1;
+      minutes_used += Math.ceil((duration_seconds ?? 0) / 60);
     }
-    if (calls.length < AT_ONCE) return { calls_placed, minutes_used };
-    after = calls[calls.length - 1]?.private.rank;
+    if (calls.length < BATCH) return { calls_placed, minutes_used };
+    after = calls.at(-1)?.private.rank;
   }
 }

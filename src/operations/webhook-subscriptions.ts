@@ -1,23 +1,21 @@
-// Webhook subscriptions: `spec.md` "Webhook subscriptions". The same event type may be subscribed several times.
-import type { Schemas } from '../contract/document.ts';
-import { findRecord, type Operation, ownedBy, pageOf } from '../engine/operation.ts';
+// Webhook subscriptions: `spec.md` "Webhook subscriptions". An event type can have several subscriptions.
+import { type Operation, ok } from '../engine/operation.ts';
+import { pageOf } from '../engine/paging.ts';
+import { findRecord, ownedBy } from '../engine/records.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { token } from '../identity/seeded.ts';
 import { type Row, wireOf } from '../model.ts';
 import { urlProblem } from '../webhooks/egress.ts';
 import { MAX_SUBSCRIPTIONS_PER_TYPE } from '../webhooks/fan-out.ts';
-
-/** Every subscription is signed with it unless its own secret is set or removed. */
-export const WORLD_SIGNING_SECRET = 'sandbox_signing_secret';
+import { WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 
 export const createWebhookSubscription: Operation<'createWebhookSubscription'> = {
-  handle(request, tx) {
-    const { body, caller, settings } = request;
+  handle({ body, caller, settings }, tx) {
     const problem = urlProblem(body.webhook_url, settings.webhookHttp);
     if (problem) throw invalidField('webhook_url', problem);
     if (tx.count('subscriptions', 'event_type', body.event_type) >= MAX_SUBSCRIPTIONS_PER_TYPE) {
       throw new ApiError('conflict', {
-        message: `There are ${MAX_SUBSCRIPTIONS_PER_TYPE} subscriptions to ${body.event_type} already.`,
+        message: `This world already has ${MAX_SUBSCRIPTIONS_PER_TYPE} subscriptions to ${body.event_type}.`,
         hint: 'Delete some of them.',
       });
     }
@@ -28,20 +26,21 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
       private: { ...ownedBy(tx, caller), signing_secret: WORLD_SIGNING_SECRET },
     };
     tx.put('subscriptions', subscription);
-    return { status: 201, body: wireOf(subscription) as Schemas['WebhookSubscription'] };
+    return { status: 201, body: wireOf(subscription) };
   },
 };
 
 export const listWebhookSubscriptions: Operation<'listWebhookSubscriptions'> = {
-  handle(request, tx) {
-    const { rows, counted } = pageOf(tx, 'subscriptions', request, true);
-    return { status: 200, body: { data: rows.map(wireOf), meta: counted } };
+  handle({ caller, query }, tx) {
+    const options = { ...query, newestFirst: true };
+    const { rows, counted } = pageOf(tx, 'subscriptions', 'organization', caller.organization_id, options);
+    return ok(rows.map(wireOf), counted);
   },
 };
 
 export const deleteWebhookSubscription: Operation<'deleteWebhookSubscription'> = {
-  handle(request, tx) {
-    const subscription = findRecord(tx, 'subscriptions', request.params.id, request.caller, 'webhook subscription');
+  handle({ params, caller }, tx) {
+    const subscription = findRecord(tx, 'subscriptions', params.id, caller);
     tx.remove('subscriptions', subscription.id);
     const { entries } = tx.journal('deliveries');
     for (const delivery of entries) {

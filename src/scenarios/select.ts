@@ -1,19 +1,24 @@
-// Which scenario a request plays: `interface.md` section 3. Header over the world's active one over the number called
-// over the kind's default; the winner and what it outranked go to the journal.
+// Which scenario a request plays: `interface.md` section 3. The control header outranks the world's active scenario,
+// that one the magic number called, and that one the kind's default. The journal keeps the winner and what it outranked.
 import type { Row, ScenarioReference, SelectionRecord } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import type { WorldScenarios } from './library.ts';
 import { parseScenarioReference } from './reference.ts';
 import type { Scenario } from './scenario.ts';
 
+/** The scenario that a record plays, the parameters given with it, the rule that selected it and what that outranked. */
 export interface ScenarioSelection {
   readonly scenario: Scenario;
-  readonly choice: SelectionRecord;
+  readonly parameters: ScenarioReference['parameters'];
+  readonly source: SelectionRecord['source'];
+  readonly outranked: SelectionRecord['outranked'];
 }
 
+type Candidate = Omit<ScenarioSelection, 'outranked'>;
+
 /**
- * Chooses, and consumes what the choice uses up. `header` has been checked against the library and the kind;
- * `destination` is the number that a magic number would be read from.
+ * Selects a scenario, and takes it off the active list where that list is consumed. `header` has been checked against
+ * the library and the kind; `destination` is the number called, which may be a magic number.
  */
 export function selectScenario(
   tx: Tx,
@@ -22,32 +27,47 @@ export function selectScenario(
   header: ScenarioReference | null,
   destination: string | null,
 ): ScenarioSelection {
-  const isThere = ({ name }: ScenarioReference): boolean => scenarios.get(name)?.kind === kind;
-  const candidates: { source: SelectionRecord['source']; use: ScenarioReference }[] = [];
-  if (header) candidates.push({ source: 'header', use: header });
+  const candidates: Candidate[] = [];
+  const propose = (source: Candidate['source'], { name, parameters }: ScenarioReference): boolean => {
+    const scenario = scenarios.get(name);
+    if (scenario?.kind !== kind) return false;
+    candidates.push({ scenario, parameters, source });
+    return true;
+  };
+  if (header) propose('header', header);
   const active = tx.get('active_scenarios', kind);
   if (active) {
-    // A name can have left the library since it was made active; the next of the list has its turn then.
-    const at = active.use.findIndex((text) => isThere(parseScenarioReference(text) as ScenarioReference));
-    if (at >= 0)
-      candidates.push({ source: 'active', use: parseScenarioReference(active.use[at] as string) as ScenarioReference });
-    if (active.consumed && !header) consume(tx, active, at < 0 ? active.use.length : at + 1);
+    // A scenario can have left the library since it was made active; then the next one of the list is played.
+    const position = active.references.findIndex((text) => {
+      const reference = parseScenarioReference(text);
+      return typeof reference !== 'string' && propose('active', reference);
+    });
+    if (active.consumed && !header) consume(tx, active, position < 0 ? active.references.length : position + 1);
   }
   const magic = destination === null ? undefined : scenarios.byNumber(kind, destination);
-  if (magic) candidates.push({ source: 'number', use: { name: magic.name, parameters: {} } });
-  candidates.push({ source: 'default', use: { name: scenarios.defaultOf(kind).name, parameters: {} } });
-
-  const [winner, ...rest] = candidates as [(typeof candidates)[number], ...typeof candidates];
-  const outranked = rest.map(({ source, use }) => ({ source, name: use.name }));
-  return {
-    scenario: scenarios.get(winner.use.name) as Scenario,
-    choice: { ...winner.use, source: winner.source, outranked },
-  };
+  if (magic) candidates.push({ scenario: magic, parameters: {}, source: 'number' });
+  const fallback: Candidate = { scenario: scenarios.defaultOf(kind), parameters: {}, source: 'default' };
+  const [winner = fallback] = candidates;
+  const outranked = [...candidates, fallback].slice(1).map(({ source, scenario: { name } }) => ({ source, name }));
+  return { ...winner, outranked };
 }
 
-/** Takes the first of a list away, what has left the library before them included. */
+/** The selection of a scenario that no request can influence. */
+export function fixedSelection(
+  scenario: Scenario,
+  parameters: ScenarioReference['parameters'] = {},
+): ScenarioSelection {
+  return { scenario, parameters, source: 'default', outranked: [] };
+}
+
+/** What the journal and the idempotency records keep of a selection. */
+export function selectionRecord({ scenario, parameters, source, outranked }: ScenarioSelection): SelectionRecord {
+  return { name: scenario.name, parameters, source, outranked };
+}
+
+/** Takes the first references off an active list, those that have left the library included. */
 function consume(tx: Tx, active: Row<'active_scenarios'>, count: number): void {
-  const use = active.use.slice(count);
-  if (use.length > 0) tx.put('active_scenarios', { ...active, use });
+  const references = active.references.slice(count);
+  if (references.length > 0) tx.put('active_scenarios', { ...active, references });
   else tx.remove('active_scenarios', active.id);
 }

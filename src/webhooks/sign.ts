@@ -2,6 +2,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export const SIGNATURE_HEADER = 'X-service-Signature-256';
+/** Every subscription is signed with it unless its own secret is set or removed. */
+export const WORLD_SIGNING_SECRET = 'sandbox_signing_secret';
 /** What the header carries where the subscription has no signing secret. */
 export const NO_SECRET = 'no-secret-provided';
 

@@ -1,5 +1,5 @@
 // Which number an inbound call reaches, and which agent answers it: each follows from the other.
-import { disabledAgent } from '../../domain/agents/agent-state.ts';
+import { checkEnabled } from '../../domain/agents/agent-state.ts';
 import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
@@ -25,7 +25,7 @@ export function answeringPair(
       hint: 'Wait for `number_purchased`, or call a number whose `is_active` is true.',
     });
   }
-  if (!agent.enabled) throw disabledAgent(agent);
+  checkEnabled(agent);
   return pair;
 }
 

@@ -1,6 +1,5 @@
 // An inbound call: someone dials a number of this world, and an agent answers. `interface.md` section 5.
 import { placeCall } from '../../domain/calls/place-call.ts';
-import type { PlayedScenario } from '../../engine/create.ts';
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { transact } from '../../engine/transact.ts';
 import { invalidField } from '../../errors/api-error.ts';
@@ -8,6 +7,7 @@ import { didYouMean } from '../../errors/did-you-mean.ts';
 import { type ScenarioReference, wireOf } from '../../model.ts';
 import { parameterProblem, parseScenarioReference } from '../../scenarios/reference.ts';
 import type { Scenario } from '../../scenarios/scenario.ts';
+import { fixedSelection, type ScenarioSelection } from '../../scenarios/select.ts';
 import { finishIfInstant } from '../clock.ts';
 import { scenariosOf } from '../scenarios.ts';
 import { answeringPair } from './answering-agent.ts';
@@ -59,7 +59,7 @@ async function scenarioOf(
   world: string,
   inBody: string | undefined,
   fromHeader: ScenarioReference | null,
-): Promise<PlayedScenario> {
+): Promise<ScenarioSelection> {
   const field = inBody === undefined && fromHeader ? 'X-Sandbox-Scenario' : 'scenario';
   const usual = fromHeader ?? { name: INBOUND_DEFAULT, parameters: {} };
   const reference = inBody === undefined ? usual : parseScenarioReference(inBody);
@@ -77,7 +77,7 @@ async function scenarioOf(
   }
   const problem = parameterProblem(scenario, reference);
   if (problem) throw invalidField(field, problem);
-  return { scenario, choice: { parameters: reference.parameters } };
+  return fixedSelection(scenario, reference.parameters);
 }
 
 /** Scenarios without a timeline refuse a dial, which an inbound call is not. */

@@ -1,9 +1,10 @@
 // An inbound SMS: someone texts a number of this world, or replies to a message. `interface.md` section 5.
+
+import { receiveMessage, serializeMessage, takesTexts } from '../../domain/texting/messages.ts';
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { transact } from '../../engine/transact.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
-import { receiveMessage, serializeMessage, takesTexts } from '../../operations/sms.ts';
 import type { Tx } from '../../store/store.ts';
 import { finishIfInstant } from '../clock.ts';
 import { nothingNamed } from '../named-records.ts';

@@ -1,10 +1,10 @@
 // A new appointment, as if a caller or an agent had booked it. `interface.md` section 5.
 import { LATEST_INSTANT, timestamp } from '../../clock/clock.ts';
+import { addAppointment, type NewAppointment } from '../../domain/appointments/new-appointment.ts';
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { transact } from '../../engine/transact.ts';
 import { invalidField } from '../../errors/api-error.ts';
 import { wireOf } from '../../model.ts';
-import { addAppointment, type NewAppointment } from '../../operations/appointments.ts';
 import type { Tx } from '../../store/store.ts';
 import { nothingNamed, organizationOf } from '../named-records.ts';
 

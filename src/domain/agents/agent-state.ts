@@ -2,10 +2,11 @@
 import { ApiError, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 
-/** `conflict`: no call can be with an agent that is disabled. */
-export function disabledAgent(agent: Row<'agents'>): ApiError {
-  return new ApiError('conflict', {
-    message: `The agent ${quote(agent.name)} is disabled; only one that is enabled takes calls.`,
+/** Throws `conflict` for an agent that is disabled. */
+export function checkEnabled(agent: Row<'agents'>): void {
+  if (agent.enabled) return;
+  throw new ApiError('conflict', {
+    message: `The agent ${quote(agent.name)} is disabled; only an enabled agent takes calls.`,
     hint: `Enable it: PATCH /v1/agents/${agent.id} with {"enabled": true}.`,
     assumption: 'disabled_agent',
   });

@@ -1,29 +1,31 @@
 // A room that a browser joins, with an agent in it or alone: `spec.md` "Browser call session". The room is a record; its
-// token, and everything that holds this server's address, are made as the reply leaves.
+// token, and everything that holds this server's address, are made when the response is sent.
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
-import { type CompletionContext, type Owner, ownedBy } from '../../engine/operation.ts';
+import type { CompletionContext } from '../../engine/operation.ts';
+import { type Owner, ownedBy } from '../../engine/records.ts';
 import { token } from '../../identity/seeded.ts';
-import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { iceServersOf } from '../../tokens/ice-servers.ts';
 import { JOIN_TOKEN_LIFE, signJoinToken } from '../../tokens/join-token.ts';
 
-/** What a reply keeps of the room: everything else of the session follows from it. */
-export interface OpenedRoom {
+/** What a stored result keeps of a room; everything else in the response follows from it. */
+export interface RoomDraft<AgentId = string | null> {
   readonly room_name: string;
-  readonly agent_id: string | null;
+  readonly agent_id: AgentId;
   readonly identity: string;
 }
 
-/** Makes a room of that organization. */
-export function openRoom(tx: Tx, owner: Owner, agent: Row<'agents'> | null): OpenedRoom {
+/** A room with an agent in it. */
+export type SessionDraft = RoomDraft<string>;
+
+/** Makes a room of that organization, with that agent in it unless it is null. */
+export function openRoom<AgentId extends string | null>(tx: Tx, owner: Owner, agent_id: AgentId): RoomDraft<AgentId> {
   const { seed, name } = tx.world;
   const ordinal = tx.ordinal('rooms');
   const room_name = `room_${token(24, seed, name, 'rooms', ordinal)}`;
-  // Names come again after a reset, and a token from before it must not open the new room.
+  // Room names repeat after a reset, but a token from before the reset must not open the new room.
   const identity = `caller_${token(24, seed, name, 'room callers', tx.state('epoch'), ordinal)}`;
-  const agent_id = agent?.id ?? null;
   tx.put('rooms', {
     id: room_name,
     agent_id,
@@ -33,8 +35,26 @@ export function openRoom(tx: Tx, owner: Owner, agent: Row<'agents'> | null): Ope
   return { room_name, agent_id, identity };
 }
 
-/** What a browser needs to join the room, good from the moment that it leaves. */
-async function admissionTo({ room_name, identity }: OpenedRoom, { now, origin }: CompletionContext) {
+/** Completes the response of an operation that sent an agent into a room. */
+export async function completeSession(
+  { data: room }: { data: SessionDraft },
+  context: CompletionContext,
+): Promise<{ data: Schemas['BrowserCallSession'] }> {
+  const { ice_servers, ...admission } = await admissionTo(room, context);
+  return { data: { ...admission, agent_id: room.agent_id, ice_servers } };
+}
+
+/** Completes the response of an operation that made a room for a browser alone. */
+export async function completeWebrtcToken(
+  { data: room }: { data: RoomDraft },
+  context: CompletionContext,
+): Promise<{ data: Schemas['WebrtcToken'] }> {
+  const { ice_servers, ...admission } = await admissionTo(room, context);
+  return { data: { ...admission, identity: room.identity, ice_servers } };
+}
+
+/** What a browser needs to join the room; the token is valid from now on. */
+async function admissionTo({ room_name, identity }: RoomDraft, { now, origin }: CompletionContext) {
   const { host, hostname } = new URL(origin);
   const until = Math.floor(now / 1000) + JOIN_TOKEN_LIFE;
   return {
@@ -44,20 +64,4 @@ async function admissionTo({ room_name, identity }: OpenedRoom, { now, origin }:
     expires_in: JOIN_TOKEN_LIFE,
     ice_servers: iceServersOf(hostname, identity, until),
   };
-}
-
-/** Completes the reply of an operation that sent an agent into a room. */
-export async function completeSession(body: unknown, leaving: CompletionContext): Promise<unknown> {
-  const room = (body as { data: OpenedRoom }).data;
-  const { ice_servers, ...admission } = await admissionTo(room, leaving);
-  const data: Schemas['BrowserCallSession'] = { ...admission, agent_id: room.agent_id as string, ice_servers };
-  return { data };
-}
-
-/** Completes the reply of an operation that made a room for a browser alone. */
-export async function completeWebrtcToken(body: unknown, leaving: CompletionContext): Promise<unknown> {
-  const room = (body as { data: OpenedRoom }).data;
-  const { ice_servers, ...admission } = await admissionTo(room, leaving);
-  const data: Schemas['WebrtcToken'] = { ...admission, identity: room.identity, ice_servers };
-  return { data };
 }

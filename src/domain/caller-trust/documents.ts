@@ -1,12 +1,13 @@
-// A document as it is kept: its record and, apart from it, its bytes. What a customer uploads and what the platform
-// makes itself both come to lie here.
-import { type Caller, ownedBy } from '../../engine/operation.ts';
-import { ApiError, notFound, quote } from '../../errors/api-error.ts';
-import { uuid } from '../../identity/seeded.ts';
+// A document as it is stored: its record and, apart from it, its bytes. Customers upload documents, and the platform
+// makes letters of authorization.
+import { allocateId } from '../../engine/create.ts';
+import { findReferenced, type Owner } from '../../engine/records.ts';
+import { ApiError, quote } from '../../errors/api-error.ts';
+import type { AllocatedId } from '../../lifecycles/message.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
-/** Bytes of documents that a world keeps; past it the oldest go, and their records stay. */
+/** The bytes of documents that a world keeps; beyond it the oldest contents are deleted, and their records stay. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 export interface Content {
@@ -16,57 +17,47 @@ export interface Content {
   readonly sha256: string;
 }
 
-/** An id for the next document of this world. */
-export function documentId(tx: Tx): string {
-  return uuid(tx.world.seed, tx.world.name, 'documents', tx.ordinal('documents'));
-}
+type DocumentFields = Pick<Row<'documents'>, 'filename' | 'content_type' | 'status' | 'av_scan_status'>;
 
-/** Keeps the bytes under that id; answers the record, which is not put yet. */
-export function keepDocument(
+/** Stores the content of a new document, and returns the document's record, which is not stored yet. */
+export function keepContent(
   tx: Tx,
-  caller: Caller,
-  facts: Pick<Row<'documents'>, 'document_id' | 'filename' | 'content_type' | 'status' | 'av_scan_status'>,
+  { organization_id }: Owner,
+  fields: DocumentFields,
   { base64, bytes, sha256 }: Content,
+  { id, rank }: Pick<AllocatedId, 'id' | 'rank'> = allocateId(tx, 'documents'),
 ): Row<'documents'> {
-  const owner = ownedBy(tx, caller);
+  const owner = { organization_id, rank };
   makeRoom(tx, bytes);
-  tx.put('document_contents', { id: facts.document_id, base64, bytes, private: owner });
-  return { ...facts, sha256, private: owner };
+  tx.put('document_contents', { id, base64, bytes, private: owner });
+  return { document_id: id, ...fields, sha256, private: owner };
 }
 
-/** The document that a field of a body names; `not_found` where it names none, `conflict` where it is not verified. */
+/** The document that a field of a body names; `not_found` where there is none, `conflict` unless it is verified. */
 export function verifiedDocument(
   tx: Tx,
-  caller: Caller,
+  owner: Owner,
   field: string,
   id: string,
   assumption: string,
 ): Row<'documents'> {
-  const document = tx.get('documents', id);
-  if (!document || document.private.organization_id !== caller.organization_id) {
-    throw new ApiError('not_found', {
-      message: notFound('document', id).message,
-      fields: { [field]: 'names no document of this organization' },
-      hint: 'Upload the document with POST /v1/caller-trust/documents first.',
-      assumption,
-    });
-  }
+  const document = findReferenced(tx, 'documents', id, owner, field, assumption);
   if (document.status === 'verified') return document;
   throw new ApiError('conflict', {
-    message: `The document ${quote(id)} is ${document.status} (${document.av_scan_status}); only one that is verified can be used.`,
+    message: `The document ${quote(id)} is ${document.status} (${document.av_scan_status}); only a verified document can be used.`,
     fields: { [field]: `names a document that is ${document.status}` },
-    hint: document.status === 'pending' ? 'Wait until its scan has finished.' : 'Upload the document anew.',
+    hint: document.status === 'pending' ? 'Wait until its scan has finished.' : 'Upload the document again.',
     assumption,
   });
 }
 
-/** The bytes of a document; `conflict` where they have gone. `field` is that of a body that has named it. */
+/** The bytes of a document; `conflict` where they were deleted. `field` is the field of a body that names it. */
 export function keptContent(tx: Tx, id: string, field?: string): Row<'document_contents'> {
   const content = tx.get('document_contents', id);
   if (content) return content;
   throw new ApiError('conflict', {
-    message: 'The bytes of this document are not kept any more: newer documents have taken their room.',
-    ...(field === undefined ? {} : { fields: { [field]: 'names a document whose bytes are not kept any more' } }),
+    message: 'The bytes of this document are no longer stored: newer documents have replaced them.',
+    ...(field === undefined ? {} : { fields: { [field]: 'names a document whose bytes are no longer stored' } }),
     hint: 'Upload the document again.',
   });
 }

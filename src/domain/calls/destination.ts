@@ -1,19 +1,23 @@
 // Which numbers may be dialled at all: the first checks of a dial (`interface.md` section 3), before any record is
-// looked at.
+// read.
 import { ApiError, quote } from '../../errors/api-error.ts';
 import { phoneNumbers } from '../../lazy-modules.ts';
 
-const e164 = /^\+[1-9]\d{6,14}$/;
-/** North America: area code and context begin with 2 to 9, and neither is a service code such as 411. */
+/** The contract's form of a phone number. */
+export const e164Form = /^\+[1-9]\d{1,14}$/;
+
+/** The lengths that a subscriber's number can have. */
+const subscriber = /^\+[1-9]\d{6,14}$/;
+/** North America: area code and exchange begin with 2 to 9, and neither is a service code such as 411. */
 const northAmerican = /^\+1(?![2-9]11)[2-9]\d{2}(?![2-9]11)[2-9]\d{6}$/;
 const emergency = /^(\+1|\+)?(911|933|988|112|999|[2-8]11)$/;
 /**
- * 900 is an area code. 976 is an context of every area code, dialled with or without it, and is named without saying
- * where it stands: so it is blocked alone and as an area code too, where no number is in service.
+ * 900 is an area code. 976 is an exchange in every area code, dialled with or without it, and the specification does
+ * not say where it stands: so it is blocked alone and as an area code too, where no number is in service.
  */
 const premium = /^(\+?1)?(900\d{7}|[2-9]\d{2}976\d{4}|976(\d{4}|\d{7})?)$/;
 
-/** Throws the error that a destination deserves; answers it as the number that will be called. */
+/** Throws the error of a destination that cannot be called; returns the number otherwise. */
 export function checkDestination(value: unknown): string {
   if (value === undefined || value === null || value === '') {
     throw new ApiError('destination_missing', {
@@ -33,8 +37,8 @@ export function checkDestination(value: unknown): string {
   return value;
 }
 
-/** Whether there could be someone at that number, in E.164 form. */
+/** Whether a number in E.164 form can be a subscriber's. */
 export function isDialable(number: string): boolean {
-  if (!e164.test(number)) return false;
+  if (!subscriber.test(number)) return false;
   return number.startsWith('+1') ? northAmerican.test(number) : phoneNumbers().isPossiblePhoneNumber(number);
 }

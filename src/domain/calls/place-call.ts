@@ -1,31 +1,32 @@
-// What every way to a call shares, be it dialled, placed by an agent or by a job: which number it comes from, the caps,
-// and the record itself.
+// What every call shares, whether dialled, placed by an agent or by a job: the number that it comes from, the caps, and
+// the record itself.
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
-import { create, type PlayedScenario } from '../../engine/create.ts';
-import { findAll, type Owner } from '../../engine/operation.ts';
+import { allocateId, create } from '../../engine/create.ts';
+import { findAll, type Owner } from '../../engine/records.ts';
 import type { PlatformSettings } from '../../engine/settings.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { uuid } from '../../identity/seeded.ts';
 import { callLifecycle } from '../../lifecycles/call.ts';
 import type { AgentOnCall, Row } from '../../model.ts';
+import type { ScenarioSelection } from '../../scenarios/select.ts';
 import { scriptToKeep } from '../../scenarios/transcript.ts';
 import type { Tx } from '../../store/store.ts';
+import { callerIdOf } from '../numbers/caller-ids.ts';
+import { heldNumber } from '../numbers/held-numbers.ts';
 
 /**
- * The number that a call would come from: its caller ID must be verified, and where the account holds the number here,
- * it must be active. Answers the held number, or null for one that was verified from outside.
+ * Throws unless a call may come from that number: its caller ID must be verified, and a number that the account holds
+ * must be active. Returns the held number, or null for one of another provider.
  */
 export function usableNumber(tx: Tx, caller: Owner, from: string): Row<'phone_numbers'> | null {
-  const [callerId] = findAll(tx, 'caller_ids', 'phone_number', from, caller);
-  if (callerId?.status !== 'VERIFIED') {
+  if (callerIdOf(tx, caller, from)?.status !== 'VERIFIED') {
     const usable = usableNumbers(tx, caller);
     throw new ApiError('call_id_not_verified', {
       fields: { from_number: `${from} is not a verified caller ID of this account` },
       hint: usable.length > 0 ? `Call from ${usable.join(' or ')}.` : 'Verify a caller ID first.',
     });
   }
-  const [number] = findAll(tx, 'phone_numbers', 'phone_number', from, caller);
+  const number = heldNumber(tx, caller, from);
   if (!number) return null;
   if (!number.is_active) {
     throw new ApiError('no_active_number', {
@@ -46,8 +47,8 @@ function usableNumbers(tx: Tx, caller: Owner): string[] {
 }
 
 /**
- * The number that an agent calls from: the one that is asked for, else its own where that is usable, else the first
- * usable one; `no_active_number` where there is none.
+ * The number that an agent calls from: the requested one, else the agent's own if usable, else the first usable one;
+ * `no_active_number` where there is none.
  */
 export function numberToCallFrom(tx: Tx, caller: Owner, from: string | null | undefined, agent: Row<'agents'>): string {
   if (typeof from === 'string') {
@@ -64,13 +65,13 @@ export function numberToCallFrom(tx: Tx, caller: Owner, from: string | null | un
   });
 }
 
-/** The world's capacity, and the number's own where its fixture sets one. */
+/** Throws where the world's capacity is used up, or the number's own, which its fixture can set. */
 export function checkCaps(tx: Tx, settings: PlatformSettings, from: string, number: Row<'phone_numbers'> | null): void {
   const own = tx.state('assumptions').concurrent_calls;
   const capacity = own === undefined ? settings.concurrentCalls : Number(own);
   if (capacity !== null && tx.count('calls', 'live', 'all') >= capacity) {
     throw new ApiError('rate_limited', {
-      message: `The account has a capacity of ${capacity} calls in progress, and it is used up.`,
+      message: `All ${capacity} concurrent calls of the account are in progress.`,
       hint: 'Wait until a call ends.',
       assumption: 'concurrent_calls',
     });
@@ -81,24 +82,28 @@ export function checkCaps(tx: Tx, settings: PlatformSettings, from: string, numb
   }
 }
 
-/** Between which numbers a call is, and which of the organization's numbers and agents have to do with it. */
+/** The two ends of a call, and the organization's number and agent that take part. */
 export interface CallParties {
   readonly direction: Schemas['CallDirection'];
   readonly from_number: string;
   readonly to_number: string;
   readonly number: Row<'phone_numbers'> | null;
   readonly agent: Row<'agents'> | null;
-  /** Whose place on the list of a job it takes. */
+  /** The contact of a job that it calls. */
   readonly listed?: Row<'job_contacts'>;
 }
 
-/** A new call of that organization, which lives by the scenario that was chosen; emits `new_call`. */
-export function placeCall(tx: Tx, organization: string, chosen: PlayedScenario, ends: CallParties): Row<'calls'> {
-  const ordinal = tx.ordinal('calls');
-  const { parameters } = chosen.choice;
-  const { direction, from_number, to_number, number, agent, listed } = ends;
+/** A new call of that organization, which plays the selected scenario; emits `new_call`. */
+export function placeCall(
+  tx: Tx,
+  organization_id: string,
+  selection: ScenarioSelection,
+  { direction, from_number, to_number, number, agent, listed }: CallParties,
+): Row<'calls'> {
+  const { scenario, parameters } = selection;
+  const { id, rank } = allocateId(tx, 'calls');
   const call: Row<'calls'> = {
-    id: uuid(tx.world.seed, tx.world.name, 'calls', ordinal),
+    id,
     status: 'QUEUED',
     direction,
     from_number,
@@ -115,21 +120,21 @@ export function placeCall(tx: Tx, organization: string, chosen: PlayedScenario, 
     call_outcome: null,
     disconnection_reason: null,
     private: {
-      organization_id: organization,
-      rank: tx.ordinal('records'),
+      organization_id,
+      rank,
       answered_at: null,
       agent: agent && onCall(agent),
       job_id: listed?.private.job_id ?? null,
       job_contact_id: listed?.id ?? null,
-      scenario: { name: chosen.scenario.name, parameters },
-      script: scriptToKeep(chosen.scenario),
+      scenario: { name: scenario.name, parameters },
+      script: scriptToKeep(scenario),
     },
   };
-  create(tx, callLifecycle, call, chosen);
+  create(tx, callLifecycle, call, selection);
   return call;
 }
 
-/** What the agent says on this call, whatever it is changed to while the call lasts or later. */
+/** The agent's configuration when the call is placed; later changes do not affect this call. */
 function onCall({ id, greeting, business_name, language }: Row<'agents'>): AgentOnCall {
   return { id, greeting, business_name, language };
 }

@@ -1,20 +1,21 @@
-// How a contact comes to be, be it by a lead or by hand.
+// How a contact is made, whether from a lead or by hand: `spec.md` "Contact".
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
-import { uuid } from '../../identity/seeded.ts';
+import { allocateId } from '../../engine/create.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { emitAbout } from '../../webhooks/fan-out.ts';
 
-/** What is known of a contact when it comes. */
+/** The fields of a contact that is being made. */
 export type NewContact = Omit<Schemas['Contact'], 'id' | 'created_at' | 'updated_at'>;
 
 /** A new contact of that organization; emits `contact_created`. */
-export function addContact(tx: Tx, organization: string, known: NewContact): Row<'contacts'> {
+export function addContact(tx: Tx, organization_id: string, fields: NewContact): Row<'contacts'> {
   const now = timestamp(tx.at);
-  const { name, phone_number, email, status, source, metadata } = known;
+  const { id, rank } = allocateId(tx, 'contacts');
+  const { name, phone_number, email, status, source, metadata } = fields;
   const contact: Row<'contacts'> = {
-    id: uuid(tx.world.seed, tx.world.name, 'contacts', tx.ordinal('contacts')),
+    id,
     name,
     phone_number,
     email,
@@ -23,7 +24,7 @@ export function addContact(tx: Tx, organization: string, known: NewContact): Row
     metadata,
     created_at: now,
     updated_at: now,
-    private: { organization_id: organization, rank: tx.ordinal('records') },
+    private: { organization_id, rank },
   };
   tx.put('contacts', contact);
   emitAbout(tx, 'contact_created', 'contacts', contact.id, contact);

@@ -1,14 +1,20 @@
-// A caller ID as it is made and as it goes: by a verification call, or with a phone number of the platform's own, which
-// needs none (the ledger's provisioned_caller_id).
+// How a caller ID is made, verified and revoked: by a verification call, or together with a phone number of the
+// platform, which needs none (the ledger's provisioned_caller_id).
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';
-import { findAll } from '../../engine/operation.ts';
+import { findAll, type Owner } from '../../engine/records.ts';
 import { transition } from '../../engine/transition.ts';
+import { integer } from '../../identity/seeded.ts';
 import { callerIdLifecycle } from '../../lifecycles/caller-id.ts';
 import type { Row } from '../../model.ts';
-import type { Tx } from '../../store/store.ts';
+import type { Tx, WorldFacts } from '../../store/store.ts';
 
-/** A caller ID that nobody has verified yet; `calls` counts the verification calls that are under way. */
+/** The organization's caller ID for a number, whatever its state. */
+export function callerIdOf(tx: Tx, owner: Owner, phoneNumber: string): Row<'caller_ids'> | undefined {
+  return findAll(tx, 'caller_ids', 'phone_number', phoneNumber, owner)[0];
+}
+
+/** A caller ID that is not verified; `calls` counts the verification calls in progress. */
 export function newCallerId(tx: Tx, organization_id: string, phone_number: string, calls: number): Row<'caller_ids'> {
   const now = timestamp(tx.at);
   const { id, rank } = allocateId(tx, 'caller_ids');
@@ -29,22 +35,24 @@ export function newCallerId(tx: Tx, organization_id: string, phone_number: strin
   };
 }
 
-/** The organization's caller ID for a number that the platform provides: VERIFIED, made where there is none. */
-export function certifyCallerId(tx: Tx, organization: string, phoneNumber: string): void {
-  let callerId = callerIdOf(tx, organization, phoneNumber);
+/** Makes the organization's caller ID for a number of the platform VERIFIED, and creates it where there is none. */
+export function certifyCallerId(tx: Tx, owner: Owner, phoneNumber: string): void {
+  let callerId = callerIdOf(tx, owner, phoneNumber);
   if (!callerId) {
-    callerId = newCallerId(tx, organization, phoneNumber, 0);
+    callerId = newCallerId(tx, owner.organization_id, phoneNumber, 0);
     create(tx, callerIdLifecycle, callerId);
   }
   transition(tx, callerIdLifecycle, callerId, 'certify', {});
 }
 
-/** What becomes of the caller ID when the organization gives the number back. */
-export function revokeCallerId(tx: Tx, organization: string, phoneNumber: string): void {
-  const callerId = callerIdOf(tx, organization, phoneNumber);
+/** Revokes the organization's caller ID for a number that it releases. */
+export function revokeCallerId(tx: Tx, owner: Owner, phoneNumber: string): void {
+  const callerId = callerIdOf(tx, owner, phoneNumber);
   if (callerId) transition(tx, callerIdLifecycle, callerId, 'revoke', {});
 }
 
-function callerIdOf(tx: Tx, organization: string, phoneNumber: string): Row<'caller_ids'> | undefined {
-  return findAll(tx, 'caller_ids', 'phone_number', phoneNumber, { organization_id: organization })[0];
+/** The six digits that the latest verification call speaks; they follow from the seed. */
+export function verificationCode({ seed, name }: WorldFacts, callerId: Row<'caller_ids'>): string {
+  const { caller_id_id, private: hidden } = callerId;
+  return String(integer(0, 999_999, seed, name, 'code', caller_id_id, hidden.calls)).padStart(6, '0');
 }

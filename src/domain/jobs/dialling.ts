@@ -1,0 +1,141 @@
+// How a running job works through its list: it places calls as long as it has free lines, under the calling rules and
+// caps of every other call (the ledger's job_dialling).
+import type { TaskContext, TaskHandler } from '../../engine/run-task.ts';
+import { transition } from '../../engine/transition.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { type AnyCode, allErrors, type ErrorRow } from '../../errors/catalogue.ts';
+import { jobLifecycle } from '../../lifecycles/job.ts';
+import { jobContactLifecycle } from '../../lifecycles/job-contact.ts';
+import type { Row } from '../../model.ts';
+import { refusalOf } from '../../scenarios/refusal.ts';
+import { selectScenario } from '../../scenarios/select.ts';
+import type { Tx } from '../../store/store.ts';
+import { checkEnabled } from '../agents/agent-state.ts';
+import { checkCallingRules, countCall, nextPermitted } from '../calls/calling-rules.ts';
+import { checkDestination } from '../calls/destination.ts';
+import { checkCaps, placeCall, usableNumber } from '../calls/place-call.ts';
+import { heldNumber } from '../numbers/held-numbers.ts';
+
+/** How long a job waits for a free line, as `Retry-After` of a dial says. */
+const LINE_WAIT_MS = 1000;
+/** How long, and how often in all, a refusal is retried that is neither a cap nor a calling rule. */
+const RETRY_WAIT_MS = 60_000;
+const MOST_TRIES = 3;
+/** Contacts that one task tries, so that a list of thousands of refusals does not hold up the world. */
+const MOST_A_TASK = 100;
+
+type Attempt = 'called' | 'no line' | 'not called';
+
+/** Calls the next contacts of a running job while it has free lines; completes the job after the last contact. */
+export const callNextContact: TaskHandler<'call_next_contact'> = (tx, { subject }, context) => {
+  const job = tx.get('jobs', subject.id);
+  if (job?.status !== 'running') return;
+  let free = job.concurrency - tx.count('job_contacts', 'status', `${job.id} calling`);
+  for (let tried = 0; free > 0; tried++) {
+    const [next] = tx.page('job_contacts', 'status', `${job.id} pending`, { limit: 1 });
+    if (!next) break;
+    if (tried === MOST_A_TASK) return scheduleNext(tx, job, tx.at);
+    const attempt = tryCall(tx, job, next, context);
+    if (attempt === 'no line') return waitForLine(tx, job);
+    if (attempt === 'called') free -= 1;
+  }
+  const unfinished = ['pending', 'calling', 'deferred'].some(
+    (status) => tx.count('job_contacts', 'status', `${job.id} ${status}`) > 0,
+  );
+  if (!unfinished) transition(tx, jobLifecycle, job, 'complete', {});
+};
+
+/** No event announces a free line of another job or caller, so the job polls, with one scheduled task at most. */
+function waitForLine(tx: Tx, job: Row<'jobs'>): void {
+  const { look_again_at } = job.private;
+  if (look_again_at !== null && look_again_at > tx.at) return;
+  const at = tx.at + LINE_WAIT_MS;
+  tx.put('jobs', { ...job, private: { ...job.private, look_again_at: at } });
+  scheduleNext(tx, job, at);
+}
+
+function scheduleNext(tx: Tx, job: Row<'jobs'>, at: number): void {
+  tx.schedule({ type: 'call_next_contact', subject: { table: 'jobs', id: job.id } }, at);
+}
+
+/**
+ * Places the call to one contact, under the checks of a dial. A calling rule defers the contact until the rule permits
+ * the call, a temporary refusal is retried, and any other refusal completes the contact.
+ */
+function tryCall(tx: Tx, job: Row<'jobs'>, entry: Row<'job_contacts'>, context: TaskContext): Attempt {
+  const number = heldNumber(tx, job.private, job.from_number) ?? null;
+  if (attempt(() => checkCaps(tx, context.settings, job.from_number, number)) instanceof ApiError) return 'no line';
+  const to_number = attempt(() => checkDestination(entry.phone_number));
+  if (to_number instanceof ApiError) return refuse(tx, entry, to_number.code);
+  const agent = tx.get('agents', job.agent_id);
+  if (!agent) throw new Error(`the job ${job.id} has lost its agent ${job.agent_id}`);
+  const ruled = checkRules(tx, job, agent, entry, to_number);
+  if (ruled) return ruled;
+  const selection = selectScenario(tx, context.scenarios, 'call', null, to_number);
+  const scripted = refusalOf(tx, selection.scenario, to_number);
+  if (scripted) {
+    const tries = entry.private.refusals + 1;
+    const retries = isRetryable(scripted.code) && tries < MOST_TRIES;
+    return retries ? defer(tx, entry, tx.at + RETRY_WAIT_MS, tries) : refuse(tx, entry, scripted.code);
+  }
+  const { organization_id } = job.private;
+  const rules = rulesOf(tx, job);
+  if (rules) countCall(tx, rules, organization_id, to_number);
+  const parties = { from_number: job.from_number, to_number, number, agent, listed: entry };
+  const call = placeCall(tx, organization_id, selection, { direction: 'outbound', ...parties });
+  transition(tx, jobContactLifecycle, entry, 'call', { call_id: call.id });
+  return 'called';
+}
+
+/** Refuses or defers a contact whom the job may not call now; undefined where it may. */
+function checkRules(
+  tx: Tx,
+  job: Row<'jobs'>,
+  agent: Row<'agents'>,
+  entry: Row<'job_contacts'>,
+  to_number: string,
+): Attempt | undefined {
+  const { organization_id } = job.private;
+  const rules = rulesOf(tx, job);
+  const refusal = attempt(() => {
+    checkEnabled(agent);
+    usableNumber(tx, job.private, job.from_number);
+    if (rules) checkCallingRules(tx, rules, organization_id, to_number);
+  });
+  if (!(refusal instanceof ApiError)) return undefined;
+  const { code } = refusal;
+  const until =
+    rules && isRetryable(code) ? nextPermitted(rules, to_number, tx.at, code === 'frequency_exceeded') : undefined;
+  return until === undefined ? refuse(tx, entry, code) : defer(tx, entry, until, entry.private.refusals);
+}
+
+function rulesOf(tx: Tx, job: Row<'jobs'>) {
+  return tx.get('organizations', job.private.organization_id)?.private.calling_rules;
+}
+
+function refuse(tx: Tx, entry: Row<'job_contacts'>, code: AnyCode): Attempt {
+  transition(tx, jobContactLifecycle, entry, 'refuse', { outcome: 'refused', failure_code: code });
+  return 'not called';
+}
+
+function defer(tx: Tx, entry: Row<'job_contacts'>, until: number, refusals: number): Attempt {
+  transition(tx, jobContactLifecycle, entry, 'defer', { refusals });
+  const subject = { table: 'job_contacts', id: entry.id } as const;
+  tx.schedule({ type: 'fire', subject, trigger: 'due', input: {} }, until);
+  return 'not called';
+}
+
+function isRetryable(code: AnyCode): boolean {
+  const { retryable }: ErrorRow = allErrors[code];
+  return retryable;
+}
+
+/** What a check returns, or the error that it throws for clients. */
+function attempt<Result>(check: () => Result): Result | ApiError {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+// The list of a job: whom it calls, as its creation names them (the ledger's jobs).
+import { isJsonObject } from '../../contract/json.ts';
+import { allocateId } from '../../engine/create.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Row } from '../../model.ts';
+import type { Tx } from '../../store/store.ts';
+
+/** Contacts on all lists of a world, which remain when their jobs have ended; each takes a kilobyte. */
+const MOST_LISTED = 100_000;
+
+export type Listed = Pick<Row<'job_contacts'>, 'contact_id' | 'phone_number'>;
+
+/** Throws unless a body names contacts in exactly one of two ways. */
+export function checkList(body: unknown): void {
+  if (!isJsonObject(body)) return;
+  const given = ['contact_ids', 'to_numbers'].filter((name) => Object.hasOwn(body, name));
+  if (given.length === 1) return;
+  const explanation =
+    given.length === 0 ? 'is required unless to_numbers is given' : 'cannot be combined with to_numbers';
+  throw new ApiError('validation_error', { fields: { contact_ids: explanation }, assumption: 'jobs' });
+}
+
+/** Puts contacts on the list of a job; `conflict` where the world's lists would become too long. */
+export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): void {
+  // Nobody is taken off a list, so the ordinal of the latest entry is the number of entries.
+  const listed = tx.counter('job_contacts');
+  if (listed + list.length > MOST_LISTED) {
+    throw new ApiError('conflict', {
+      message: `The jobs of this world list ${listed} contacts; ${list.length} more would exceed the limit of ${MOST_LISTED}.`,
+      hint: 'Reset the world with POST /_sandbox/reset, or use another world.',
+      assumption: 'jobs',
+    });
+  }
+  for (const each of list) {
+    const { id, rank } = allocateId(tx, 'job_contacts');
+    tx.put('job_contacts', {
+      ...each,
+      id,
+      status: 'pending',
+      call_id: null,
+      outcome: null,
+      failure_code: null,
+      private: { organization_id: job.private.organization_id, rank, job_id: job.id, refusals: 0 },
+    });
+  }
+}

@@ -1,0 +1,11 @@
+// What each type of scheduled task does.
+import type { TaskHandlers } from '../engine/run-task.ts';
+import { fire } from '../engine/transition.ts';
+import { callNextContact } from './jobs/dialling.ts';
+import { receiveReply } from './texting/messages.ts';
+
+export const taskHandlers: TaskHandlers = {
+  fire,
+  call_next_contact: callNextContact,
+  receive_reply: receiveReply,
+};
