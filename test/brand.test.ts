@@ -106,7 +106,7 @@ describe('the brand', () => {
     for (const state of ['pending', 'approved']) {
       const answer = await registerBrand(client);
       expectError(answer, 409, 'conflict');
-      expect(answer.body.error.message).toMatch(new RegExp(`which is ${state}; only one that is rejected`));
+      expect(answer.body.error.message).toMatch(new RegExp(`which is ${state}; only a rejected one`));
       await sandbox.clock.advance('60s');
     }
   });
@@ -174,7 +174,7 @@ describe('a campaign', () => {
     expect(dataOf(await registerCampaign(client), 201).phone_numbers).toEqual([PROVISIONING, UNREGISTERED]);
     const answer = await registerCampaign(client);
     expectError(answer, 409, 'conflict');
-    expect(answer.body.error.message).toContain('no phone number');
+    expect(answer.body.error.message).toContain('No phone number');
   });
 
   it('that is rejected leaves its numbers rejected, and enables none', async () => {

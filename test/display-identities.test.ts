@@ -171,7 +171,7 @@ describe('the logo of a display identity', () => {
     const answer = await brand({ logo_document_id });
     expectError(answer, status, code);
     expect(Object.keys(answer.body.error.fields)).toEqual(['logo_document_id']);
-    expect(answer.body.error.message).toContain(`document "${logo_document_id}"`);
+    expect(answer.body.error.message).toContain(`"${logo_document_id}"`);
   });
 
   it.each<[string, BmpForm]>([

@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
   ...inStates(
     'updateEnterprise',
     { method: 'PATCH', path: ENTERPRISE, body: { dba: 'Other' } },
-    /only one that is DRAFT or REJECTED/,
+    /only a DRAFT or REJECTED enterprise/,
     ...['PENDING_VETTING', 'APPROVED'],
   ),
   ...inStates('generateLoa', post(`${ENTERPRISE}/generate-loa`), /DRAFT or REJECTED/, 'PENDING_VETTING', 'APPROVED'),
@@ -130,13 +130,13 @@ const rows: readonly Row[] = [
   ...inStates(
     'createRemediation',
     post(REMEDIATIONS, { phone_numbers: [FROM] }),
-    /one that is APPROVED/,
+    /needs an APPROVED one/,
     ...['no enterprise', 'DRAFT', 'PENDING_VETTING', 'REJECTED'],
   ),
   ...inStates(
     'createDisplayIdentity',
     post(IDENTITIES, IDENTITY),
-    /one that is APPROVED/,
+    /needs an APPROVED one/,
     ...['no enterprise', 'DRAFT', 'PENDING_VETTING', 'REJECTED'],
   ),
   {
@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
     },
     ask: () => post(`${ENTERPRISE}/submit`, { loa_document_id: document }),
     names: 'pending',
-    allowed: /only one that is verified/,
+    allowed: /only a verified document/,
     fields: ['loa_document_id'],
   },
   {
@@ -172,7 +172,7 @@ const rows: readonly Row[] = [
     },
     ask: () => post(`${ENTERPRISE}/submit`, { loa_document_id: document }),
     names: 'denied',
-    allowed: /only one that is verified/,
+    allowed: /only a verified document/,
     fields: ['loa_document_id'],
   },
   {
@@ -184,7 +184,7 @@ const rows: readonly Row[] = [
     },
     ask: () => post(IDENTITIES, { ...IDENTITY, logo_document_id: document }),
     names: 'denied',
-    allowed: /only one that is verified/,
+    allowed: /only a verified document/,
     fields: ['logo_document_id'],
   },
   {
@@ -193,7 +193,7 @@ const rows: readonly Row[] = [
     into: async () => undefined,
     ask: () => post('/v1/caller-ids', { phone_number: FROM }),
     names: 'VERIFIED',
-    allowed: /pending or revoked one can start anew/,
+    allowed: /only a pending or revoked one can be verified again/,
     fields: ['phone_number'],
   },
   {
@@ -203,7 +203,7 @@ const rows: readonly Row[] = [
     ask: async () =>
       post(`/v1/caller-ids/${(await callerId('REVOKED')).caller_id_id}/verify`, { verification_code: '1' }),
     names: 'REVOKED',
-    allowed: /only one that is PENDING_VERIFICATION/,
+    allowed: /only a PENDING_VERIFICATION one/,
   },
   {
     operation: 'createAgentWebCall',
@@ -217,7 +217,7 @@ const rows: readonly Row[] = [
       return post(`/v1/agents/${id}/web-call`);
     },
     names: 'disabled',
-    allowed: /only one that is enabled/,
+    allowed: /only an enabled agent/,
   },
   ...(
     [
@@ -232,7 +232,7 @@ const rows: readonly Row[] = [
       into: disable,
       ask: async () => post(path, { ...body, agent_id: (await agentsOf(client))[0] }),
       names: 'disabled',
-      allowed: /only one that is enabled/,
+      allowed: /only an enabled agent/,
     }),
   ),
   ...(
@@ -250,7 +250,7 @@ const rows: readonly Row[] = [
       into: jobAfter(...moves),
       ask: () => post(`${JOBS}/${job}/${move}`),
       names: `The job is ${state}`,
-      allowed: /only one that is .+ can be (paused|resumed|canceled)/,
+      allowed: /only a .+ job can be (paused|resumed|canceled)/,
     }),
   ),
   {
@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
       const { phone_number } = dataOf(await order(client), 201);
       return post(NUMBERS, { phone_number });
     },
-    names: 'taken already',
+    names: 'already taken',
     allowed: /GET \/v1\/phone-numbers\/available/,
     fields: ['phone_number'],
   },
@@ -271,7 +271,7 @@ const rows: readonly Row[] = [
     into: release,
     ask: () => ({ method: 'PATCH', path: `${NUMBERS}/4190`, body: { name: 'Other' } }),
     names: 'RELEASED',
-    allowed: /only a number that is PROVISIONING or ACTIVE/,
+    allowed: /only a PROVISIONING or ACTIVE number/,
   },
   {
     operation: 'setPhoneNumberCnam',
@@ -279,7 +279,7 @@ const rows: readonly Row[] = [
     into: release,
     ask: () => ({ method: 'PUT', path: `${NUMBERS}/4190/cnam`, body: { cnam_display_name: 'HARBOR' } }),
     names: 'RELEASED',
-    allowed: /only a number that is PROVISIONING or ACTIVE/,
+    allowed: /only a PROVISIONING or ACTIVE number/,
   },
   {
     operation: 'createBrand',
@@ -287,7 +287,7 @@ const rows: readonly Row[] = [
     into: async () => dataOf(await registerBrand(client), 201),
     ask: () => post(BRAND, BRAND_DETAILS),
     names: 'pending',
-    allowed: /only one that is rejected/,
+    allowed: /only a rejected one/,
   },
   {
     operation: 'createBrand',
@@ -295,7 +295,7 @@ const rows: readonly Row[] = [
     into: () => approveBrand(client, sandbox),
     ask: () => post(BRAND, BRAND_DETAILS),
     names: 'approved',
-    allowed: /only one that is rejected/,
+    allowed: /only a rejected one/,
   },
   {
     operation: 'createBrandCampaign',
@@ -303,7 +303,7 @@ const rows: readonly Row[] = [
     into: async () => undefined,
     ask: () => post(CAMPAIGNS, { use_case: 'customer_care' }),
     names: 'no brand registration',
-    allowed: /one that is approved/,
+    allowed: /needs an approved one/,
   },
   {
     operation: 'createBrandCampaign',
@@ -311,14 +311,14 @@ const rows: readonly Row[] = [
     into: async () => dataOf(await registerBrand(client), 201),
     ask: () => post(CAMPAIGNS, { use_case: 'customer_care' }),
     names: 'pending',
-    allowed: /one that is approved/,
+    allowed: /needs an approved one/,
   },
   {
     operation: 'createBrandCampaign',
     state: 'a number that may send already',
     into: () => approveBrand(client, sandbox),
     ask: () => post(CAMPAIGNS, { use_case: 'customer_care', phone_numbers: ['+14155550193', FROM] }),
-    names: 'not every phone number can be registered',
+    names: 'some phone numbers cannot be registered',
     allowed: /texting_status/,
     fields: ['phone_numbers.1'],
   },

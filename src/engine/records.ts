@@ -56,7 +56,7 @@ export function findReferenced<Table extends keyof typeof hints>(
   const noun = nouns[table];
   throw new ApiError('not_found', {
     message: notFound(noun, id).message,
-    fields: { [field]: `names no ${noun} of this organization` },
+    fields: { [field]: `does not identify any ${noun} of this organization` },
     hint: hints[table],
     ...(assumption === undefined ? {} : { assumption }),
   });
