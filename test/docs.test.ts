@@ -23,8 +23,6 @@ import { commandLines, freePort, programs } from './support/program.ts';
 
 const folderOf = temporaryFolders();
 const { bash, inline } = programs();
-// Builds dist/, which the programs of the guides import.
-commandLines();
 
 /** How curl says that a response had an error status (`--fail`). */
 const HTTP_ERROR = 22;
@@ -148,6 +146,8 @@ describe.skipIf(!hasCurl).concurrent('the commands of', () => {
 });
 
 describe('the programs of', () => {
+  // Builds dist/, which they import.
+  commandLines();
   const withPrograms = guides().filter((file) => blocksOf(file).some(({ language }) => language === 'js'));
   it.each(withPrograms)('%s run to their end', { timeout: 60_000 }, async (file) => {
     const program = blocksOf(file)
