@@ -173,7 +173,7 @@ describe('configuring an agent', () => {
     ['system_prompt', false],
     ['voice_id', null],
     ['language', 0],
-  ])('refuses a %s that is %j', async (field, value) => {
+  ])('refuses an invalid %s (case %#)', async (field, value) => {
     const before = await read();
     const answer = await patch({ [field]: value });
     expectError(answer, 400, 'validation_error');

@@ -559,7 +559,7 @@ describe('stores nothing and answers', () => {
         { kind: 'call', summary: 'Mine.', timelin: [] },
         { timelin: /^line 1: is not a known field; .*; did you mean timeline\?$/ },
       ],
-    ] as const)('(%s %s %j) with 400 that says what is allowed', async (method, path, body, fields) => {
+    ] as const)('(%s %s, case %#) with 400 that says what is allowed', async (method, path, body, fields) => {
       const answer = await wire.send({
         method,
         path: `/_sandbox/${path}`,

@@ -130,7 +130,7 @@ describe('the brand', () => {
     [{ ein: '12-345678' }, 'ein'],
     [{ ein: '123-456789' }, 'ein'],
     [{ ein: 123456789 }, 'ein'],
-  ])('with %j is 400 about %s, and none is made', async (more, field) => {
+  ])('with the invalid field of case %# is 400 about that field, and none is made', async (more, field) => {
     const answer = await client.post(BRAND, { ...BRAND_DETAILS, ...more });
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
@@ -246,7 +246,7 @@ describe('a campaign', () => {
     [{ phone_numbers: [UNREGISTERED, UNREGISTERED] }, 'phone_numbers'],
     [{ phone_numbers: ['4155550193'] }, 'phone_numbers.0'],
     [{ phone_numbers: Array.from({ length: 401 }, (_, n) => `+1212555${1000 + n}`) }, 'phone_numbers'],
-  ])('with %j is 400 about %s, and none is made', async (more, field) => {
+  ])('with the invalid field of case %# is 400 about that field, and none is made', async (more, field) => {
     await approveBrand(client, sandbox);
     const answer = await registerCampaign(client, more);
     expectError(answer, 400, 'validation_error');

@@ -328,7 +328,7 @@ describe('the validator', () => {
     ['createLead', { email: 'x' }, { email: 'is "x"; must be a valid e-mail address' }],
     ['createLead', { metadata: [1] }, { metadata: 'is an array; must be an object' }],
     ['updateAgent', { enabled: { x: 1 } }, { enabled: 'is an object; must be a boolean' }],
-  ] as const)('says what was given and what is allowed: %s %j', (operation, body, fields) => {
+  ] as const)('says what was given and what is allowed: %s, case %#', (operation, body, fields) => {
     expect(check(operation, { body, params: { id: 'x', url_token: 'x' } })).toEqual(fields);
   });
 

@@ -105,7 +105,7 @@ describe('submitting a display identity', () => {
     ['call_reasons', ['fine', ''], 'call_reasons.1'],
     ['logo_document_id', 5, 'logo_document_id'],
     ['logo_document_id', '', 'logo_document_id'],
-  ])('with the %s %j is 400 and names it', async (field, value, named) => {
+  ])('with an invalid %s is 400 and names it (case %#)', async (field, value, named) => {
     await approve(client, sandbox);
     const answer = await brand({ [field]: value });
     expectError(answer, 400, 'validation_error');

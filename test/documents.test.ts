@@ -91,7 +91,7 @@ describe('uploading a document', () => {
     ['content_base64', 'not base64!!'],
     ['content_base64', 'YWFh\nYWFh'],
     ['content_base64', 'YW-_'],
-  ])('with the %s %j is 400 and names it', async (field, value) => {
+  ])('with an invalid %s is 400 and names it (case %#)', async (field, value) => {
     const answer = await client.post(DOCUMENTS, { ...bodyOfUpload(), [field]: value });
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
@@ -103,7 +103,7 @@ describe('uploading a document', () => {
     ['filename', 'Žlutý kůň – 契約書.pdf'],
     ['content_type', 'application/vnd.ms-excel.sheet.macroEnabled.12'],
     ['content_base64', 'YQ=='],
-  ])('with the %s %j is taken', async (field, value) => {
+  ])('with an unusual %s is accepted (case %#)', async (field, value) => {
     dataOf(await client.post(DOCUMENTS, { ...bodyOfUpload(), [field]: value }), 201);
   });
 

@@ -125,7 +125,7 @@ describe('drafting an enterprise', () => {
     ['postal_code', 94103],
     ['contact_email', 'nobody'],
     ['contact_phone', '4155550170'],
-  ])('with the %s %j is 400, names it and drafts nothing', async (field, value) => {
+  ])('with an invalid %s is 400, names it and drafts nothing (case %#)', async (field, value) => {
     const answer = await draft(client, { ...DETAILS, [field]: value });
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
@@ -192,7 +192,7 @@ describe('mending an enterprise', () => {
     ['legal_name', ''],
     ['ein', 'x'],
     ['contact_email', 'x'],
-  ])('with the %s %j is 400 and names it', async (field, value) => {
+  ])('with an invalid %s is 400 and names it (case %#)', async (field, value) => {
     const drafted = dataOf(await draft(client), 201);
     const answer = await mend({ [field]: value });
     expectError(answer, 400, 'validation_error');

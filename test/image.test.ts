@@ -28,7 +28,7 @@ describe('the health check of the image', () => {
     [{ RINGBACK_PORT: 'tcp://10.0.0.7:4747' }, 4747],
     [{ RINGBACK_PORT: 'tcp://10.0.0.7:4747', PORT: '8080' }, 8080],
     [{ PORT: '8080', RINGBACK_URL: 'http://elsewhere.example' }, 8080],
-  ])('given %j asks at the port that serve takes, %i', (environment, port) => {
+  ])('asks at the port that serve takes (case %#)', (environment, port) => {
     expect(asked(environment)).toBe(`readyz --url http://127.0.0.1:${port}\n`);
   });
 

@@ -171,13 +171,10 @@ describe('the order of checks around an object', () => {
     ['POST', `/v1/caller-ids/${NOWHERE}/verify`, { verification_code: '1' }, 404, 'not_found'],
     ['GET', `/v1/calls/${NOWHERE}?expand=all`, undefined, 400, 'validation_error'],
     ['GET', `/v1/calls/${NOWHERE}`, undefined, 404, 'not_found'],
-  ] as const)(
-    '%s %s with %j is %i %s: validation comes before the look-up',
-    async (method, path, json, status, code) => {
-      const body = json === undefined ? undefined : JSON.stringify(json);
-      expectError(await wire.send({ method, path, headers: { ...JSON_TYPE }, body }), status, code);
-    },
-  );
+  ] as const)('%s %s, case %#: validation comes before the look-up', async (method, path, json, status, code) => {
+    const body = json === undefined ? undefined : JSON.stringify(json);
+    expectError(await wire.send({ method, path, headers: { ...JSON_TYPE }, body }), status, code);
+  });
 
   it('validates before the rules of the operation, and those come last', async () => {
     const { data } = (await client.get('/v1/caller-ids')).body;
@@ -296,7 +293,7 @@ describe('authentication', () => {
 });
 
 describe('methods', () => {
-  it.each([...methodsByPath])('%s takes what its operations say, and names it in Allow', async (path, methods) => {
+  it.each([...methodsByPath])('%s takes its own methods, and names them in Allow', async (path, methods) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       const answer = await wire.send({ method, path });
       if (methods.includes(method)) {

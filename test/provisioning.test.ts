@@ -237,7 +237,7 @@ describe('ordering a number', () => {
     [{ phone_number: '+12125550149' }, 404, 'phone_number'],
     [{ phone_number: '+442071838701' }, 404, 'phone_number'],
     [{ phone_number: FROM }, 404, 'phone_number'],
-  ] as const)('with %j is %i about %s, and orders none', async (body, status, field) => {
+  ] as const)('with the body of case %# is refused by its field, and orders none', async (body, status, field) => {
     const before = await listed();
     const answer = await order(client, body);
     expectError(answer, status, status === 400 ? 'validation_error' : 'not_found');
@@ -340,7 +340,7 @@ describe('configuring a number', () => {
     [{ name: 'x'.repeat(256) }, 400, 'name'],
     [{ agent_id: 'nope' }, 400, 'agent_id'],
     [{ agent_id: NOWHERE, name: 'Other' }, 404, 'agent_id'],
-  ] as const)('with %j is %i about %s, and changes nothing', async (body, status, field) => {
+  ] as const)('with the body of case %# is refused by its field, and changes nothing', async (body, status, field) => {
     const before = await read(4190);
     const answer = await client.patch(`${NUMBERS}/4190`, body);
     expectError(answer, status, status === 400 ? 'validation_error' : 'not_found');

@@ -291,7 +291,7 @@ describe('an inbound call', () => {
     [{ scenario: 'inbound_answered;talk=soon' }, 400, 'scenario'],
     [{ scenario: 'inbound answered' }, 400, 'scenario'],
     [{ to: '+14155550190' }, 400, 'to'],
-  ] as const)('with %j is %i about %s, and no call comes in', async (body, status, field) => {
+  ] as const)('with the body of case %# is refused by its field, and no call comes in', async (body, status, field) => {
     const answer = await simulate('inbound-call', body);
     expectError(answer, status, status === 400 ? 'validation_error' : 'not_found');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
@@ -366,7 +366,7 @@ describe('a new contact', () => {
     [{ nmae: 'x' }, 400, 'nmae'],
     [{ organization_id: 'nope' }, 400, 'organization_id'],
     [{ organization_id: NOWHERE }, 404, 'organization_id'],
-  ] as const)('with %j is %i about %s, and none is made', async (body, status, field) => {
+  ] as const)('with the body of case %# is refused by its field, and none is made', async (body, status, field) => {
     const answer = await simulate('new-contact', body);
     expectError(answer, status, status === 400 ? 'validation_error' : 'not_found');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
@@ -443,7 +443,7 @@ describe('a new appointment', () => {
     [{ lasts: '0' }, 400, 'lasts'],
     [{ start_time: '9999-12-31T23:59:59.999Z' }, 400, 'end_time'],
     [{ when: 'now' }, 400, 'when'],
-  ] as const)('with %j is %i about %s, and none is made', async (body, status, field) => {
+  ] as const)('with the body of case %# is refused by its field, and none is made', async (body, status, field) => {
     const answer = await simulate('new-appointment', body);
     expectError(answer, status, status === 400 ? 'validation_error' : 'not_found');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);

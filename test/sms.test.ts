@@ -176,7 +176,7 @@ describe('sending a message', () => {
     [{ body: 7 }, 'body'],
     [{ from_number: 'front desk' }, 'from_number'],
     [{ from_number: '' }, 'from_number'],
-  ])('with %j is 400 about %s, and sends nothing', async (more, field) => {
+  ])('with the invalid field of case %# is 400 about that field, and sends nothing', async (more, field) => {
     const answer = await text(client, more);
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
@@ -349,7 +349,7 @@ describe('a reply', () => {
     ['text=', '"text=" is no parameter with a value; write name;parameter=value'],
     ['text', '"text" is no parameter with a value; write name;parameter=value'],
     [`text=${'y'.repeat(201)}`, 'the value of text has 201 characters; at most 200 are taken'],
-  ])('with the parameter %s is 400 that says what is wrong with it', async (parameter, problem) => {
+  ])('with a malformed text parameter is 400 that says what is wrong with it (case %#)', async (parameter, problem) => {
     const answer = await text(client, {}, playing(`sms_reply;${parameter}`));
     expectError(answer, 400, 'validation_error');
     expect(answer.body.error.fields).toEqual({ 'X-Sandbox-Scenario': problem });
@@ -392,7 +392,7 @@ describe('a reply', () => {
     [{ txet: 'x' }, 400, 'txet'],
     [{ in_reply_to: NOWHERE }, 404, 'in_reply_to'],
     [{ to_number: SOMEONE }, 404, 'to_number'],
-  ] as const)('with %j is %i about %s, and none comes', async (body, status, field) => {
+  ] as const)('with the body of case %# is refused by its field, and none comes', async (body, status, field) => {
     const answer = await client.post('/_sandbox/simulate/inbound-sms', body);
     expect(answer.status, answer.text).toBe(status);
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);

@@ -287,7 +287,7 @@ describe('what is sent', () => {
   });
 
   it.each([...Object.keys(keysOf), ...Object.keys(partlyKnown)])(
-    'is, for %s fired by hand, a body that the contract allows, signed for number lifecycle alone',
+    'is a body that the contract allows for %s fired by hand, signed for number lifecycle only',
     async (type) => {
       const { client, world } = freshWorld(sandbox);
       const receiver = await newReceiver();
@@ -395,7 +395,7 @@ describe('an event fired by hand', () => {
     ['call_busy', { duration_seconds: 'long' }, 'data'],
     ['call_busy', { status: 'SINGING' }, 'data'],
     ['nonsense', {}, 'event_type'],
-  ])('%s with the data %j is refused and sends nothing', async (event_type, data, field) => {
+  ])('%s with invalid data is refused and sends nothing (case %#)', async (event_type, data, field) => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
     await subscribe(client, hook(receiver), 'call_busy', 'number_purchased');

@@ -1301,7 +1301,7 @@ describe('the worlds of the control API', () => {
     ['clock', { clock: 'slow' }],
     ['clock', { clock: '0x' }],
     ['speed', { speed: 2 }],
-  ])('a malformed %s is 400 and named: %j', async (field, body) => {
+  ])('a malformed %s is 400 and named (case %#)', async (field, body) => {
     const before = await worldNames();
     const answer = await client.post('/_sandbox/worlds', body);
     expectError(answer, 400, 'validation_error');
@@ -1537,7 +1537,7 @@ describe('the keys of the control API', () => {
     ['organization_id', { organization_id: 'nonsense' }],
     ['organization_id', { organization_id: '' }],
     ['name', { name: 'ci' }],
-  ])('a malformed %s is 400 and named: %j', async (field, body) => {
+  ])('a malformed %s is 400 and named (case %#)', async (field, body) => {
     const answer = await client.post('/_sandbox/keys', body);
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);

@@ -1,7 +1,11 @@
-// Runs before each test file: a delivery that deviates from the contract fails the test during which it came.
+// Runs before each test file: a delivery that deviates from the contract fails the test during which it came, and so
+// does a title too long to read in a report.
 import { afterAll, afterEach, expect } from 'vitest';
 import { deviations } from './deviations.ts';
 
 const expectNone = (): void => expect(deviations.splice(0).join('\n')).toBe('');
 afterEach(expectNone);
 afterAll(expectNone);
+
+const LONGEST_TITLE = 120;
+afterEach(({ task }) => expect(task.name.length, task.name).toBeLessThanOrEqual(LONGEST_TITLE));
