@@ -13,7 +13,7 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { EventType, events } from './events/catalogue.ts';
 import { testKeyOf, worldName, worldNameForm } from './identity/api-keys.ts';
-import { createLog } from './log.ts';
+import { createLog } from './pino-log.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
 
 export type { Advance, ClockView } from './admin/clock.ts';

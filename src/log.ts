@@ -1,11 +1,7 @@
-// The log: one JSON line a record, or lines for people where stdout is a terminal.
-import pino, { type Logger } from 'pino';
-import type { Settings } from './config.ts';
-import { secretNames } from './http/redact.ts';
+// The log as the parts of a sandbox see it; pino-log.ts writes it.
 
-export async function createLog(level: Settings['log'], forPeople = process.stdout.isTTY): Promise<Logger> {
-  const options = { level, base: null, redact: secretNames.flatMap((name) => [name, `*.${name}`]) };
-  if (level === 'silent' || !forPeople) return pino(options, pino.destination({ dest: 1, sync: true }));
-  const { default: pretty } = await import('pino-pretty');
-  return pino(options, pretty({ sync: true, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' }));
+export interface Log {
+  error(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  debug(fields: object, message: string): void;
 }

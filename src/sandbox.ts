@@ -1,23 +1,24 @@
-// One sandbox put together: the composition root, and the handle that the library hands out. Any number of them run in
-// one process.
-import type { AddressInfo, Socket } from 'node:net';
+// One sandbox put together: the composition root. Any number of them run in one process.
+import type { Server } from 'node:http';
 import type { Settings } from './config.ts';
-import { loadContract, type Operation } from './contract/document.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
 import { createTaskRunner } from './engine/run-task.ts';
-import type { Log, SandboxContext } from './engine/sandbox-context.ts';
+import type { SandboxContext } from './engine/sandbox-context.ts';
 import type { SandboxSettings } from './engine/settings.ts';
 import { Worlds } from './engine/worlds.ts';
+import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
+import { trackRequests } from './http/open-requests.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { testKeyOf } from './identity/api-keys.ts';
-import { preloadedModules } from './lazy-modules.ts';
+import type { Log } from './log.ts';
+import { startMaintenance } from './maintenance.ts';
 import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { createApp, createHttpServer } from './server.ts';
-import { keepState } from './state.ts';
+import { keepState, type StateKeeper } from './state.ts';
 import { MemoryStore } from './store/memory/store.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
@@ -26,55 +27,73 @@ import { Egress } from './webhooks/egress.ts';
 import { createPoster } from './webhooks/post.ts';
 
 const JOURNAL_BYTES = 256 * 1024 * 1024;
-const SWEEP_MS = 30_000;
-const SHORTEST_SWEEP_MS = 250;
-const WATCH_MS = 1000;
-const WARM_MS = 500;
-/** How long a stop waits for what is under way. */
+/** How long a stop waits for what is in progress. */
 export const GRACE_MS = 6000;
+const STOP_POLL_MS = 20;
 
 /** A running sandbox, below the handle that users see. */
 export interface OpenSandbox {
   readonly context: SandboxContext;
   readonly url: string;
-  /** Stops: ready is 503, what is under way may finish for that long, what is left then is broken off. Once only. */
+  /** Stops: ready is 503, what is in progress may finish for that long, the rest is aborted. Takes effect once. */
   close(graceMs: number): Promise<void>;
 }
 
 let sharedValidator: Validator | undefined;
 
-/** Validators follow from the contract alone; all sandboxes of the process use one. */
-function validator(): Validator {
-  sharedValidator ??= createValidator((id) => operationFor(id as never).precheck?.fields ?? []);
+/** Validators follow from the contract alone, so all sandboxes of the process share them. */
+function validatorOfProcess(): Validator {
+  sharedValidator ??= createValidator((id) => operationFor(id).precheck?.fields ?? []);
   return sharedValidator;
 }
 
-/** Starts a sandbox. Throws FileProblem about a broken file, and the system's error where the port is taken. */
+/** Starts a sandbox. Throws FileProblem about a broken file, and the system's error if the port is taken. */
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
-  const contract = loadContract();
-  const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
-  const callScenarios = scenarios
-    .forWorld([])
-    .all()
-    .filter(({ kind }) => kind === 'call');
-  const fixtures = loadFixtures(
-    settings.fixtures ?? undefined,
-    settings.seed,
-    callScenarios.map(({ name }) => name),
-  );
-  const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
-  const store = new MemoryStore({
-    journalLimit: settings.journalLimit,
-    journalBytes: JOURNAL_BYTES,
-    fixtureView(world, startsAt) {
-      const fixture = fixtures.get(world.fixture);
-      if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which is not there`);
-      // The ids of fixture records follow from the seed: under another one they would be there twice.
-      if (world.seed !== settings.seed)
-        throw new Error(`the world ${world.name} was made with the seed ${world.seed}; --seed is ${settings.seed}`);
-      return fixture.under(world.organization_id, startsAt);
+  const files = loadFiles(settings);
+  const { context, rooms, egress } = createParts(settings, files, log);
+  const state = settings.state === null ? null : await keepState(settings.state, context.store, log);
+  await context.worlds.createBundled();
+  const validator = validatorOfProcess();
+  const server = createHttpServer(createApp(context, validator));
+  const closeUpgraded = serveUpgrades(server, context, rooms);
+  const hasOpenRequests = trackRequests(server);
+  const port = await listen(server, settings);
+  egress.ownPort = port;
+  context.ready = true;
+  const stopMaintenance = startMaintenance(context, validator, settings);
+  const running = { context, server, rooms, state, hasOpenRequests, closeUpgraded, stopMaintenance };
+  let stopped: Promise<void> | undefined;
+  return {
+    context,
+    url: urlOf(settings.host, port),
+    close(graceMs) {
+      stopped ??= stop(running, graceMs);
+      return stopped;
     },
-  });
+  };
+}
+
+interface Files {
+  readonly scenarios: ScenarioLibrary;
+  readonly fixtures: ReadonlyMap<string, Fixture>;
+}
+
+function loadFiles(settings: Settings): Files {
+  const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
+  const all = scenarios.forWorld([]).all();
+  const ofCalls = all.filter(({ kind }) => kind === 'call').map(({ name }) => name);
+  return { scenarios, fixtures: loadFixtures(settings.fixtures ?? undefined, settings.seed, ofCalls) };
+}
+
+interface Parts {
+  readonly context: SandboxContext;
+  readonly rooms: Rooms;
+  readonly egress: Egress;
+}
+
+function createParts(settings: Settings, { scenarios, fixtures }: Files, log: Log): Parts {
+  const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
+  const store = createStore(settings, fixtures);
   const egress = new Egress(settings.webhookTargets);
   const deliverer = new Deliverer(store, createPoster(egress), log);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers);
@@ -82,13 +101,17 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     store,
     runTask,
     deliveriesIdle: (world, epoch) => deliverer.whenIdle(world, epoch),
-    onError: (error, world) => log.error({ err: error, world }, 'a step failed'),
+    onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
   });
-  const isDelivering = (world: string): boolean => deliverer.isBusy(world);
-  const rooms = new Rooms({ store, log }, (error, socket, req) => refuseHandshake(error, socket as Socket, req));
-  const onEmptied = (world: string): void => rooms.closeOf(world);
-  const worlds = new Worlds({ store, settings: sandboxSettings, fixtures, isDelivering, onEmptied });
-  const sandbox: SandboxContext = {
+  const rooms = new Rooms({ store, log }, refuseHandshake);
+  const worlds = new Worlds({
+    store,
+    settings: sandboxSettings,
+    fixtures,
+    isDelivering: (world) => deliverer.isBusy(world),
+    onEmptied: (world) => rooms.closeOf(world),
+  });
+  const context: SandboxContext = {
     version,
     settings: sandboxSettings,
     store,
@@ -102,130 +125,70 @@ export async function openSandbox(settings: Settings, log: Log): Promise<OpenSan
     ready: false,
     startedAt: performance.now(),
   };
-  const state = settings.state === null ? null : await keepState(settings.state, store, log);
-  await worlds.createBundled();
+  return { context, rooms, egress };
+}
 
-  const check = validator();
-  const server = createHttpServer(createApp(sandbox, check));
-  const breakOffUpgrades = serveUpgrades(server, sandbox, rooms);
-  const answering = watchRequests(server);
+function createStore(settings: Settings, fixtures: ReadonlyMap<string, Fixture>): MemoryStore {
+  return new MemoryStore({
+    journalLimit: settings.journalLimit,
+    journalBytes: JOURNAL_BYTES,
+    fixtureView(world, startsAt) {
+      const fixture = fixtures.get(world.fixture);
+      if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);
+      // The ids of fixture records follow from the seed: with another one the records would exist twice.
+      if (world.seed !== settings.seed)
+        throw new Error(`the world ${world.name} was made with the seed ${world.seed}; --seed is ${settings.seed}`);
+      return fixture.under(world.organization_id, startsAt);
+    },
+  });
+}
+
+/** Resolves to the port. */
+async function listen(server: Server, { port, host }: Settings): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(settings.port, settings.host, () => resolve());
+    server.listen(port, host, () => resolve());
   });
-  const { port } = server.address() as AddressInfo;
-  egress.ownPort = port;
-  sandbox.ready = true;
-  warmUp(check, [...contract.operations.values()]);
-  const stopChores = startChores(sandbox, settings);
-
-  async function stop(graceMs: number): Promise<void> {
-    sandbox.ready = false;
-    stopChores();
-    scheduler.stop();
-    const until = performance.now() + graceMs;
-    const roomsClosed = rooms.close(graceMs);
-    while (performance.now() < until && (answering() || deliverer.anyOpen)) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    await deliverer.stop();
-    await roomsClosed;
-    breakOffUpgrades();
-    server.closeAllConnections();
-    await closed;
-    await state?.close();
-  }
-
-  let stopped: Promise<void> | undefined;
-  const close = (graceMs: number): Promise<void> => {
-    stopped ??= stop(graceMs);
-    return stopped;
-  };
-  const shownHost = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
-  const url = `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
-  return { context: sandbox, url, close };
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');
+  return address.port;
 }
 
-/** Compiles the validators after ready, one a turn: whoever asks first waits for its own at most. */
-function warmUp(check: Validator, operations: Operation[]): void {
-  const next = operations.shift();
-  if (!next) return;
-  check.warm(next);
-  setImmediate(() => warmUp(check, operations)).unref();
+interface Running extends Pick<Parts, 'context' | 'rooms'> {
+  readonly server: Server;
+  readonly state: StateKeeper | null;
+  readonly hasOpenRequests: () => boolean;
+  readonly closeUpgraded: () => void;
+  readonly stopMaintenance: () => void;
 }
 
-/** Loads what is seldom used; a sandbox that a test opens and closes has gone by then. */
-async function warmTheRest(sandbox: SandboxContext): Promise<void> {
-  for (const load of preloadedModules) await load();
-  for (const { id } of loadContract().operations.values()) {
-    await operationFor(id)
-      .warm?.()
-      .catch((error) => sandbox.log.error({ err: error, operation: id }, 'an operation could not be warmed up'));
+async function stop(running: Running, graceMs: number): Promise<void> {
+  const { context, server, rooms, state, hasOpenRequests } = running;
+  const { scheduler, deliverer } = context;
+  context.ready = false;
+  running.stopMaintenance();
+  scheduler.stop();
+  const until = performance.now() + graceMs;
+  const roomsClosed = rooms.close(graceMs);
+  while (performance.now() < until && (hasOpenRequests() || deliverer.anyOpen)) {
+    await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
   }
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await deliverer.stop();
+  await roomsClosed;
+  running.closeUpgraded();
+  server.closeAllConnections();
+  await closed;
+  await state?.close();
+}
+
+/** An address that this machine can open: a server that listens everywhere is reached on the loopback. */
+function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** A key that works in the default world, whichever fixture it begins with. */
-export function keyOfDefault({ fixtures }: SandboxContext): string {
+export function keyOfDefault({ fixtures }: Pick<SandboxContext, 'fixtures'>): string {
   return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
-}
-
-/** Tells whether requests have come whose answers have not left yet. */
-function watchRequests(server: ReturnType<typeof createHttpServer>): () => boolean {
-  const open = new Map<Socket, number>();
-  const known = new WeakSet<Socket>();
-  server.on('connection', (socket) => {
-    // It comes more than once where it is served without the upgrade that it offers.
-    if (known.has(socket)) return;
-    known.add(socket);
-    // Where a client leaves, answers that wait for one before them on its connection are never heard of again.
-    socket.once('close', () => open.delete(socket));
-  });
-  server.on('request', ({ socket }, res) => {
-    open.set(socket, (open.get(socket) ?? 0) + 1);
-    res.once('close', () => {
-      const left = (open.get(socket) ?? 1) - 1;
-      if (left > 0) open.set(socket, left);
-      else open.delete(socket);
-    });
-  });
-  return () => open.size > 0;
-}
-
-/** What happens by itself from time to time: idle worlds go, edited scenario files are read. */
-function startChores(sandbox: SandboxContext, settings: Settings): () => void {
-  // Often enough that no world lies about for much longer than it may.
-  const sweepMs = Math.max(SHORTEST_SWEEP_MS, Math.min(SWEEP_MS, settings.worldTtl / 2));
-  const sweep = setInterval(() => {
-    sandbox.worlds
-      .deleteExpired()
-      .catch((error) => sandbox.log.error({ err: error }, 'idle worlds could not be let go'));
-  }, sweepMs).unref();
-  const watch =
-    settings.scenarios === null
-      ? undefined
-      : setInterval(watchScenarios(sandbox, settings.scenarios), WATCH_MS).unref();
-  const warming = setTimeout(() => warmTheRest(sandbox), WARM_MS).unref();
-  return () => {
-    clearTimeout(warming);
-    clearInterval(sweep);
-    clearInterval(watch);
-  };
-}
-
-/** One look at the folder of scenarios; what is wrong is logged once, and nothing that is in it ends the server. */
-function watchScenarios({ scenarios, log }: SandboxContext, folder: string): () => void {
-  let failed: string | undefined;
-  return () => {
-    try {
-      const { changed, problems } = scenarios.refresh();
-      failed = undefined;
-      if (!changed) return;
-      for (const { message } of problems) log.error({ problem: message }, 'a scenario keeps its last good form');
-      log.info({ folder, problems: problems.length }, 'scenarios were read again');
-    } catch (error) {
-      if (failed !== (error as Error).message) log.error({ err: error, folder }, 'scenarios could not be read again');
-      failed = (error as Error).message;
-    }
-  };
 }

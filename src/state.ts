@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { type ClockState, systemNow, worldTime } from './clock/clock.ts';
-import type { Log } from './engine/sandbox-context.ts';
+import type { Log } from './log.ts';
 import { checkState, FORMAT, type StateFile } from './state-file.ts';
 import { restore } from './store/restore.ts';
 import type { Store } from './store/store.ts';

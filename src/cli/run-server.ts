@@ -1,6 +1,6 @@
 // Runs a server in the foreground: starts a sandbox, prints where it is and what to try, and stops it on a signal.
 import type { Settings } from '../config.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
 
 /** Serves until `stop` resolves, and returns the exit code. With `json` only the log is printed. */

@@ -1,7 +1,7 @@
-// Everything that one sandbox consists of, as its parts see one another. Put together in `sandbox.ts`; nothing of it
-// is shared between the sandboxes of a process but the contract.
-
+// Everything that one sandbox consists of, put together in `sandbox.ts`. A function takes the parts it uses
+// (`Pick<SandboxContext, 'store' | 'worlds'>`), not all of it. Sandboxes of one process share nothing but the contract.
 import type { Fixture } from '../fixtures/fixture.ts';
+import type { Log } from '../log.ts';
 import type { ScenarioLibrary } from '../scenarios/library.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Store } from '../store/store.ts';
@@ -9,12 +9,6 @@ import type { Deliverer } from '../webhooks/deliver.ts';
 import type { RunTask } from './run-task.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Worlds } from './worlds.ts';
-
-export interface Log {
-  error(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  debug(fields: object, message: string): void;
-}
 
 export interface SandboxContext {
   readonly version: string;
@@ -29,5 +23,6 @@ export interface SandboxContext {
   readonly log: Log;
   /** Whether requests are served: fixtures loaded, contract checked, and not stopping. */
   ready: boolean;
+  /** By `performance.now()`. */
   readonly startedAt: number;
 }

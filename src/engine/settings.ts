@@ -1,25 +1,25 @@
-// The settings that a sandbox goes by once it runs; `config.ts` reads them.
+// The settings of a running sandbox; `config.ts` reads them.
 import type { ClockSetting } from '../clock/clock.ts';
 import type { WebhookHttp } from '../webhooks/egress.ts';
 
-/** Settings that operations go by. */
+/** Settings that operations depend on. */
 export interface PlatformSettings {
-  /** Calls in progress a world; null for no cap. */
+  /** Calls in progress per world; null for no cap. */
   readonly concurrentCalls: number | null;
   readonly webhookHttp: WebhookHttp;
 }
 
-/** Those, and what the sandbox around them goes by. */
 export interface SandboxSettings extends PlatformSettings {
   readonly seed: number;
   readonly clock: ClockSetting;
-  /** Where standing clocks begin, in milliseconds. */
+  /** Where stopped clocks begin, in milliseconds. */
   readonly start: number;
+  /** Whether `svc_test_` keys create their worlds. */
   readonly autoWorlds: boolean;
   readonly maxWorlds: number;
   readonly worldTtlMs: number;
   readonly rateLimit: boolean;
   readonly strict: boolean;
-  /** The control token, or null where the control API takes keys. */
+  /** The control token, or null if the control API accepts API keys. */
   readonly controlToken: string | null;
 }

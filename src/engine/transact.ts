@@ -1,13 +1,12 @@
-// A transaction at the world's now: everything that is due by then has happened before the body runs.
-
+// A transaction at the world's present instant: every task scheduled up to it has run before the body does.
 import { TimeSlice } from '../scheduler/time-slice.ts';
 import type { Tx } from '../store/store.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 
-/** More is due than one transaction may perform while all other worlds wait for it. */
-const MORE = Symbol('more is due');
+/** More tasks are left than one transaction may run while all other worlds wait for it. */
+const MORE = Symbol('more tasks are left');
 
-/** Runs a body at the world's present instant; `cause` is the journal entry that what it does is put down to. */
+/** Runs a body at the world's present instant; `cause` is the journal entry that its effects are attributed to. */
 export async function transact<T>(
   { store, runTask }: Pick<SandboxContext, 'store' | 'runTask'>,
   world: string,
@@ -15,20 +14,20 @@ export async function transact<T>(
   body: (tx: Tx) => T,
 ): Promise<T> {
   for (;;) {
-    let breath: TimeSlice | undefined;
+    let slice: TimeSlice | undefined;
     const result = await store.transaction(
       world,
       (tx): T | typeof MORE => {
         for (let task = tx.takeTask(tx.at); task; task = tx.takeTask(tx.at)) {
-          breath ??= new TimeSlice();
+          slice ??= new TimeSlice();
           runTask(tx, task);
-          if (breath.isExpired) return MORE;
+          if (slice.isExpired) return MORE;
         }
         return body(tx);
       },
       cause,
     );
     if (result !== MORE) return result;
-    await breath?.yield();
+    await slice?.yield();
   }
 }

@@ -1,7 +1,6 @@
-// The worlds of a sandbox: how they come, are reset, and go. `interface.md` sections 2 and 5.
+// The worlds of a sandbox: how they are created, reset and deleted. `interface.md` sections 2 and 5.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { type ClockSetting, isStopped, newClock, setClock, systemNow, timestamp } from '../clock/clock.ts';
-import type { Scope } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
@@ -10,6 +9,7 @@ import {
   DEMO_REQUESTS_PER_MINUTE,
   defaultScopes,
   hashOfKey,
+  isScope,
   keyId,
   REQUESTS_PER_MINUTE,
 } from '../identity/api-keys.ts';
@@ -18,8 +18,11 @@ import type { DeliveryEntry, TableName } from '../model.ts';
 import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
 import type { SandboxSettings } from './settings.ts';
 
-/** What a reset leaves as it is. */
+/** What a reset leaves unchanged. */
 const KEPT_ON_RESET: readonly TableName[] = ['keys', 'client_tokens', 'scenario_overlays'];
+
+/** How many names of deleted worlds are remembered. */
+const MAX_DELETED = 100_000;
 
 export interface WorldsOptions {
   readonly store: Store;
@@ -27,110 +30,113 @@ export interface WorldsOptions {
   readonly fixtures: ReadonlyMap<string, Fixture>;
   /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
   readonly isDelivering: (world: string) => boolean;
-  /** Called when a world was reset or has gone, and with it what its records stood for. */
+  /** Called after a world was reset or deleted, and its records with it. */
   readonly onEmptied: (world: string) => void;
 }
 
 export class Worlds {
   readonly #parts: WorldsOptions;
   readonly #defaultScopes = defaultScopes();
-  /** Worlds made on first use, the longest idle first, with the machine's time of their last request. */
+  /** Worlds created on first use, the longest idle first, with the system time of their last request. */
   readonly #idle = new Map<string, number>();
-  /** How many requests are under way in worlds made on first use. */
-  readonly #visits = new Map<string, number>();
-  /** Worlds that went, with their last epoch: one made anew says so, and is never taken for the one before it. */
-  readonly #gone = new Map<string, number>();
-  /** Worlds come and go one at a time, so that no two take the last place. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** How many requests are in progress in worlds created on first use. */
+  readonly #acquired = new Map<string, number>();
+  /** Deleted worlds with their last epoch: one created again says so, and is never mistaken for the one before it. */
+  readonly #deleted = new Map<string, number>();
+  /** Worlds are created and deleted one at a time, so that no two take the last place. */
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WorldsOptions) {
     this.#parts = parts;
   }
 
-  /** Makes the bundled worlds, one for each fixture, save those that are there already. */
+  /** Creates the bundled worlds, one per fixture, except those that exist already. */
   async createBundled(): Promise<void> {
     for (const name of this.#parts.fixtures.keys()) {
-      await this.#make(name, 'bundled', name, this.#parts.settings.clock);
+      await this.#create(name, 'bundled', name, this.#parts.settings.clock);
     }
   }
 
   /**
-   * The world of a `svc_test_` key, made where there is none. `recreated` where it had gone before; undefined where
-   * worlds are not made on first use.
+   * Creates the world of a `svc_test_` key if needed; `recreated` if it had been deleted before. Undefined if it does not
+   * exist and worlds are not created on first use.
    */
   async enterTestWorld(name: string): Promise<{ recreated: boolean } | undefined> {
     const { store, settings } = this.#parts;
     if (!this.isExpired(name) && (await store.world(name))) return { recreated: false };
-    return this.#inTurn(async () => {
-      if (this.isExpired(name)) await this.#letGo(name);
+    return this.#oneAtATime(async () => {
+      if (this.isExpired(name)) await this.#delete(name);
       if (await store.world(name)) return { recreated: false };
       if (!settings.autoWorlds) return undefined;
-      await this.#makeRoom();
-      await this.#make(name, 'auto', DEFAULT_FIXTURE, settings.clock);
+      await this.#freeOnePlace();
+      await this.#create(name, 'auto', DEFAULT_FIXTURE, settings.clock);
       this.#idle.set(name, systemNow());
-      return { recreated: this.#gone.delete(name) };
+      return { recreated: this.#deleted.delete(name) };
     });
   }
 
-  /** Makes a world that stays; `conflict` where the name is taken or there is no room, `validation_error` otherwise. */
+  /** Creates a world that never expires; `conflict` if the name is taken or the maximum reached. */
   async createPosted(name: string, fixture: string, clock: ClockSetting, assumptions: AssumptionValues): Promise<void> {
     const { store, settings } = this.#parts;
     this.#fixture(fixture);
-    await this.#inTurn(async () => {
+    await this.#oneAtATime(async () => {
       if (await store.world(name)) throw nameTaken(name);
-      if ((await store.worldCount()) >= settings.maxWorlds) throw this.#noRoom();
-      await this.#make(name, 'posted', fixture, clock, assumptions);
-      this.#gone.delete(name);
+      if ((await store.worldCount()) >= settings.maxWorlds) throw this.#tooMany();
+      await this.#create(name, 'posted', fixture, clock, assumptions);
+      this.#deleted.delete(name);
     });
   }
 
-  /** Lets a world go; `conflict` for a bundled one. Answers false where there is none. */
+  /** Deletes a world; `conflict` for a bundled one. False if it does not exist. */
   delete(name: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#oneAtATime(async () => {
       const world = await this.#parts.store.world(name);
       if (world?.origin === 'bundled') {
-        throw new ApiError('conflict', { message: `${name} is a bundled world and stays.`, hint: 'Reset it instead.' });
+        throw new ApiError('conflict', {
+          message: `The world ${name} is bundled and cannot be deleted.`,
+          hint: 'Reset it instead.',
+        });
       }
       if (!world) return false;
-      await this.#letGo(name);
+      await this.#delete(name);
       return true;
     });
   }
 
   /**
-   * Notes that a world is asked something, and is not idle until that is done with: answers what to call then.
-   * Undefined for a world that never goes by itself.
+   * Keeps a world from expiring while a request is in progress; returns the function that releases it. Undefined for a
+   * world that never expires.
    */
   acquire(name: string): (() => void) | undefined {
     if (!this.#touch(name)) return undefined;
-    this.#visits.set(name, (this.#visits.get(name) ?? 0) + 1);
+    this.#acquired.set(name, (this.#acquired.get(name) ?? 0) + 1);
     return () => {
-      const others = (this.#visits.get(name) ?? 1) - 1;
-      if (others > 0) this.#visits.set(name, others);
-      else this.#visits.delete(name);
+      const others = (this.#acquired.get(name) ?? 1) - 1;
+      if (others > 0) this.#acquired.set(name, others);
+      else this.#acquired.delete(name);
       this.#touch(name);
     };
   }
 
-  /** Whether a world has been idle for longer than it may: it counts as gone, whether it has been swept up or not. */
+  /** Whether a world has been idle for longer than its TTL: it counts as deleted, even before `deleteExpired`. */
   isExpired(name: string): boolean {
     const lastUsed = this.#idle.get(name);
     if (lastUsed === undefined || systemNow() - lastUsed < this.#parts.settings.worldTtlMs) return false;
     return !this.#isBusy(name);
   }
 
-  /** Lets worlds go that have been idle for longer than they may. */
+  /** Deletes worlds that have been idle for longer than their TTL. */
   deleteExpired(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#oneAtATime(async () => {
       const since = systemNow() - this.#parts.settings.worldTtlMs;
       for (const [name, lastUsed] of this.#idle) {
         if (lastUsed > since) return;
-        if (this.isExpired(name)) await this.#letGo(name);
+        if (this.isExpired(name)) await this.#delete(name);
       }
     });
   }
 
-  /** Everything as the fixture has it; see KEPT_ON_RESET for what stays. */
+  /** Back to the fixture's records; see KEPT_ON_RESET for what is kept. */
   async reset(name: string): Promise<void> {
     await this.#parts.store.transaction(name, (tx) => {
       const unsent = tx.journal('deliveries').entries.filter(isOpen);
@@ -141,7 +147,7 @@ export class Worlds {
       tx.setState('clock', { ...setClock(clock, at, systemNow()), frozen: clock.frozen });
       tx.setState('starts_at', at);
       tx.setState('epoch', epoch + 1);
-      // Ids begin anew, so that what the older epoch did not send keeps its record under a name of its own.
+      // Ids start again, so unsent deliveries of the older epoch are kept under ids of their own.
       for (const delivery of unsent) {
         tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
       }
@@ -149,7 +155,7 @@ export class Worlds {
     this.#parts.onEmptied(name);
   }
 
-  async #make(
+  async #create(
     name: string,
     origin: WorldOrigin,
     fixtureName: string,
@@ -166,9 +172,9 @@ export class Worlds {
       organization_id: uuid(settings.seed, name, 'organization', 1),
       clock: newClock(clock, settings.start, systemNow()),
       assumptions: { ...fixture.file.assumptions, ...assumptions },
-      epoch: (this.#gone.get(name) ?? 0) + 1,
+      epoch: (this.#deleted.get(name) ?? 0) + 1,
     };
-    // A bundled world's keys are its fixture's; every other world has its svc_test_ keys.
+    // A bundled world has its fixture's keys; every other world has its svc_test_ keys.
     await store.addWorld(world, origin === 'bundled' ? (tx) => this.#putKeys(tx, fixture, world.clock.at) : undefined);
   }
 
@@ -177,7 +183,7 @@ export class Worlds {
     const fixture = fixtures.get(name);
     if (fixture) return fixture;
     throw new ApiError('validation_error', {
-      fields: { fixtures: `there is no fixture "${name}"; one of ${[...fixtures.keys()].join(', ')}` },
+      fields: { fixtures: `there is no fixture "${name}"; must be one of ${[...fixtures.keys()].join(', ')}` },
     });
   }
 
@@ -187,7 +193,7 @@ export class Worlds {
       tx.put('keys', {
         id: keyId(hash),
         hash,
-        scopes: scopes === 'default' ? this.#defaultScopes : scopes === 'all' ? allScopes() : (scopes as Scope[]),
+        scopes: scopes === 'default' ? this.#defaultScopes : scopes === 'all' ? allScopes() : scopes.filter(isScope),
         is_demo,
         requests_per_minute: is_demo ? DEMO_REQUESTS_PER_MINUTE : REQUESTS_PER_MINUTE,
         revoked,
@@ -197,56 +203,57 @@ export class Worlds {
     }
   }
 
-  /** Lets the longest idle world go where one more would be too many; `conflict` where none may go. */
-  async #makeRoom(): Promise<void> {
+  /** Deletes the longest idle world if the maximum is reached; `conflict` if all are in use. */
+  async #freeOnePlace(): Promise<void> {
     const { store, settings } = this.#parts;
     if ((await store.worldCount()) < settings.maxWorlds) return;
     for (const name of this.#idle.keys()) {
       if (this.#isBusy(name)) continue;
-      await this.#letGo(name);
+      await this.#delete(name);
       return;
     }
-    throw this.#noRoom();
+    throw this.#tooMany();
   }
 
-  #noRoom(): ApiError {
+  #tooMany(): ApiError {
     return new ApiError('conflict', {
-      message: `There are ${this.#parts.settings.maxWorlds} worlds, which is the maximum (--max-worlds).`,
+      message: `There are ${this.#parts.settings.maxWorlds} worlds, the maximum (--max-worlds).`,
       hint: 'Delete a world with DELETE /_sandbox/worlds/{name}, or raise the maximum.',
     });
   }
 
   #touch(name: string): boolean {
-    const goes = this.#idle.delete(name);
-    if (goes) this.#idle.set(name, systemNow());
-    return goes;
+    const expires = this.#idle.delete(name);
+    if (expires) this.#idle.set(name, systemNow());
+    return expires;
   }
 
   #isBusy(name: string): boolean {
-    return this.#visits.has(name) || this.#parts.isDelivering(name);
+    return this.#acquired.has(name) || this.#parts.isDelivering(name);
   }
 
-  #inTurn<T>(body: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(body);
-    this.#turn = result.catch(() => {});
+  #oneAtATime<T>(body: () => Promise<T>): Promise<T> {
+    const result = this.#lastChange.then(body);
+    this.#lastChange = result.catch(() => {});
     return result;
   }
 
-  async #letGo(name: string): Promise<void> {
+  async #delete(name: string): Promise<void> {
     const { store, onEmptied } = this.#parts;
     this.#idle.delete(name);
-    this.#gone.set(name, await store.transaction(name, (tx) => tx.state('epoch')));
+    this.#deleted.set(name, await store.transaction(name, (tx) => tx.state('epoch')));
     await store.dropWorld(name);
     onEmptied(name);
-    // The names are kept, and not without end.
-    if (this.#gone.size > 100_000) this.#gone.delete(this.#gone.keys().next().value as string);
+    if (this.#deleted.size <= MAX_DELETED) return;
+    const [oldest] = this.#deleted.keys();
+    if (oldest !== undefined) this.#deleted.delete(oldest);
   }
 }
 
 function nameTaken(name: string): ApiError {
   return new ApiError('conflict', {
-    message: `There is a world ${name} already.`,
-    hint: 'Take another name, or reset the world that is there.',
+    message: `The world ${name} already exists.`,
+    hint: 'Choose another name, or reset the existing world.',
   });
 }
 

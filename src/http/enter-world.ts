@@ -1,6 +1,5 @@
 // Authentication and entry: the caller is read in its world and the request is counted, in one short transaction there.
 // `interface.md` section 3, the order of checks.
-import { systemNow, worldTime } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { overlaysOf } from '../scenarios/library.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
@@ -36,15 +35,14 @@ export async function enterWorld(
 
 function visitOf(tx: Tx, { settings, scenarios }: Parts, { world, recreated, caller: read }: LocatedCaller): Visit {
   const caller = read(tx);
-  const at = worldTime(tx.state('clock'), systemNow());
   return {
     world,
     recreated,
     caller,
     id: requestId(tx),
-    at,
+    at: tx.at,
     epoch: tx.state('epoch'),
-    rate: settings.rateLimit ? countRequest(tx, caller, at) : fullQuota(caller),
+    rate: settings.rateLimit ? countRequest(tx, caller) : fullQuota(caller),
     scenarios: scenarios.forWorld(overlaysOf(tx)),
     assumptions: tx.state('assumptions'),
   };

@@ -17,7 +17,8 @@ export interface RateStanding {
 }
 
 /** Counts a request of a key, unless its window is full. */
-export function countRequest(tx: Tx, caller: Caller, at: number): RateStanding {
+export function countRequest(tx: Tx, caller: Caller): RateStanding {
+  const { at } = tx;
   const limit = caller.requests_per_minute;
   const now = systemNow();
   const window = tx.get('rate_windows', caller.id);

@@ -1,6 +1,6 @@
 // The request journal: what arrived, what was answered, and by which rule. Secrets are removed before anything is kept.
 import type { IncomingMessage } from 'node:http';
-import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
+import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sha256, token } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
@@ -35,7 +35,7 @@ export async function identify(
   const place = await inJournal(parts, world, (tx) => ({
     world,
     id: requestId(tx),
-    at: worldTime(tx.state('clock'), systemNow()),
+    at: tx.at,
     epoch: tx.state('epoch'),
   }));
   return { identity: { world: named, id: place?.id ?? null }, place };

@@ -1,8 +1,9 @@
-// Client tokens: real JWTs that stand in for an API key. They name a record by `jti`; what the token may do is that
-// record's, so that a token is good only where its world knows it. Their life is machine time.
+// Client tokens: real JWTs that stand in for an API key. They name a record by `jti`, which holds their scopes, so a token
+// is valid only where its world knows that record. They expire by system time.
 import { jose } from '../lazy-modules.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';
+const NOT_A_CLIENT_TOKEN = 'The token is not a client token of this server.';
 /** Long enough for HS256 (RFC 7518, section 3.2). */
 const secret = new TextEncoder().encode('sandbox_client_secret_for_client_tokens');
 
@@ -13,7 +14,7 @@ export interface ClientClaims {
   readonly scopes: readonly string[];
 }
 
-/** Signs a token that is good from `now` (the machine's time in milliseconds) for so many seconds. */
+/** Signs a token that is valid from `now` (system time in milliseconds) for `life` seconds. */
 export async function signClientToken({ id, key, scopes }: ClientClaims, now: number, life: number): Promise<string> {
   const { SignJWT } = await jose();
   const seconds = Math.floor(now / 1000);
@@ -31,7 +32,7 @@ export async function signClientToken({ id, key, scopes }: ClientClaims, now: nu
 /** Whether a Bearer token has the form of a JWT; API keys begin with `svc_`. */
 export const isJwt = (token: string): boolean => token.startsWith('eyJ');
 
-/** The `jti` of a token that is good at `now`, in `{ id }`; a sentence about what is wrong with any other. */
+/** The `jti` of a token that is valid at `now`, as `{ id }`; a message about what is wrong with any other. */
 export async function readClientToken(token: string, now: number): Promise<{ id: string } | string> {
   const { errors, jwtVerify } = await jose();
   try {
@@ -41,15 +42,16 @@ export async function readClientToken(token: string, now: number): Promise<{ id:
       requiredClaims: ['jti', 'nbf', 'exp'],
       currentDate: new Date(now),
     });
-    return { id: payload.jti as string };
+    const { jti } = payload;
+    return jti === undefined ? NOT_A_CLIENT_TOKEN : { id: jti };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return 'The client token has expired.';
-    if (error instanceof errors.JOSEError) return 'The token is no client token of this server.';
+    if (error instanceof errors.JOSEError) return NOT_A_CLIENT_TOKEN;
     throw error;
   }
 }
 
-/** The `jti` that a token claims to have, good or not. */
+/** The `jti` that a token claims to have, valid or not. */
 export async function claimedId(token: string): Promise<string | undefined> {
   const { decodeJwt } = await jose();
   try {

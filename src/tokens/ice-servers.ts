@@ -1,10 +1,10 @@
-// Addresses by which media would find its way, in the shape that RTCPeerConnection takes. TURN credentials are those
-// of the usual shared-secret scheme: the name says until when they are good, the credential is its HMAC-SHA1.
+// ICE servers in the shape that RTCPeerConnection takes. TURN credentials follow the usual shared-secret scheme: the
+// username states when they expire, the credential is its HMAC-SHA1.
 import { createHmac } from 'node:crypto';
 import type { Schemas } from '../contract/document.ts';
 import { JOIN_SECRET } from './join-token.ts';
 
-/** `host` is the server's own, `until` Unix time in seconds. */
+/** `host` is the server's own; `until`, in Unix seconds, is when the credentials expire. */
 export function iceServersOf(host: string, identity: string, until: number): Schemas['IceServer'][] {
   const username = `${until}:${identity}`;
   const credential = createHmac('sha1', JOIN_SECRET).update(username).digest('base64');

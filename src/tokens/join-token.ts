@@ -1,8 +1,9 @@
-// Join tokens: real JWTs with which a browser enters a room, in the form that LiveKit's clients read. The key is
-// published, so that an integrator can check them too; their life is machine time, as their readers' is.
+// Join tokens: real JWTs with which a browser enters a room, in the form that LiveKit's clients read. The secret is
+// published, so that integrators can verify them too. They expire by system time, as clients expect.
 import { jose } from '../lazy-modules.ts';
 
 export const JOIN_KEY_ID = 'sandbox_join_key';
+const NOT_A_JOIN_TOKEN = 'The token is not a join token of this server.';
 /** Long enough for HS256 (RFC 7518, section 3.2). */
 export const JOIN_SECRET = 'sandbox_join_secret_for_browser_calls';
 /** Seconds. */
@@ -16,7 +17,7 @@ export interface JoinClaims {
 
 const secret = new TextEncoder().encode(JOIN_SECRET);
 
-/** Signs a token that is good from `now` (the machine's time in milliseconds) for JOIN_TOKEN_LIFE. */
+/** Signs a token that is valid from `now` (system time in milliseconds) for JOIN_TOKEN_LIFE. */
 export async function signJoinToken({ room, identity }: JoinClaims, now: number): Promise<string> {
   const { SignJWT } = await jose();
   const seconds = Math.floor(now / 1000);
@@ -31,7 +32,7 @@ export async function signJoinToken({ room, identity }: JoinClaims, now: number)
     .sign(secret);
 }
 
-/** Reads a token at `now`; a sentence about what is wrong where it is not one of ours, or not good then. */
+/** The claims of a token that is valid at `now`; a message about what is wrong with any other. */
 export async function readJoinToken(token: string, now: number): Promise<JoinClaims | string> {
   const { errors, jwtVerify } = await jose();
   try {
@@ -42,11 +43,12 @@ export async function readJoinToken(token: string, now: number): Promise<JoinCla
       currentDate: new Date(now),
     });
     const { sub, video } = payload;
-    if (video?.roomJoin !== true || typeof video.room !== 'string') return 'The token grants no room.';
-    return { room: video.room, identity: sub as string };
+    if (sub === undefined) return NOT_A_JOIN_TOKEN;
+    if (video?.roomJoin !== true || typeof video.room !== 'string') return 'The token does not grant access to a room.';
+    return { room: video.room, identity: sub };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return 'The token has expired.';
-    if (error instanceof errors.JOSEError) return 'The token is no join token of this server.';
+    if (error instanceof errors.JOSEError) return NOT_A_JOIN_TOKEN;
     throw error;
   }
 }

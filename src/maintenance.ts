@@ -1,0 +1,71 @@
+// What a sandbox does on its own while it runs: compiles validators, loads what is seldom used, deletes expired worlds
+// and reads edited scenario files again.
+import type { Settings } from './config.ts';
+import { loadContract, type Operation } from './contract/document.ts';
+import type { SandboxContext } from './engine/sandbox-context.ts';
+import type { Validator } from './http/validate.ts';
+import { preloadedModules } from './lazy-modules.ts';
+import { operationFor } from './operations/index.ts';
+
+const EXPIRE_MS = 30_000;
+const MIN_EXPIRE_MS = 250;
+const WATCH_MS = 1000;
+const WARM_UP_MS = 500;
+
+type Parts = Pick<SandboxContext, 'worlds' | 'scenarios' | 'log'>;
+
+/** Starts maintenance; returns a function that stops it. */
+export function startMaintenance(parts: Parts, validator: Validator, settings: Settings): () => void {
+  warmValidators(validator, [...loadContract().operations.values()]);
+  // Often enough that no world outlives its TTL by much.
+  const expireMs = Math.max(MIN_EXPIRE_MS, Math.min(EXPIRE_MS, settings.worldTtl / 2));
+  const expiring = setInterval(() => expireWorlds(parts), expireMs).unref();
+  const watching =
+    settings.scenarios === null ? undefined : setInterval(scenarioWatcher(parts, settings.scenarios), WATCH_MS).unref();
+  const warming = setTimeout(() => warmModules(parts), WARM_UP_MS).unref();
+  return () => {
+    clearTimeout(warming);
+    clearInterval(expiring);
+    clearInterval(watching);
+  };
+}
+
+/** Compiles the validators of one operation per tick: an early request waits for its own at most. */
+function warmValidators(validator: Validator, operations: Operation[]): void {
+  const next = operations.shift();
+  if (!next) return;
+  validator.warm(next);
+  setImmediate(() => warmValidators(validator, operations)).unref();
+}
+
+/** Loads what is seldom used, later: a sandbox that a test opens and closes at once never needs it. */
+async function warmModules({ log }: Parts): Promise<void> {
+  for (const load of preloadedModules) await load();
+  for (const { id } of loadContract().operations.values()) {
+    await operationFor(id)
+      .warm?.()
+      .catch((error) => log.error({ err: error, operation: id }, 'an operation could not be warmed up'));
+  }
+}
+
+function expireWorlds({ worlds, log }: Parts): void {
+  worlds.deleteExpired().catch((error) => log.error({ err: error }, 'expired worlds could not be deleted'));
+}
+
+/** Reads the scenario folder again; logs each problem once. */
+function scenarioWatcher({ scenarios, log }: Parts, folder: string): () => void {
+  let failure: string | undefined;
+  return () => {
+    try {
+      const { changed, problems } = scenarios.refresh();
+      failure = undefined;
+      if (!changed) return;
+      for (const { message } of problems) log.error({ problem: message }, 'a scenario keeps its last valid version');
+      log.info({ folder, problems: problems.length }, 'scenarios were reloaded');
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (failure !== message) log.error({ err: error, folder }, 'scenarios could not be reloaded');
+      failure = message;
+    }
+  };
+}
