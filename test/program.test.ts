@@ -264,12 +264,12 @@ describe.runIf(thorough)('a folder of scenarios that is watched', () => {
     const folder = folderOf({ 'own_line.yaml': 'kind: call\nsummary: Our own.\nextends: busy\n' });
     const server = await serve(['--scenarios', folder]);
     rmSync(folder, { recursive: true });
-    await eventually(() => expect(server.stdout()).toContain('is no folder that can be read'));
+    await eventually(() => expect(server.stdout()).toContain('is not a folder that can be read'));
     await sleep(1500);
     expect((await fetch(`${server.url}/_sandbox/scenarios/own_line`)).status).toBe(200);
     const { code, stdout } = await server.stop();
     expect(code).toBe(0);
-    expect(stdout.split('is no folder that can be read')).toHaveLength(2);
+    expect(stdout.split('is not a folder that can be read')).toHaveLength(2);
   });
 });
 

@@ -1336,7 +1336,7 @@ describe('a folder of scenarios', () => {
       const folder = folderOf({ 'own_line.yaml': busyLine('numbers: ["60"]\n') });
       const { own } = await open(folder);
       rmSync(folder, { recursive: true });
-      await eventually(async () => expect((await shown(own, 'own_line')).error).toContain('is no folder'));
+      await eventually(async () => expect((await shown(own, 'own_line')).error).toContain('is not a folder'));
       expect((await shown(own, 'busy')).error).toBeNull();
       expect(scenarioOf(await own.dial('+12125550160'))).toBe('own_line');
       mkdirSync(folder);

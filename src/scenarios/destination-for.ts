@@ -1,21 +1,23 @@
-// For tests of integrators: a number to call, by the scenario that it plays.
+// Magic numbers for customers' tests: the number to call to play a scenario.
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { magicNumbers } from './numbers.ts';
 
 export type ScenarioWithNumber = keyof typeof magicNumbers;
 
 /**
- * The magic number of a scenario, `+1 NPA 555 01XX`; parallel tests take different area codes (three digits, the first
- * from 2 to 9, and not 211 to 911, which no number begins with).
+ * The magic number of a scenario, `+1 NPA 555 01XX`. Use different area codes in parallel tests: three digits, the first
+ * from 2 to 9, but not 211 to 911. Throws TypeError for an unknown scenario or area code.
  */
 export function destinationFor(scenario: ScenarioWithNumber, areaCode = '212'): string {
   if (!Object.hasOwn(magicNumbers, scenario)) {
     const known = Object.keys(magicNumbers);
     throw new TypeError(
-      `"${scenario}" is no scenario with a number; one of ${known.join(', ')}${didYouMean(scenario, known)}`,
+      `"${scenario}" is not a scenario with a magic number; allowed: ${known.join(', ')}${didYouMean(scenario, known)}`,
     );
   }
   if (!/^[2-9](?!11)\d\d$/.test(areaCode))
-    throw new TypeError(`"${areaCode}" is no area code: three digits, the first from 2 to 9, the others not 11`);
+    throw new TypeError(
+      `"${areaCode}" is not an area code: it must be three digits, the first from 2 to 9, and not end in 11`,
+    );
   return `+1${areaCode}55501${magicNumbers[scenario]}`;
 }

@@ -1,15 +1,16 @@
-// A layer of the scenario library: texts by name, read into scenarios that may extend one another and those below.
+// One layer of the scenario library: files by name, read into scenarios that may extend one another and those of the
+// layers below.
 import { FileProblem } from '../yaml-with-locations.ts';
 import type { ScenarioFileCache } from './file-cache.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
 
 export type Layer = ReadonlyMap<string, Scenario>;
 
-export interface Text {
+export interface ScenarioSource {
   readonly name: string;
-  /** What it is called in messages. */
+  /** The file's name in messages. */
   readonly file: string;
-  /** Null where it may not be read. */
+  /** The text; null if the file cannot be read. */
   readonly source: string | null;
 }
 
@@ -18,79 +19,113 @@ export interface ReadLayer {
   readonly problems: readonly FileProblem[];
 }
 
+/** Finds a scenario by name in the layers below. */
+type Below = (name: string) => Scenario | undefined;
+
 /**
- * Reads every text of a layer. A broken one keeps the form that `before` has of it, or is left out, and so do two of
- * one name, since neither can be said to be the one that is meant; where two claim one number, the one that has changed
- * is the broken one.
+ * Reads all files of a layer. A broken file keeps its scenario from `before`, or is left out. Two files of one name are
+ * both broken, because neither is known to be the right one. If two files claim a number, the changed one is broken.
  */
 export function readLayer(
-  known: ScenarioFileCache,
-  texts: readonly Text[],
-  below: (name: string) => Scenario | undefined,
+  cache: ScenarioFileCache,
+  sources: readonly ScenarioSource[],
+  below: Below,
   before: Layer = new Map(),
 ): ReadLayer {
-  const byName = new Map(texts.map((text) => [text.name, text]));
-  const layer = new Map<string, Scenario>();
-  const problems: FileProblem[] = [];
-  const broken = (name: string, problem: FileProblem): void => {
-    problems.push(problem);
-    const last = before.get(name);
-    if (last) layer.set(name, last);
-    else layer.delete(name);
-  };
-  const done = new Set<string>();
-  const firstFiles = new Map<string, string>();
-  for (const { name, file } of texts) {
-    const first = firstFiles.get(name);
-    if (first === undefined) {
-      firstFiles.set(name, file);
-      continue;
-    }
-    done.add(name);
-    broken(name, new FileProblem(file, 1, '', `${first} has the same name; a scenario has one file`));
-  }
-  const read = (name: string, path: readonly string[]): Scenario | undefined => {
-    const text = byName.get(name);
-    // A scenario that extends its own name means the one below.
-    if (!text || path.includes(name)) return below(name);
-    if (!done.has(name)) {
-      done.add(name);
-      try {
-        if (text.source === null) throw new FileProblem(text.file, 1, '', 'may not be read');
-        const parse = known.read.bind(known);
-        const scenario = makeScenario(name, text.file, text.source, parse, (base) => read(base, [...path, name]));
-        refuseOtherKind(scenario, below(name), text.file);
-        layer.set(name, scenario);
-      } catch (error) {
-        if (!(error instanceof FileProblem)) throw error;
-        broken(name, error);
-      }
-    }
-    return layer.get(name) ?? below(name);
-  };
-  for (const { name } of texts) read(name, []);
-
-  const changed = (name: string): boolean => before.get(name)?.source !== byName.get(name)?.source;
-  const inOrder = [...layer.keys()].sort((a, b) => Number(changed(a)) - Number(changed(b)));
-  const claims = new Map<string, Scenario>();
-  for (const name of inOrder) {
-    const scenario = layer.get(name) as Scenario;
-    const problem = sharedNumber(scenario, claims, byName.get(name)?.file ?? name);
-    if (problem) broken(name, problem);
-    const effective = layer.get(name);
-    for (const digits of effective?.numbers ?? []) if (!claims.has(digits)) claims.set(digits, effective as Scenario);
-  }
-  return { layer, problems };
+  return new LayerReader(cache, sources, below, before).read();
 }
 
-/** A kind must keep its default; a scenario of another kind under a name that is taken would take it away. */
+class LayerReader {
+  readonly #cache: ScenarioFileCache;
+  readonly #sources: readonly ScenarioSource[];
+  readonly #byName: ReadonlyMap<string, ScenarioSource>;
+  readonly #below: Below;
+  readonly #before: Layer;
+  readonly #layer = new Map<string, Scenario>();
+  readonly #problems: FileProblem[] = [];
+  /** Names that have been read, or are being read. */
+  readonly #done = new Set<string>();
+
+  constructor(cache: ScenarioFileCache, sources: readonly ScenarioSource[], below: Below, before: Layer) {
+    this.#cache = cache;
+    this.#sources = sources;
+    this.#byName = new Map(sources.map((source) => [source.name, source]));
+    this.#below = below;
+    this.#before = before;
+  }
+
+  read(): ReadLayer {
+    this.#refuseDuplicateNames();
+    for (const { name } of this.#sources) this.#find(name, []);
+    this.#refuseSharedNumbers();
+    return { layer: this.#layer, problems: this.#problems };
+  }
+
+  #refuse(name: string, problem: FileProblem): void {
+    this.#problems.push(problem);
+    const last = this.#before.get(name);
+    if (last) this.#layer.set(name, last);
+    else this.#layer.delete(name);
+  }
+
+  #refuseDuplicateNames(): void {
+    const first = new Map<string, string>();
+    for (const { name, file } of this.#sources) {
+      const other = first.get(name);
+      if (other === undefined) {
+        first.set(name, file);
+        continue;
+      }
+      this.#done.add(name);
+      this.#refuse(name, new FileProblem(file, 1, '', `${other} has the same name; a scenario must be a single file`));
+    }
+  }
+
+  /** The scenario of that name, read now if it has not been; `path` lists the names that extend it. */
+  #find(name: string, path: readonly string[]): Scenario | undefined {
+    const source = this.#byName.get(name);
+    // A scenario that extends its own name means the one below.
+    if (!source || path.includes(name)) return this.#below(name);
+    if (!this.#done.has(name)) {
+      this.#done.add(name);
+      try {
+        this.#layer.set(name, this.#make(source, path));
+      } catch (error) {
+        if (!(error instanceof FileProblem)) throw error;
+        this.#refuse(name, error);
+      }
+    }
+    return this.#layer.get(name) ?? this.#below(name);
+  }
+
+  #make({ name, file, source }: ScenarioSource, path: readonly string[]): Scenario {
+    if (source === null) throw new FileProblem(file, 1, '', 'cannot be read');
+    const read = this.#cache.read.bind(this.#cache);
+    const scenario = makeScenario(name, file, source, read, (base) => this.#find(base, [...path, name]));
+    refuseOtherKind(scenario, this.#below(name), file);
+    return scenario;
+  }
+
+  #refuseSharedNumbers(): void {
+    const changed = (name: string): boolean => this.#before.get(name)?.source !== this.#byName.get(name)?.source;
+    const unchangedFirst = [...this.#layer].sort(([a], [b]) => Number(changed(a)) - Number(changed(b)));
+    const claims = new Map<string, Scenario>();
+    for (const [name, scenario] of unchangedFirst) {
+      const problem = sharedNumber(scenario, claims, this.#byName.get(name)?.file ?? name);
+      if (problem) this.#refuse(name, problem);
+      const kept = this.#layer.get(name);
+      for (const digits of kept?.numbers ?? []) if (kept && !claims.has(digits)) claims.set(digits, kept);
+    }
+  }
+}
+
+/** Refuses a scenario whose name belongs to another kind below: it would take away that kind's default or number. */
 function refuseOtherKind(scenario: Scenario, below: Scenario | undefined, file: string): void {
   if (!below || below.kind === scenario.kind) return;
-  const reason = `"${scenario.name}" is of the kind ${below.kind} in the library; take another name`;
+  const reason = `"${scenario.name}" is a scenario of the kind ${below.kind} in the library; use another name`;
   throw new FileProblem(file, lineOf(scenario, 'kind'), 'kind', reason);
 }
 
-/** What is wrong where a scenario claims a number that another of its layer has. */
 function sharedNumber(
   scenario: Scenario,
   claims: ReadonlyMap<string, Scenario>,
@@ -98,15 +133,11 @@ function sharedNumber(
 ): FileProblem | undefined {
   const shared = scenario.numbers.find((digits) => claims.has(digits));
   if (shared === undefined) return undefined;
-  const reason = `"${shared}" is claimed by ${claims.get(shared)?.name} too`;
+  const reason = `"${shared}" is also claimed by ${claims.get(shared)?.name}`;
   return new FileProblem(file, lineOf(scenario, 'numbers'), 'numbers', reason);
 }
 
 function lineOf({ source }: Scenario, field: string): number {
-  return (
-    Math.max(
-      0,
-      source.split('\n').findIndex((line) => new RegExp(`^\\s*"?${field}"?\\s*:`).test(line)),
-    ) + 1
-  );
+  const index = source.split('\n').findIndex((line) => new RegExp(`^\\s*"?${field}"?\\s*:`).test(line));
+  return Math.max(0, index) + 1;
 }
