@@ -1,6 +1,6 @@
-// The delivery of webhooks: one lane per subscription, in order, one at a time, so that a dead receiver delays nobody
-// else; and what one receiver hears about one record arrives in the order in which it happened, whichever
-// subscriptions it comes through. Lanes run outside transactions; each attempt is written back in one.
+// Webhook delivery: one queue per subscription, delivered in order and one at a time, so that a dead receiver delays
+// nobody else. Events about one record reach one URL in the order in which they happened, even through several
+// subscriptions (an ordered group). Queues run outside transactions; each attempt is stored in one.
 import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
 import { eventDefinition } from '../events/catalogue.ts';
 import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
@@ -8,24 +8,35 @@ import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts
 import type { Poster } from './post.ts';
 import { SIGNATURE_HEADER, signatureOf } from './sign.ts';
 
-/** POSTs under way at once to one receiver, so that one that never answers takes no more than its share. */
-const AT_ONCE = 64;
+/** Concurrent POSTs to one receiver, so that one that never responds takes only its share of connections. */
+const RECEIVER_CONCURRENCY = 64;
 
-interface Waiting {
+interface QueuedDelivery {
   readonly world: string;
   readonly id: string;
   readonly receiver: string;
-  /** Resolves when the earlier events about the same record have reached the same URL, or failed to. */
-  readonly turn: Promise<unknown> | null;
+  /** Resolves when the earlier events of the ordered group have been delivered, or have failed. */
+  readonly earlier: Promise<unknown> | null;
   readonly done: () => void;
 }
 
-/** What one receiver is hearing about one record: the deliveries of the latest event, and all before it. */
-interface Thread {
+/** The deliveries about one record to one URL: those of the latest event, and all earlier ones. */
+interface OrderedGroup {
   event: string;
-  before: Promise<unknown> | null;
-  current: Promise<void>[];
+  earlier: Promise<unknown> | null;
+  latest: Promise<void>[];
   open: number;
+}
+
+interface OpenDeliveries {
+  count: number;
+  /** Called when none is open. */
+  readonly waiting: (() => void)[];
+}
+
+interface ReceiverSlots {
+  inFlight: number;
+  readonly waiting: (() => void)[];
 }
 
 export interface DeliveryLog {
@@ -37,11 +48,13 @@ export class Deliverer {
   readonly #store: Store;
   readonly #poster: Poster;
   readonly #log: DeliveryLog;
-  readonly #lanes = new Map<string, Waiting[]>();
-  readonly #threads = new Map<string, Thread>();
-  /** How many are pending or in flight, and who waits until none is, by world and epoch. */
-  readonly #open = new Map<string, { count: number; readonly waiting: (() => void)[] }>();
-  readonly #receivers = new Map<string, { underWay: number; readonly waiting: (() => void)[] }>();
+  /** By epoch key and subscription. */
+  readonly #queues = new Map<string, QueuedDelivery[]>();
+  /** By epoch key, record and URL. */
+  readonly #groups = new Map<string, OrderedGroup>();
+  /** Pending deliveries and those in flight, by epoch key. */
+  readonly #open = new Map<string, OpenDeliveries>();
+  readonly #receivers = new Map<string, ReceiverSlots>();
   #stopping = false;
 
   constructor(store: Store, poster: Poster, log: DeliveryLog) {
@@ -51,30 +64,30 @@ export class Deliverer {
     store.onCommit((commit) => this.#onCommit(commit));
   }
 
-  /** Deliveries of a world's epoch that are pending or in flight. */
+  /** The number of deliveries in a world's epoch that are pending or in flight. */
   openCount(world: string, epoch: number): number {
-    return this.#open.get(`${world} ${epoch}`)?.count ?? 0;
+    return this.#open.get(epochKey(world, epoch))?.count ?? 0;
   }
 
-  /** Whether any delivery of a world is open, of whichever epoch. */
+  /** Whether any delivery of a world is open, in any epoch. */
   isBusy(world: string): boolean {
     for (const key of this.#open.keys()) if (key.startsWith(`${world} `)) return true;
     return false;
   }
 
-  /** Whether any delivery at all is open. */
+  /** Whether any delivery of any world is open. */
   get anyOpen(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Resolves when none is open in that epoch of that world. */
+  /** Resolves when no delivery in a world's epoch is open. */
   whenIdle(world: string, epoch: number): Promise<void> {
-    const open = this.#open.get(`${world} ${epoch}`);
+    const open = this.#open.get(epochKey(world, epoch));
     if (!open) return Promise.resolve();
     return new Promise((resolve) => open.waiting.push(resolve));
   }
 
-  /** Breaks off what is under way; that and what has not begun is recorded with the class `shutdown`. */
+  /** Aborts the deliveries in flight; they and all pending ones are recorded with the error class `shutdown`. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#poster.abort();
@@ -84,104 +97,101 @@ export class Deliverer {
 
   #onCommit(commit: Commit): void {
     for (const appended of commit.appended) {
-      if (appended.journal === 'events') this.#tellBug(commit.world, appended.entry);
+      if (appended.journal === 'events') this.#reportViolations(commit.world, appended.entry);
       if (appended.journal === 'deliveries' && appended.entry.status === 'pending') {
         this.#enqueue(commit.world, appended.entry);
       }
     }
   }
 
-  /** A payload that does not match its schema is a bug of ours: it is sent all the same, and must be heard of. */
-  #tellBug(world: string, { id, event_type, schema_violations }: EventEntry): void {
+  /** A payload that does not match its schema is a bug of the sandbox: it is sent anyway, but logged as an error. */
+  #reportViolations(world: string, { id, event_type, schema_violations }: EventEntry): void {
     if (schema_violations.length === 0) return;
     this.#log.error({ world, event: id, event_type, schema_violations }, 'a payload does not match its schema');
   }
 
   #enqueue(world: string, delivery: DeliveryEntry): void {
-    const age = `${world} ${delivery.epoch}`;
-    const open = this.#open.get(age);
+    const epoch = epochKey(world, delivery.epoch);
+    const open = this.#open.get(epoch);
     if (open) open.count += 1;
-    else this.#open.set(age, { count: 1, waiting: [] });
+    else this.#open.set(epoch, { count: 1, waiting: [] });
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const { turn, leave } = this.#joinThread(age, delivery, finished);
-    const waiting: Waiting = {
+    const { earlier, leave } = this.#joinGroup(epoch, delivery, finished);
+    const queued: QueuedDelivery = {
       world,
       id: delivery.id,
       receiver: receiverOf(delivery.url),
-      turn,
+      earlier,
       done: () => {
         finish();
         leave();
-        this.#close(age);
+        this.#close(epoch);
       },
     };
-    const key = `${age} ${delivery.subscription_id}`;
-    const lane = this.#lanes.get(key);
-    if (lane) {
-      lane.push(waiting);
+    const key = `${epoch} ${delivery.subscription_id}`;
+    const queue = this.#queues.get(key);
+    if (queue) {
+      queue.push(queued);
       return;
     }
-    const opened = [waiting];
-    this.#lanes.set(key, opened);
-    void this.#runLane(key, opened);
+    const started = [queued];
+    this.#queues.set(key, started);
+    void this.#runQueue(key, started);
   }
 
-  /** Deliveries of one event go out at once; those of the next wait for them. */
-  #joinThread(
-    age: string,
+  /** Adds a delivery to its ordered group: those of one event are sent at once, those of the next event wait for them. */
+  #joinGroup(
+    epoch: string,
     delivery: DeliveryEntry,
     finished: Promise<void>,
-  ): { turn: Promise<unknown> | null; leave: () => void } {
+  ): { earlier: Promise<unknown> | null; leave: () => void } {
     const { subject } = delivery;
-    if (!subject) return { turn: null, leave: () => {} };
-    const key = `${age} ${subject.table} ${subject.id} ${delivery.url}`;
-    let thread = this.#threads.get(key);
-    if (!thread) {
-      thread = { event: delivery.event_id, before: null, current: [], open: 0 };
-      this.#threads.set(key, thread);
-    } else if (thread.event !== delivery.event_id) {
-      thread.before = Promise.all([thread.before, ...thread.current]);
-      thread.current = [];
-      thread.event = delivery.event_id;
+    if (!subject) return { earlier: null, leave: () => {} };
+    const key = `${epoch} ${subject.table} ${subject.id} ${delivery.url}`;
+    const group = this.#groups.get(key) ?? { event: delivery.event_id, earlier: null, latest: [], open: 0 };
+    this.#groups.set(key, group);
+    if (group.event !== delivery.event_id) {
+      group.earlier = Promise.all([group.earlier, ...group.latest]);
+      group.latest = [];
+      group.event = delivery.event_id;
     }
-    thread.current.push(finished);
-    thread.open += 1;
-    const joined = thread;
+    group.latest.push(finished);
+    group.open += 1;
     return {
-      turn: joined.before,
+      earlier: group.earlier,
       leave: () => {
-        joined.open -= 1;
-        if (joined.open === 0) this.#threads.delete(key);
+        group.open -= 1;
+        if (group.open === 0) this.#groups.delete(key);
       },
     };
   }
 
-  async #runLane(key: string, lane: Waiting[]): Promise<void> {
-    for (let next = lane.shift(); next; next = lane.shift()) {
-      if (next.turn) await next.turn;
-      await this.#takePlace(next.receiver);
+  async #runQueue(key: string, queue: QueuedDelivery[]): Promise<void> {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (next.earlier) await next.earlier;
+      await this.#acquireSlot(next.receiver);
       try {
         await this.#attempt(next.world, next.id);
       } catch (error) {
-        // A world that was dropped meanwhile takes its deliveries with it; anything else is a bug worth a record.
-        if (!(error instanceof NoSuchWorld)) this.#log.error({ err: error, delivery: next.id }, 'a delivery broke off');
+        // A world that was dropped in the meantime takes its deliveries with it; anything else is a bug.
+        if (!(error instanceof NoSuchWorld)) this.#log.error({ err: error, delivery: next.id }, 'a delivery failed');
       } finally {
-        this.#givePlace(next.receiver);
+        this.#releaseSlot(next.receiver);
         next.done();
       }
-      // A receiver that closes its connection after an answer is heard before the next is written into it.
-      if (lane.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      // Lets the client notice that the receiver closed the connection, before the next delivery is written into it.
+      if (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    this.#lanes.delete(key);
+    this.#queues.delete(key);
   }
 
   async #attempt(world: string, id: string): Promise<void> {
-    const begun = await this.#store.transaction(world, (tx) => this.#begin(tx, id));
-    if (!begun) return;
-    const { delivery, headers, at } = begun;
+    const started = await this.#store.transaction(world, (tx) => this.#start(tx, id));
+    if (!started) return;
+    const { delivery, headers, at } = started;
     const result = this.#stopping
       ? { ...notSent, error_class: 'shutdown' as const, error: 'the sandbox stopped' }
       : await this.#poster.post(delivery.url, headers, delivery.body);
@@ -193,21 +203,21 @@ export class Deliverer {
     };
     if (attempt.error_class) {
       const { error_class, error } = attempt;
-      // The receiver alone: paths and queries of webhook addresses carry tokens.
+      // Only the receiver: paths and queries of webhook URLs can contain tokens.
       const receiver = receiverOf(delivery.url);
       this.#log.debug({ world, delivery: id, receiver, error_class, error }, 'a webhook was not accepted');
     }
     await this.#store.transaction(world, (tx) => {
       const current = tx.entry('deliveries', id);
-      // After a reset another delivery can stand under this id.
+      // After a reset, another delivery can have this id.
       if (!current || current.epoch !== delivery.epoch) return;
       const status = attempt.error_class === null ? 'delivered' : 'failed';
       tx.amend('deliveries', { ...current, status, attempts: [...current.attempts, attempt] });
     });
   }
 
-  /** Takes a delivery up, unless it was canceled, or belongs to an epoch that is over. */
-  #begin(tx: Tx, id: string): { delivery: DeliveryEntry; headers: Record<string, string>; at: number } | undefined {
+  /** Marks a delivery as in flight, unless it was canceled or belongs to an earlier epoch. */
+  #start(tx: Tx, id: string): { delivery: DeliveryEntry; headers: Record<string, string>; at: number } | undefined {
     const delivery = tx.entry('deliveries', id);
     if (delivery?.status !== 'pending') return undefined;
     if (delivery.epoch !== tx.state('epoch')) {
@@ -223,31 +233,34 @@ export class Deliverer {
     return { delivery, headers, at: worldTime(tx.state('clock'), systemNow()) };
   }
 
-  #close(age: string): void {
-    const open = this.#open.get(age);
+  #close(epoch: string): void {
+    const open = this.#open.get(epoch);
     if (!open) return;
     open.count -= 1;
     if (open.count > 0) return;
-    this.#open.delete(age);
+    this.#open.delete(epoch);
     for (const resolve of open.waiting) resolve();
   }
 
-  async #takePlace(name: string): Promise<void> {
-    const receiver = this.#receivers.get(name) ?? { underWay: 0, waiting: [] };
+  async #acquireSlot(name: string): Promise<void> {
+    const receiver = this.#receivers.get(name) ?? { inFlight: 0, waiting: [] };
     this.#receivers.set(name, receiver);
-    if (receiver.underWay >= AT_ONCE) await new Promise<void>((resolve) => receiver.waiting.push(resolve));
-    else receiver.underWay += 1;
+    if (receiver.inFlight >= RECEIVER_CONCURRENCY) await new Promise<void>((resolve) => receiver.waiting.push(resolve));
+    else receiver.inFlight += 1;
   }
 
-  #givePlace(name: string): void {
+  #releaseSlot(name: string): void {
     const receiver = this.#receivers.get(name);
     if (!receiver) return;
     const next = receiver.waiting.shift();
     if (next) return next();
-    receiver.underWay -= 1;
-    if (receiver.underWay === 0) this.#receivers.delete(name);
+    receiver.inFlight -= 1;
+    if (receiver.inFlight === 0) this.#receivers.delete(name);
   }
 }
+
+/** An epoch of a world: a reset starts a new one and cancels the deliveries of the old one. */
+const epochKey = (world: string, epoch: number): string => `${world} ${epoch}`;
 
 /** Scheme, host and port. */
 function receiverOf(url: string): string {

@@ -1,7 +1,7 @@
-// Which addresses a webhook may reach. A URL is read when it is subscribed; the address is checked where it is dialled,
-// after DNS, so that neither an encoding of an address nor a name that changes its mind gets past.
-import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { isIP } from 'node:net';
+// Which addresses webhooks can reach. The URL is checked when it is subscribed; the address is checked when connecting,
+// after DNS, so that neither unusual encodings of an address nor DNS rebinding can bypass the check.
+import { lookup as dnsLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
@@ -15,14 +15,14 @@ export type WebhookHttp = 'private' | 'never' | 'any';
 
 const range = (cidr: string): Range => ipaddr.parseCIDR(cidr);
 
-/** Never reached: link-local, and the metadata services of clouds that live elsewhere. */
+/** Never reached: link-local addresses, and cloud metadata services at other addresses. */
 const linkLocalAndMetadata = [
   ...['169.254.0.0/16', 'fe80::/10', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32'],
   ...['fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128', 'fd00:42::42/128', 'fd00:100::100:200/128'],
   'fd00:a9fe:a9fe::1/128',
 ].map(range);
 
-/** Not on the public internet, by the special-purpose registries. */
+/** Not on the public internet, according to the special-purpose address registries. */
 const notPublic = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
@@ -33,7 +33,7 @@ const notPublic = [
   .map(range)
   .concat(linkLocalAndMetadata);
 
-/** Where plain HTTP stays on the machine or in its network. */
+/** Where plain HTTP stays on this machine or in its network. */
 const privateRanges = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'].map(
   range,
 );
@@ -41,21 +41,21 @@ const privateRanges = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.
 const within = (address: Address, ranges: readonly Range[]): boolean =>
   ranges.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits));
 
-/** Whether one of the addresses that this one may stand for is in those ranges. */
+/** Whether an address, or the one that it may be translated to, is in these ranges. */
 const reaches = (address: Address, ranges: readonly Range[]): boolean =>
-  within(address, ranges) || within(meantByLocalNat64(address), ranges);
+  within(address, ranges) || within(unwrapLocalNat64(address), ranges);
 
-/** A local NAT64 prefix of 48 bits: the IPv4 address around the reserved octet (RFC 6052). */
-function meantByLocalNat64(address: Address): Address {
+/** Unwraps the local NAT64 prefix of 48 bits, with the IPv4 address around the reserved octet (RFC 6052). */
+function unwrapLocalNat64(address: Address): Address {
   if (address.kind() === 'ipv4' || !within(address, [range('64:ff9b:1::/48')])) return address;
   const bytes = address.toByteArray();
-  const around = [bytes[6], bytes[7], bytes[9], bytes[10]] as number[];
+  const around = [...bytes.slice(6, 8), ...bytes.slice(9, 11)];
   const atEnd = bytes.slice(12);
   return ipaddr.fromByteArray(around.some((byte) => byte !== 0) ? around : atEnd);
 }
 
-/** The address that is meant: IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4) is unwrapped. */
-function meant(text: string): Address {
+/** Parses an address; IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4) is unwrapped. */
+function targetOf(text: string): Address {
   const address = ipaddr.parse(text.replace(/%.*$/, ''));
   if (address.kind() === 'ipv4') return address;
   const bytes = address.toByteArray();
@@ -67,7 +67,7 @@ function meant(text: string): Address {
   return address;
 }
 
-/** Reads `--webhook-targets`; undefined where a part is neither a host nor a CIDR. */
+/** Parses `--webhook-targets`; undefined if a part is neither a host nor a CIDR. */
 export function readTargets(text: string): WebhookTargets | undefined {
   if (text === 'private' || text === 'public') return text;
   const parts = text.split(',').map((part) => part.trim().toLowerCase());
@@ -82,84 +82,70 @@ export function readTargets(text: string): WebhookTargets | undefined {
   return { hosts, ranges };
 }
 
-/** What is wrong with a webhook URL, as one sentence; undefined where it may be subscribed. */
+/** Why a webhook URL is refused, as one sentence; undefined for a valid one. */
 export function urlProblem(text: string, http: WebhookHttp): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the check looks for.
   if (/[\u0000-\u0020\u007f]/.test(text)) return 'must not contain spaces or control characters';
   if (!URL.canParse(text)) return 'must be an absolute HTTPS URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `must be an HTTPS URL, not ${url.protocol}`;
-  // The parser would make do with `https:host`, and another client of the same text would not.
+  // The parser accepts `https:host`, but other clients do not.
   if (!/^https?:\/\/[^/\\]/i.test(text)) return 'must be an absolute HTTPS URL, with // before the host';
-  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
-  if (text.includes('#')) return 'must not carry a fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (text.includes('#')) return 'must not contain a fragment';
   if (url.protocol === 'https:' || http === 'any') return undefined;
-  if (http === 'never') return 'must be an HTTPS URL (plain HTTP is off: --webhook-http never)';
+  if (http === 'never') return 'must be an HTTPS URL; plain HTTP is disabled (--webhook-http never)';
   if (isPrivateHost(hostOf(url))) return undefined;
-  return 'must be an HTTPS URL; plain HTTP is allowed to this machine and private networks only (--webhook-http)';
+  return 'must be an HTTPS URL; plain HTTP is allowed only to this machine and private networks (--webhook-http)';
 }
 
-/** The host of a URL without the brackets of an IPv6 literal and without a final dot. */
+/** The host of a URL, without the brackets of an IPv6 literal and without a trailing dot. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 function isPrivateHost(host: string): boolean {
-  if (isIP(host)) return within(meant(host), privateRanges) || host === '0.0.0.0';
+  if (isIP(host)) return within(targetOf(host), privateRanges) || host === '0.0.0.0';
   return !host.includes('.') || /\.(internal|local|localhost)$/.test(host);
 }
 
-/** A connection that the policy refuses. */
+/** The refusal of a connection. */
 export class BlockedAddress extends Error {
   readonly code = 'BLOCKED_ADDRESS';
 }
 
 export class Egress {
   readonly #targets: WebhookTargets;
-  /** The server's own port; its address may be reached at the inbox only. */
+  /** The server's own port; webhooks to the server itself are always blocked. */
   ownPort = 0;
 
   constructor(targets: WebhookTargets) {
     this.#targets = targets;
   }
 
-  /** Throws BlockedAddress where this address may not be dialled for that host and port. */
-  check(host: string, address: string, port: number): void {
-    const target = meant(address);
+  /** Why an address cannot be reached for a host and port; undefined if it can. */
+  refusalOf(host: string, address: string, port: number): BlockedAddress | undefined {
+    const target = targetOf(address);
     if (port === this.ownPort && isThisMachine(target)) {
-      throw new BlockedAddress(`${address}:${port} is the sandbox's own address`);
+      return new BlockedAddress(`${address}:${port} is the sandbox's own address`);
     }
-    if (!this.#allows(host, target)) {
-      throw new BlockedAddress(`${address} may not be reached (--webhook-targets ${this.#name()})`);
-    }
+    if (this.#allows(host, target)) return undefined;
+    return new BlockedAddress(`${address} is not an allowed target (--webhook-targets ${this.#name()})`);
   }
 
-  /** A `dns.lookup` that hands on only addresses that may be dialled. */
-  lookupFor(port: number): typeof dnsLookup {
-    const guarded = (
-      host: string,
-      options: LookupOptions,
-      callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-    ): void => {
+  /** A `dns.lookup` that returns only addresses that can be reached. */
+  lookupFor(port: number): LookupFunction {
+    return (host, options, callback) => {
       dnsLookup(host, { ...options, all: true }, (error, addresses) => {
         if (error) return callback(error, '');
-        let refused: Error | undefined;
-        const open = addresses.filter(({ address }) => {
-          try {
-            this.check(host, address, port);
-            return true;
-          } catch (problem) {
-            refused = problem as Error;
-            return false;
-          }
-        });
-        const [first] = open;
-        if (!first) return callback(refused ?? new BlockedAddress(`${host} has no address`), '');
-        if (options.all) callback(null, open);
+        const refusals = addresses.map(({ address }) => this.refusalOf(host, address, port));
+        const allowed = addresses.filter((_, index) => !refusals[index]);
+        const [first] = allowed;
+        if (!first) return callback(refusals.at(-1) ?? new BlockedAddress(`${host} has no address`), '');
+        if (options.all) callback(null, allowed);
         else callback(null, first.address, first.family);
       });
     };
-    return guarded as unknown as typeof dnsLookup;
   }
 
   #allows(host: string, address: Address): boolean {

@@ -1,5 +1,5 @@
-// One POST of one delivery: exactly the bytes that were written for the event, one attempt, no redirect followed.
-// Time-outs are on real time whatever the world's clock does: connect 3 s, answer 10 s, 15 s in all.
+// One POST of one delivery: exactly the bytes of the event, one attempt, no redirects. Timeouts run in real time,
+// whatever the world's clock does: connect 3 s, response 10 s, total 15 s.
 import { isIP } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
@@ -7,10 +7,10 @@ import type { DeliveryErrorClass } from '../model.ts';
 import type { Egress } from './egress.ts';
 
 const CONNECT_MS = 3_000;
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 const TOTAL_MS = 15_000;
 const IDLE_MS = 50;
-/** What is read of an answer before the connection is given up, and what of it is kept. */
+/** How much of a response is read before the connection is closed, and how much of it is stored. */
 const READ_BYTES = 64 * 1024;
 const KEEP_BYTES = 4 * 1024;
 
@@ -25,13 +25,13 @@ export interface PostResult {
 
 export interface Poster {
   post(url: string, headers: Record<string, string>, body: string): Promise<PostResult>;
-  /** Breaks off every POST that is under way; each ends with the class `shutdown`. */
+  /** Aborts every POST in flight; each ends with the error class `shutdown`. */
   abort(): void;
   close(): Promise<void>;
 }
 
-/** Thrown into what is under way when time is up, or the server stops. */
-class BrokenOff extends Error {
+/** The reason of an abort: the total timeout, or the server stops. */
+class Aborted extends Error {
   readonly errorClass: DeliveryErrorClass;
 
   constructor(errorClass: DeliveryErrorClass, message: string) {
@@ -42,57 +42,56 @@ class BrokenOff extends Error {
 
 export function createPoster(egress: Egress): Poster {
   let agent: Agent | undefined;
-  const underWay = new Set<AbortController>();
-
-  async function post(url: string, headers: Record<string, string>, body: string): Promise<PostResult> {
-    const controller = new AbortController();
-    underWay.add(controller);
-    const started = performance.now();
-    const overtime = new BrokenOff('total_timeout', `no complete answer within ${TOTAL_MS / 1000} s`);
-    const timer = setTimeout(() => controller.abort(overtime), TOTAL_MS);
-    const took = (): number => Math.round(performance.now() - started);
-    try {
-      const { origin, pathname, search } = new URL(url);
-      agent ??= agentOf(egress);
-      const answer = await agent.request({
-        origin,
-        path: pathname + search,
-        method: 'POST',
-        headers,
-        body,
-        signal: controller.signal,
-      });
-      const text = await readSome(answer.body);
-      const ok = answer.statusCode >= 200 && answer.statusCode < 300;
-      return {
-        status: answer.statusCode,
-        response_headers: plainHeaders(answer.headers),
-        response_body: text,
-        latency_ms: took(),
-        error_class: ok ? null : 'http_status',
-        error: ok ? null : `the receiver answered ${answer.statusCode}`,
-      };
-    } catch (error) {
-      return {
-        status: null,
-        response_headers: null,
-        response_body: null,
-        latency_ms: took(),
-        error_class: errorClassOf(error),
-        error: error instanceof Error ? error.message : String(error),
-      };
-    } finally {
-      clearTimeout(timer);
-      underWay.delete(controller);
-    }
-  }
-
+  const inFlight = new Set<AbortController>();
   return {
-    post,
+    async post(url, headers, body) {
+      const controller = new AbortController();
+      inFlight.add(controller);
+      const started = performance.now();
+      const timedOut = new Aborted('total_timeout', `no complete response within ${TOTAL_MS / 1000} s`);
+      const timer = setTimeout(() => controller.abort(timedOut), TOTAL_MS);
+      agent ??= agentOf(egress);
+      const result = await send(agent, url, headers, body, controller.signal).catch(failed);
+      clearTimeout(timer);
+      inFlight.delete(controller);
+      return { ...result, latency_ms: Math.round(performance.now() - started) };
+    },
     abort() {
-      for (const controller of underWay) controller.abort(new BrokenOff('shutdown', 'the sandbox stopped'));
+      for (const controller of inFlight) controller.abort(new Aborted('shutdown', 'the sandbox stopped'));
     },
     close: async () => agent?.destroy(),
+  };
+}
+
+type Outcome = Omit<PostResult, 'latency_ms'>;
+
+async function send(
+  agent: Agent,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { origin, pathname, search } = new URL(url);
+  const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal });
+  const { statusCode } = response;
+  const ok = statusCode >= 200 && statusCode < 300;
+  return {
+    status: statusCode,
+    response_headers: joinedHeaders(response.headers),
+    response_body: await readStart(response.body),
+    error_class: ok ? null : 'http_status',
+    error: ok ? null : `the receiver responded with ${statusCode}`,
+  };
+}
+
+function failed(error: unknown): Outcome {
+  return {
+    status: null,
+    response_headers: null,
+    response_body: null,
+    error_class: errorClassOf(error),
+    error: error instanceof Error ? error.message : String(error),
   };
 }
 
@@ -100,10 +99,10 @@ function agentOf(egress: Egress): Agent {
   const { Agent } = undici();
   return new Agent({
     connect: guardedConnector(egress),
-    headersTimeout: ANSWER_MS,
-    bodyTimeout: ANSWER_MS,
-    // Long enough for the next delivery of a burst. An idle connection is closed before the receiver closes it, which
-    // would cost a delivery its one attempt, and does not keep a receiver busy that serves one connection at a time.
+    headersTimeout: RESPONSE_MS,
+    bodyTimeout: RESPONSE_MS,
+    // Long enough for the next delivery of a burst, but shorter than receivers keep connections: a delivery whose
+    // connection the receiver closes would lose its only attempt. Also frees receivers that serve one connection.
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     maxHeaderSize: 16 * 1024,
@@ -111,7 +110,7 @@ function agentOf(egress: Egress): Agent {
   });
 }
 
-/** Checks the address that is about to be dialled: literals here, since they are never looked up, names after DNS. */
+/** Checks each address before connecting: literals here, since they are never looked up, names after DNS. */
 function guardedConnector(egress: Egress): buildConnector.connector {
   const { buildConnector } = undici();
   const connectors = new Map<number, buildConnector.connector>();
@@ -127,31 +126,30 @@ function guardedConnector(egress: Egress): buildConnector.connector {
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
-    try {
-      if (isIP(host)) egress.check(host, host, port);
-    } catch (error) {
-      return callback(error as Error, null);
-    }
+    const refusal = isIP(host) ? egress.refusalOf(host, host, port) : undefined;
+    if (refusal) return callback(refusal, null);
     connectorFor(port)(options, callback);
   };
 }
 
-async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** Reads no more than needed, then gives up the connection. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
+  for await (const part of body) {
+    const chunk: Buffer = part;
+    chunks.push(chunk);
+    bytes += chunk.length;
     if (bytes > READ_BYTES) break;
   }
   return Buffer.concat(chunks).subarray(0, KEEP_BYTES).toString('utf8');
 }
 
-function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
-const classes: Readonly<Record<string, DeliveryErrorClass>> = {
+const errorClasses: Readonly<Record<string, DeliveryErrorClass>> = {
   BLOCKED_ADDRESS: 'blocked_address',
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
@@ -174,10 +172,11 @@ const classes: Readonly<Record<string, DeliveryErrorClass>> = {
 };
 
 function errorClassOf(error: unknown): DeliveryErrorClass {
-  if (error instanceof BrokenOff) return error.errorClass;
-  const { code, errors } = error as { code?: string; errors?: unknown[] };
-  // Several addresses of one name were tried; the first tells.
-  if (code === undefined && errors?.[0]) return errorClassOf(errors[0]);
-  if (code === undefined) return 'other';
-  return classes[code] ?? (/^(ERR_TLS|ERR_SSL|CERT_|EPROTO)/.test(code) ? 'tls' : 'other');
+  if (error instanceof Aborted) return error.errorClass;
+  if (typeof error !== 'object' || error === null) return 'other';
+  if ('code' in error && typeof error.code === 'string') {
+    return errorClasses[error.code] ?? (/^(ERR_TLS|ERR_SSL|CERT_|EPROTO)/.test(error.code) ? 'tls' : 'other');
+  }
+  // Several addresses of one name were tried; the first error decides.
+  return 'errors' in error && Array.isArray(error.errors) ? errorClassOf(error.errors[0]) : 'other';
 }
