@@ -310,7 +310,7 @@ describe('webhookTargets with a list', () => {
       () => 'it started',
       (error: Error) => error.message,
     );
-    expect(problem).toMatch(/^webhookTargets: .*allowed: private, public/);
+    expect(problem).toMatch(/^webhookTargets: .*must be private, public/);
     expect(problem).not.toContain('\n');
   });
 });
