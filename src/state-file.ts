@@ -32,7 +32,7 @@ const fire = z
     input: z.unknown(),
   })
   .superRefine(({ subject: { table }, trigger, input }, { addIssue }) => {
-    const wrong = (path: (string | number)[], message: string): void => addIssue({ code: 'custom', path, message });
+    const wrong = (path: PropertyKey[], message: string): void => addIssue({ code: 'custom', path, message });
     const lifecycle = namedLifecycles.get(table);
     if (!lifecycle) {
       return wrong(
@@ -48,9 +48,7 @@ const fire = z
         `"${trigger}" is not a trigger that tasks of ${table} have; one of ${known.join(', ')}`,
       );
     }
-    for (const { path, message } of form.safeParse(input).error?.issues ?? []) {
-      wrong(['input', ...path.filter((key) => typeof key !== 'symbol')], message);
-    }
+    for (const { path, message } of form.safeParse(input).error?.issues ?? []) wrong(['input', ...path], message);
   });
 
 /** A task of each type. */
@@ -67,7 +65,7 @@ const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
   }),
 };
 const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(taskForms).slice(1)], {
-  error: `is not a type of task; one of ${keysOf(taskForms).join(', ')}`,
+  error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${keysOf(taskForms).join(', ')}`),
 });
 
 /** Only as much as restoring relies on: this program wrote the rest. */
@@ -93,7 +91,8 @@ const form = z.object({
 /** Throws FileProblem, with the place in the file, where its content cannot be restored. */
 export function checkState(file: string, content: unknown): void {
   parseWith(form, content, ([{ path, reason }]) => {
-    const why = `is not a state file of this version (format ${FORMAT}): ${reason}`;
+    // Beyond the outermost fields, the place says enough.
+    const why = path.length > 1 ? reason : `is not a state file of this version (format ${FORMAT}): ${reason}`;
     return new FileProblem(file, 1, path.map(String).join('.'), why);
   });
 }

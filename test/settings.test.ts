@@ -330,8 +330,11 @@ describe.concurrent('a file that a setting leads to', () => {
       },
       ...{ rows: {}, deleted: {}, counters: {}, schedule: [], journals: {} },
     };
-    return JSON.stringify({ format: 2, worlds: { x: { ...world, ...wrong } } });
+    return JSON.stringify({ format: 3, worlds: { x: { ...world, ...wrong } } });
   };
+  const ring = { type: 'fire', subject: { table: 'calls', id: 'x' }, trigger: 'ring', input: {} };
+  const withTask = (wrong: object): string =>
+    stateWith({ schedule: [{ at: 1, order: 1, cause: null, task: { ...ring, ...wrong } }] });
   const scenario = 'kind: call\nsummary: Broken.\ntimeline:\n  - { after: 1s, trigger: bussy }\n';
   const fixture = 'organization: { name: N, slug: n, plan: p }\nuser: { name: U }\n';
   const cases: readonly [setting: (typeof paths)[number], file: string, text: string, line: number, reason: RegExp][] =
@@ -339,17 +342,40 @@ describe.concurrent('a file that a setting leads to', () => {
       ['scenarios', 'broken.yaml', scenario, 4, /timeline\.0\.trigger: .*bussy/],
       ['fixtures', 'broken.yaml', fixture, 2, /user\.email: ./],
       ['fixtures', 'other-broken.json', '{\n  "organization": 1\n}', 2, /organization: ./],
-      ['state', 'state.json', '{ "format": 2, "worlds": ', 1, /not a state file/],
-      ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 2/],
+      ['state', 'state.json', '{ "format": 3, "worlds": ', 1, /not a state file/],
+      ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 3/],
       ['state', 'empty.json', '', 1, /not a state file/],
       ['state', 'list.json', '[]', 1, /not a state file/],
-      ['state', 'null.json', '{ "format": 2, "worlds": null }', 1, /not a state file/],
-      ['state', 'hollow.json', '{ "format": 2, "worlds": { "default": {} } }', 1, /worlds\.default\./],
+      ['state', 'null.json', '{ "format": 3, "worlds": null }', 1, /not a state file/],
+      ['state', 'hollow.json', '{ "format": 3, "worlds": { "default": {} } }', 1, /worlds\.default\./],
       ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows\.nope: .*known/],
       ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
       ['state', 'time.json', stateWith({ systemTime: 1e300 }), 1, /worlds\.x\.systemTime: ./],
       ['state', 'journal.json', stateWith({ journals: { diary: { entries: [{ id: 'x' }] } } }), 1, /worlds\.x/],
-      ['state', 'step.json', stateWith({ schedule: [{ at: 1 }] }), 1, /worlds\.x\.schedule\.0\.subject: ./],
+      [
+        'state',
+        'task.json',
+        stateWith({ schedule: [{ at: 1, order: 1, cause: null }] }),
+        1,
+        /worlds\.x\.schedule\.0\.task: is required/,
+      ],
+      [
+        'state',
+        'type.json',
+        withTask({ type: 'call' }),
+        1,
+        /schedule\.0\.task\.type: must be one of fire, call_next_contact/,
+      ],
+      ['state', 'trigger.json', withTask({ trigger: 'rnig' }), 1, /schedule\.0\.task\.trigger: "rnig" .*one of ring,/],
+      ['state', 'internal.json', withTask({ trigger: 'hangup' }), 1, /schedule\.0\.task\.trigger: "hangup"/],
+      [
+        'state',
+        'lifecycle.json',
+        withTask({ subject: { table: 'users', id: 'x' } }),
+        1,
+        /task\.subject\.table: "users"/,
+      ],
+      ['state', 'input.json', withTask({ input: { loud: true } }), 1, /schedule\.0\.task\.input: ./],
     ];
 
   const given = (setting: string, path: string): string => (setting === 'scenarios' ? join(path, '..') : path);
