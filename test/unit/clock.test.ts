@@ -1,0 +1,119 @@
+// A world's clock as a pure function of the system time, and the forms of durations and timestamps.
+import { describe, expect, it } from 'vitest';
+import {
+  type ClockState,
+  changeMode,
+  freeze,
+  LATEST_INSTANT,
+  newClock,
+  parseClockSetting,
+  parseTimestamp,
+  resume,
+  setClock,
+  systemTimeOf,
+  worldTime,
+} from '../../src/clock/clock.ts';
+import { formatDuration, parseDuration, parseDurationRange } from '../../src/clock/duration.ts';
+
+const clockOf = (mode: string, start = 1000, now = 5000): ClockState => {
+  const setting = parseClockSetting(mode);
+  if (!setting) throw new Error(`${mode} is not a clock setting`);
+  return newClock(setting, start, now);
+};
+
+describe('a new clock', () => {
+  it('starts at the given instant when it is stopped, and at the system time when it runs', () => {
+    expect(worldTime(clockOf('manual'), 9000)).toBe(1000);
+    expect(worldTime(clockOf('instant'), 9000)).toBe(1000);
+    expect(worldTime(clockOf('real'), 9000)).toBe(9000);
+    expect(worldTime(clockOf('20x'), 5100)).toBe(7000);
+  });
+});
+
+describe('a running clock', () => {
+  it('knows the system time at which an instant comes, and has reached it then', () => {
+    const clock = clockOf('3x');
+    const due = systemTimeOf(clock, 5100);
+    expect(due).toBe(5034);
+    expect(worldTime(clock, due)).toBeGreaterThanOrEqual(5100);
+    expect(worldTime(clock, due - 1)).toBeLessThan(5100);
+  });
+
+  it('never runs backwards with the system time, nor beyond the last instant', () => {
+    expect(worldTime(clockOf('real'), 4000)).toBe(5000);
+    expect(worldTime(clockOf('1000000x'), LATEST_INSTANT)).toBe(LATEST_INSTANT);
+  });
+
+  it('never comes to an instant while it is stopped or frozen', () => {
+    expect(systemTimeOf(clockOf('manual'), 2000)).toBe(Number.POSITIVE_INFINITY);
+    expect(systemTimeOf(freeze(clockOf('real'), 6000), 7000)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('stands still while it is frozen, and goes on from there when it is resumed', () => {
+    const frozen = freeze(clockOf('2x'), 6000);
+    expect(worldTime(frozen, 9000)).toBe(7000);
+    expect(worldTime(resume(frozen, 9000), 9500)).toBe(8000);
+  });
+
+  it('goes on from its own time in another mode, and from a given time when it is set', () => {
+    const clock = clockOf('20x');
+    const manual = changeMode(clock, { mode: 'manual', speed: 0 }, 5100);
+    expect(worldTime(manual, 8000)).toBe(7000);
+    expect(worldTime(setClock(clock, 100_000, 5100), 5200)).toBe(102_000);
+  });
+});
+
+describe('a clock setting', () => {
+  it('has no other form', () => {
+    for (const text of ['', 'REAL', '0x', '-1x', '1000001x', '20', 'x', '20x '])
+      expect(parseClockSetting(text), text).toBeUndefined();
+  });
+});
+
+describe('a timestamp', () => {
+  it('is read with any zone, with and without seconds', () => {
+    expect(parseTimestamp('2026-01-05T15:00Z')).toBe(Date.UTC(2026, 0, 5, 15));
+    expect(parseTimestamp('2026-01-05T15:00:00.5+02:00')).toBe(Date.UTC(2026, 0, 5, 13, 0, 0, 500));
+    expect(parseTimestamp('2028-02-29T00:00:00Z')).toBe(Date.UTC(2028, 1, 29));
+  });
+
+  it('has a zone, and a day that the calendar has', () => {
+    for (const text of [
+      '2026-01-05',
+      '2026-01-05T15:00:00',
+      '2026-02-30T00:00:00Z',
+      '2026-01-05T25:00:00Z',
+      'tomorrow',
+      '10000-01-01T00:00:00Z',
+    ])
+      expect(parseTimestamp(text), text).toBeUndefined();
+  });
+});
+
+describe('a duration', () => {
+  it('is a number and a unit', () => {
+    const durations = [
+      ['250ms', 250],
+      ['2s', 2000],
+      ['1.5m', 90_000],
+      ['1h', 3_600_000],
+      ['3d', 259_200_000],
+    ] as const;
+    for (const [text, ms] of durations) expect(parseDuration(text), text).toBe(ms);
+  });
+
+  it('has no other form, and is at most a century', () => {
+    for (const text of ['', '2', '2 s', '-2s', 's', '1w', '36526d']) expect(parseDuration(text), text).toBeUndefined();
+  });
+
+  it('has a range, which does not run backwards', () => {
+    expect(parseDurationRange('2s..4s')).toEqual({ least: 2000, most: 4000 });
+    expect(parseDurationRange('2s')).toEqual({ least: 2000, most: 2000 });
+    expect(parseDurationRange('4s..2s')).toBeUndefined();
+    expect(parseDurationRange('2s..')).toBeUndefined();
+  });
+
+  it('is written in its shortest exact form', () => {
+    expect([90_000, 1500, 0].map(formatDuration)).toEqual(['90s', '1500ms', '0ms']);
+  });
+});

@@ -1,0 +1,274 @@
+// The tables of lifecycles, walked without a server: what every trigger makes of a record, and what follows from it.
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../../src/lifecycles/effects.ts';
+import { lifecycles } from '../../src/lifecycles/index.ts';
+import { applyTransition, type Lifecycle } from '../../src/lifecycles/lifecycle.ts';
+import type { InputOf, LifecycleTable, StatusOf, TriggerOf } from '../../src/lifecycles/triggers.ts';
+import type { Row } from '../../src/model.ts';
+import { keysOf } from '../../src/typed-keys.ts';
+
+const AT = Date.UTC(2026, 0, 5, 15);
+const NUMBER = '+14155550190';
+
+/** Every trigger of every table with an input: the compiler asks for all of them. */
+const inputs: { [Table in LifecycleTable]: { [Trigger in TriggerOf<Table>]: InputOf<Table, Trigger> } } = {
+  calls: {
+    ring: {},
+    answer: {},
+    complete: {},
+    busy: {},
+    no_answer: {},
+    voicemail: {},
+    decline: {},
+    unreachable: {},
+    reject: {},
+    hangup: {},
+  },
+  messages: { send: {}, deliver: {}, undeliver: {}, fail: {}, reply: { text: 'Yes' } },
+  jobs: { start: {}, pause: {}, resume: {}, cancel: {}, complete: {} },
+  job_contacts: {
+    call: { call_id: 'call-1' },
+    finish: { outcome: 'busy', failure_code: 'busy' },
+    refuse: { outcome: 'refused', failure_code: 'dnc_suppressed' },
+    defer: { refusals: 1 },
+    due: {},
+  },
+  phone_numbers: { activate: {}, release: {} },
+  cnam_listings: { submit: { display_name: 'HARBOR' }, approve: {}, reject: {} },
+  caller_ids: { speak_code: {}, verify: {}, certify: {}, revoke: {}, restart: {} },
+  texting_registrations: { approve: {}, reject: { reasons: ['no'] }, submit: { legal_name: 'H', ein: '12-3456789' } },
+  enterprises: {
+    submit: { carrier_enterprise_id: 'carrier-1', loa_document_id: 'document-1' },
+    approve: {},
+    reject: { reasons: ['no'] },
+  },
+  documents: { clean: {}, infected: {} },
+  remediations: { start: {}, complete: { outcomes: ['remediated', 'refused'] }, fail: {}, cancel: {} },
+  display_identities: { approve: {}, reject: { reasons: ['no'] } },
+};
+
+/** As much of a record as its lifecycle reads. */
+const records: { [Table in LifecycleTable]: object } = {
+  calls: { private: { answered_at: '2026-01-05T14:59:58.500Z', job_contact_id: 'contact-1' } },
+  messages: { direction: 'outbound', private: { provider_id: 'prv_1' } },
+  jobs: { started_at: null },
+  job_contacts: { private: { job_id: 'job-1', refusals: 0 } },
+  phone_numbers: { phone_number: NUMBER, private: { status: 'PROVISIONING' } },
+  cnam_listings: { phone_number: NUMBER, display_name: 'HARBOR' },
+  caller_ids: { private: { spoken_at: null } },
+  texting_registrations: { phone_numbers: [NUMBER] },
+  enterprises: { reputation: null },
+  documents: {},
+  remediations: { numbers: [{ phone_number: NUMBER }, { phone_number: '+14155550191' }] },
+  display_identities: {},
+};
+
+function recordIn<Table extends LifecycleTable>(lifecycle: Lifecycle<Table>, status: StatusOf<Table>): Row<Table> {
+  return lifecycle.withStatus({ id: 'id-1', ...records[lifecycle.table] } as Row<Table>, status);
+}
+
+interface Step {
+  readonly to: string;
+  /** Summaries of them. */
+  readonly effects: readonly string[];
+}
+
+/** What every trigger makes of a record in every status, as `from trigger`; only what its status allows. */
+function stepsOf<Table extends LifecycleTable>(lifecycle: Lifecycle<Table>): Map<string, Step> {
+  const steps = new Map<string, Step>();
+  for (const from of keysOf(lifecycle.transitions)) {
+    for (const trigger of keysOf(inputs[lifecycle.table])) {
+      const record = recordIn(lifecycle, from);
+      const applied = applyTransition(lifecycle, record, trigger, inputs[lifecycle.table][trigger], AT, {});
+      if (!applied) continue;
+      expect(lifecycle.status(applied.record)).toBe(applied.to);
+      steps.set(`${from} ${trigger}`, { to: applied.to, effects: applied.effects.map(summaryOf) });
+    }
+  }
+  return steps;
+}
+
+/** One word or two for each effect. */
+function summaryOf<Table extends LifecycleTable>(effect: Effect<Table>): string {
+  switch (effect.type) {
+    case 'emit':
+      return effect.event;
+    case 'fire':
+      return `${effect.trigger} of ${effect.subject.table} ${effect.subject.id}`;
+    case 'schedule':
+      return `${effect.task.type} of ${effect.task.subject.table} ${effect.task.subject.id}`;
+    case 'update':
+    case 'cancel_tasks':
+      return `${effect.type} ${effect.table} by ${effect.index} ${effect.value}`;
+  }
+}
+
+const finish = 'finish of job_contacts contact-1';
+const updateNumber = `update phone_numbers by phone_number ${NUMBER}`;
+const updateAgent = `update agents by phone_number ${NUMBER}`;
+const ended = ['call_completed', 'phone_call.ended', finish];
+const disposed = (event: string): string[] => ['call_completed', event, 'phone_call.ended', finish];
+const callNext = 'call_next_contact of jobs job-1';
+
+/** Every transition that has effects, and they in their order; all others have none. */
+const expectedEffects: { [Table in LifecycleTable]: Record<string, readonly string[]> } = {
+  calls: {
+    'QUEUED busy': disposed('call_busy'),
+    'QUEUED unreachable': disposed('call_failed'),
+    'QUEUED reject': disposed('call_failed'),
+    'QUEUED hangup': ended,
+    'RINGING no_answer': disposed('call_no_answer'),
+    'RINGING decline': disposed('call_failed'),
+    'RINGING busy': disposed('call_busy'),
+    'RINGING unreachable': disposed('call_failed'),
+    'RINGING reject': disposed('call_failed'),
+    'RINGING hangup': ended,
+    'IN_PROGRESS complete': ended,
+    'IN_PROGRESS voicemail': disposed('call_voicemail'),
+    'IN_PROGRESS hangup': ended,
+  },
+  messages: {
+    'accepted send': ['sms_sent'],
+    'accepted fail': ['sms_failed'],
+    'sent deliver': ['sms_delivered'],
+    'sent undeliver': ['sms_failed'],
+    'sent fail': ['sms_failed'],
+    'delivered reply': ['receive_reply of messages id-1'],
+  },
+  jobs: {
+    'queued start': ['call_next_contact of jobs id-1'],
+    'queued cancel': ['cancel_tasks job_contacts by status id-1 deferred'],
+    'running cancel': ['cancel_tasks job_contacts by status id-1 deferred'],
+    'paused resume': ['call_next_contact of jobs id-1'],
+    'paused cancel': ['cancel_tasks job_contacts by status id-1 deferred'],
+  },
+  job_contacts: {
+    'pending refuse': ['workflow_contact_completed'],
+    'calling finish': ['workflow_contact_completed', callNext],
+    'deferred due': [callNext],
+  },
+  phone_numbers: {
+    'PROVISIONING activate': [updateAgent, 'number_purchased'],
+    'PROVISIONING release': [updateAgent],
+    'ACTIVE release': [updateAgent, 'number_released'],
+  },
+  cnam_listings: {
+    'pending submit': [updateNumber],
+    'pending approve': [updateNumber],
+    'pending reject': [updateNumber],
+    'approved submit': [updateNumber],
+    'rejected submit': [updateNumber],
+  },
+  caller_ids: {},
+  texting_registrations: {
+    'pending approve': [updateNumber, 'texting_registration_status_changed'],
+    'pending reject': [updateNumber, 'texting_registration_status_changed'],
+  },
+  enterprises: {
+    'PENDING_VETTING approve': ['enterprise.status.updated'],
+    'PENDING_VETTING reject': ['enterprise.status.updated'],
+  },
+  documents: {},
+  remediations: { 'in_progress complete': [updateNumber] },
+  display_identities: {},
+};
+
+/** A status that only creation leads to. */
+const createdIn: Partial<Record<LifecycleTable, readonly string[]>> = { messages: ['received'] };
+
+describe.each(keysOf(lifecycles))('the lifecycle of %s', (table) => {
+  const lifecycle = lifecycles[table] as Lifecycle<LifecycleTable>;
+  const steps = stepsOf(lifecycle);
+
+  it('reaches every status from its initial one', () => {
+    const reached = new Set<string>([lifecycle.initial, ...(createdIn[table] ?? [])]);
+    for (let size = 0; size < reached.size; ) {
+      size = reached.size;
+      for (const [key, { to }] of steps) if (reached.has(key.split(' ')[0] ?? '')) reached.add(to);
+    }
+    expect([...reached].sort()).toEqual(Object.keys(lifecycle.transitions).sort());
+  });
+
+  it('knows each of its triggers in some status', () => {
+    const known = new Set([...steps.keys()].map((key) => key.split(' ')[1]));
+    expect([...known].sort()).toEqual(Object.keys(inputs[table]).sort());
+  });
+
+  it('has the effects that follow from each transition, in their order', () => {
+    const withEffects = [...steps].filter(([, { effects }]) => effects.length > 0);
+    const found = withEffects.map(([key, { effects }]) => [key, effects]);
+    expect(Object.fromEntries(found)).toEqual(expectedEffects[table]);
+  });
+
+  it('schedules nothing for a record in a terminal status', () => {
+    for (const [key, { to, effects }] of steps) {
+      if (!lifecycle.terminal.some((status) => status === to)) continue;
+      const own = effects.filter((summary) => new RegExp(`^\\w+ of ${table} id-1$`).test(summary));
+      expect(own, key).toEqual([]);
+    }
+  });
+
+  it('does nothing on a trigger that a status does not allow, and throws on one that it does not have', () => {
+    const fire = (status: string, trigger: string) =>
+      applyTransition(lifecycle, recordIn(lifecycle, status as never), trigger as never, {} as never, AT, {});
+    for (const status of Object.keys(lifecycle.transitions)) {
+      for (const trigger of Object.keys(inputs[table])) {
+        if (!steps.has(`${status} ${trigger}`)) expect(fire(status, trigger), `${status} ${trigger}`).toBeUndefined();
+      }
+      expect(() => fire(status, 'nonsense')).toThrow(`"nonsense" is not a trigger of ${table}; it has `);
+    }
+  });
+});
+
+describe('the end of a call', () => {
+  const end = (trigger: TriggerOf<'calls'>, status: StatusOf<'calls'>, assumptions = {}, job: string | null = null) => {
+    const record = recordIn(lifecycles.calls, status);
+    const call = { ...record, private: { ...record.private, job_contact_id: job } };
+    return applyTransition(lifecycles.calls, call, trigger, {}, AT, assumptions);
+  };
+
+  it('counts the whole seconds since the answer, and is recorded if there is one', () => {
+    const record = { duration_seconds: 1, has_recording: true, has_transcript: true, failure_code: null };
+    expect(end('complete', 'IN_PROGRESS')?.record).toMatchObject({ ...record, ended_at: '2026-01-05T15:00:00.000Z' });
+  });
+
+  it('puts the disposition before call_completed where the world assumes so', () => {
+    const busy = end('busy', 'RINGING', { event_order: 'disposition_first' });
+    expect(busy?.effects.map(summaryOf)).toEqual(['call_busy', 'call_completed', 'phone_call.ended']);
+  });
+
+  it('fires nothing of a job that did not place it', () => {
+    expect(end('hangup', 'RINGING')?.effects.map(summaryOf)).toEqual(['call_completed', 'phone_call.ended']);
+  });
+});
+
+describe('an end with a reason of its own', () => {
+  it('is told with the reason that the scenario gives, else with the usual one', () => {
+    const { calls, messages } = lifecycles;
+    const hungUp = (input: InputOf<'calls', 'complete'>) =>
+      applyTransition(calls, recordIn(calls, 'IN_PROGRESS'), 'complete', input, AT, {})?.record.disconnection_reason;
+    expect(hungUp({})).toBe('CLIENT_INITIATED');
+    expect(hungUp({ disconnection_reason: 'AGENT_INITIATED' })).toBe('AGENT_INITIATED');
+    const failed = (input: InputOf<'messages', 'fail'>) =>
+      applyTransition(messages, recordIn(messages, 'sent'), 'fail', input, AT, {})?.record.error_message;
+    expect(failed({})).toBe('The carrier refused the message.');
+    expect(failed({ error_message: 'Spam.' })).toBe('Spam.');
+  });
+});
+
+describe('a completed remediation', () => {
+  it('gives its numbers the outcomes in turn, with their prices, and clears the flag of the remediated one', () => {
+    const { remediations } = lifecycles;
+    const record = recordIn(remediations, 'in_progress');
+    const outcomes = inputs.remediations.complete;
+    const completed = applyTransition(remediations, record, 'complete', outcomes, AT, {});
+    expect(completed?.record.numbers).toMatchObject([
+      { phone_number: NUMBER, outcome: 'remediated', billed_amount_dc: 1500 },
+      { phone_number: '+14155550191', outcome: 'refused', billed_amount_dc: 0 },
+    ]);
+    const [update] = completed?.effects ?? [];
+    if (update?.type !== 'update' || update.table !== 'phone_numbers') throw new Error('no update of a number');
+    const number = { private: { spam_risk: 'high' } } as Row<'phone_numbers'>;
+    expect(update.set(number).private.spam_risk).toBe('low');
+  });
+});

@@ -1,0 +1,168 @@
+// The scheduler on a store in memory: which task runs when, and when an advance ends. Tasks do what a test says.
+import { describe, expect, it, vi } from 'vitest';
+import { type ClockSetting, newClock, parseClockSetting, systemNow } from '../../src/clock/clock.ts';
+import type { ScheduledTask, Task } from '../../src/lifecycles/tasks.ts';
+import { AlreadyAdvancing, NeverIdle } from '../../src/scheduler/advance.ts';
+import { Scheduler } from '../../src/scheduler/scheduler.ts';
+import { MemoryStore } from '../../src/store/memory/store.ts';
+import { NoSuchWorld, type Tx } from '../../src/store/store.ts';
+import { base, ORGANIZATION } from '../store/conformance.ts';
+
+const WORLD = 'w';
+const START = 1000;
+
+const taskFor = (id: string): Task => ({ type: 'fire', subject: { table: 'calls', id }, trigger: 'ring', input: {} });
+const subjectOf = ({ task }: ScheduledTask): string => task.subject.id;
+
+interface Setup {
+  readonly mode?: string;
+  readonly runTask?: (tx: Tx, scheduled: ScheduledTask) => void;
+  readonly deliveriesIdle?: () => Promise<void>;
+}
+
+async function schedulerWith({ mode = 'manual', runTask = () => {}, deliveriesIdle = async () => {} }: Setup = {}) {
+  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 1e9 });
+  const ran: [subject: string, at: number, clock: number][] = [];
+  const scheduler = new Scheduler({
+    store,
+    runTask(tx, scheduled) {
+      ran.push([subjectOf(scheduled), scheduled.at, tx.state('clock').at]);
+      runTask(tx, scheduled);
+    },
+    deliveriesIdle,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const setting = parseClockSetting(mode) as ClockSetting;
+  const clock = newClock(setting, START, systemNow());
+  const facts = { name: WORLD, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
+  await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
+  const schedule = (id: string, at: number) => store.transaction(WORLD, (tx) => tx.schedule(taskFor(id), at));
+  return { store, scheduler, ran, schedule };
+}
+
+describe('an advance', () => {
+  it('runs what is due by its goal in order, the clock at the instant of each, and ends at the goal', async () => {
+    const { scheduler, ran, schedule } = await schedulerWith();
+    await schedule('b', START + 20);
+    await schedule('a', START + 10);
+    await schedule('c', START + 20);
+    await schedule('later', START + 31);
+    const { now, complete } = await scheduler.advance(WORLD, { to: START + 30, timeoutMs: 5000 });
+    expect({ now, complete }).toEqual({ now: START + 30, complete: true });
+    expect(ran).toEqual([
+      ['a', START + 10, START + 10],
+      ['b', START + 20, START + 20],
+      ['c', START + 20, START + 20],
+    ]);
+  });
+
+  it('runs an overdue task at its own instant, without moving the clock back', async () => {
+    const { scheduler, ran, schedule } = await schedulerWith();
+    await schedule('overdue', START - 10);
+    await scheduler.advance(WORLD, { to: START, timeoutMs: 5000 });
+    expect(ran).toEqual([['overdue', START - 10, START]]);
+  });
+
+  it('leaves an instant only when the deliveries that it has caused are done', async () => {
+    const order: string[] = [];
+    const { scheduler, schedule } = await schedulerWith({
+      runTask: (_, scheduled) => order.push(subjectOf(scheduled)),
+      deliveriesIdle: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        order.push('delivered');
+      },
+    });
+    await schedule('a', START + 1);
+    await schedule('b', START + 2);
+    await scheduler.advance(WORLD, { to: 'idle', timeoutMs: 5000 });
+    expect(order).toEqual(['delivered', 'a', 'delivered', 'b', 'delivered']);
+  });
+
+  it('runs what its own tasks schedule within reach', async () => {
+    const { scheduler, ran, schedule } = await schedulerWith({
+      runTask: (tx, scheduled) => subjectOf(scheduled) === 'a' && tx.schedule(taskFor('b'), scheduled.at + 5),
+    });
+    await schedule('a', START + 1);
+    await scheduler.advance(WORLD, { to: START + 10, timeoutMs: 5000 });
+    expect(ran.map(([subject]) => subject)).toEqual(['a', 'b']);
+  });
+
+  it('is incomplete when its time is up, the world is reset, or the scheduler stops', async () => {
+    const stuck = await schedulerWith({ deliveriesIdle: () => new Promise(() => {}) });
+    const goal = { to: START + 10, timeoutMs: 20 };
+    expect(await stuck.scheduler.advance(WORLD, goal)).toMatchObject({ complete: false, now: START });
+
+    const reset = await schedulerWith({ runTask: (tx) => tx.setState('epoch', 2) });
+    await reset.schedule('a', START + 1);
+    const ended = await reset.scheduler.advance(WORLD, { to: START + 10, timeoutMs: 5000 });
+    expect(ended).toMatchObject({ complete: false, now: START + 1 });
+
+    const stopped = await schedulerWith({ deliveriesIdle: () => new Promise(() => {}) });
+    const advance = stopped.scheduler.advance(WORLD, { to: START + 10, timeoutMs: 60_000 });
+    setTimeout(() => stopped.scheduler.stop(), 10);
+    expect(await advance).toMatchObject({ complete: false });
+  });
+
+  it('refuses another one of the same world, and leaves the clock as it was for the next', async () => {
+    const { scheduler, store } = await schedulerWith({ mode: 'real' });
+    const first = scheduler.advance(WORLD, { to: 'idle', timeoutMs: 5000 });
+    expect(scheduler.isAdvancing(WORLD)).toBe(true);
+    await expect(scheduler.advance(WORLD, { to: 'idle', timeoutMs: 5000 })).rejects.toBeInstanceOf(AlreadyAdvancing);
+    await first;
+    expect(scheduler.isAdvancing(WORLD)).toBe(false);
+    expect((await store.transaction(WORLD, (tx) => tx.state('clock'))).frozen).toBe(false);
+  });
+
+  it('until idle names the task that is scheduled again and again without a step', async () => {
+    const { scheduler, schedule } = await schedulerWith({
+      runTask: (tx, scheduled) => tx.schedule(scheduled.task, scheduled.at + 1),
+    });
+    await schedule('again', START);
+    const error = await scheduler.advance(WORLD, { to: 'idle', timeoutMs: 60_000 }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(NeverIdle);
+    expect(error.made).toMatchObject({ task: taskFor('again') });
+  }, 60_000);
+
+  it('of a world that is not there is refused', async () => {
+    const { scheduler } = await schedulerWith();
+    await expect(scheduler.advance('nowhere', { to: 'idle', timeoutMs: 100 })).rejects.toBeInstanceOf(NoSuchWorld);
+  });
+});
+
+describe('an instant clock', () => {
+  it('jumps from task to task until nothing is scheduled', async () => {
+    const { scheduler, store, ran, schedule } = await schedulerWith({ mode: 'instant' });
+    await schedule('a', START + 10);
+    await schedule('b', START + 86_400_000);
+    await scheduler.runUntilIdle(WORLD);
+    expect(ran.map(([subject, at, clock]) => [subject, at === clock])).toEqual([
+      ['a', true],
+      ['b', true],
+    ]);
+    expect(await store.transaction(WORLD, (tx) => tx.at)).toBe(START + 86_400_000);
+  });
+});
+
+describe('a running clock', () => {
+  it('wakes the scheduler when its earliest task is due', async () => {
+    const { ran, schedule } = await schedulerWith({ mode: 'real' });
+    const now = systemNow();
+    await schedule('far', now + 3_600_000);
+    await schedule('soon', now + 40);
+    expect(ran).toEqual([]);
+    await vi.waitFor(() => expect(ran.map(([subject]) => subject)).toEqual(['soon']), { timeout: 5000 });
+    expect(systemNow()).toBeGreaterThanOrEqual(now + 40);
+  });
+
+  it('wakes nobody for a task that was canceled, or for a world that was deleted', async () => {
+    const { store, ran, schedule } = await schedulerWith({ mode: 'real' });
+    await schedule('canceled', systemNow() + 20);
+    await store.transaction(WORLD, (tx) => tx.unschedule({ table: 'calls', id: 'canceled' }));
+    await schedule('deleted', systemNow() + 30);
+    await store.dropWorld(WORLD);
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(ran).toEqual([]);
+  });
+});
