@@ -88,6 +88,15 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('uses operations in the pipeline and the composition root only, because shared rules belong in domain', () => {
+    const folders = files
+      .filter((file) => importsOf(file).some((target) => target.startsWith('operations/')))
+      .map(({ path }) => path)
+      .filter((path) => path.includes('/') && path !== 'operations/index.ts')
+      .map(folderOf);
+    expect([...new Set(folders)]).toEqual(['http']);
+  });
+
   it("reads the machine's time in one file, because a world's time is a function of it and of nothing else", () => {
     expect(occurrences(/Date\.now\(|new Date\(\)/)).toEqual(['clock/clock.ts']);
   });

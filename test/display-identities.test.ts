@@ -141,7 +141,7 @@ describe('the logo of a display identity', () => {
     const said = answer.body.error.fields.logo_document_id;
     expect(said).toMatch(found);
     expect(said).toContain(
-      'exactly 256 by 256 pixels, with 1, 4, 8, 16, 24, 32 bits a pixel and at most 1000000 bytes',
+      'exactly 256 by 256 pixels, with 1, 4, 8, 16, 24, 32 bits per pixel and at most 1000000 bytes',
     );
     expect(answer.headers['x-sandbox-assumptions']).toContain('display_logo');
   };
@@ -199,24 +199,31 @@ describe('the logo of a display identity', () => {
     await approve(client, sandbox);
     dataOf(await asked(bmp(), 'application/octet-stream'), 201);
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-    expectRefused(await asked(png), /declared image\/bmp, which is no BMP: its bytes begin with 89 50 4e 47/);
-    expectRefused(await brand({ logo_document_id: 'doc_business_licence' }), /declared text\/plain, which is no BMP/);
+    expectRefused(await asked(png), /declared image\/bmp, which is not a BMP: its bytes begin with 89 50 4e 47/);
+    expectRefused(
+      await brand({ logo_document_id: 'doc_business_licence' }),
+      /declared text\/plain, which is not a BMP/,
+    );
   });
 
   it.each<[string, Buffer, RegExp]>([
-    ['too narrow', bmp({ width: 255 }), /255 by 256 pixels, with 24 bits a pixel/],
+    ['too narrow', bmp({ width: 255 }), /255 by 256 pixels, with 24 bits per pixel/],
     ['too high', bmp({ height: 257 }), /256 by 257 pixels/],
     ['too high, its first row being the top one', bmp({ height: -257 }), /256 by 257 pixels/],
-    ['too deep', bmp({ depth: 48 }), /48 bits a pixel/],
-    ['of a depth that there is not', bmp({ depth: 7 }), /7 bits a pixel/],
+    ['too deep', bmp({ depth: 48 }), /48 bits per pixel/],
+    ['of a depth that there is not', bmp({ depth: 7 }), /7 bits per pixel/],
     ['one byte too large', bmp({ trailing: 1_000_001 - bmp().length }), /and 1000001 bytes/],
-    ['compressed', bmp({ compression: 1, depth: 8 }), /compressed \(RLE8\)/],
-    ['compressed in a way that there is not', bmp({ compression: 77 }), /compressed \(method 77\)/],
-    ['compressed in the way of OS/2', bmp({ header: 64, compression: 3 }), /compressed \(method 3\)/],
+    ['compressed', bmp({ compression: 1, depth: 8 }), /a compressed BMP \(RLE8\)/],
+    ['compressed in a way that there is not', bmp({ compression: 77 }), /a compressed BMP \(method 77\)/],
+    ['compressed in the way of OS/2', bmp({ header: 64, compression: 3 }), /a compressed BMP \(method 3\)/],
     ['nothing but its first letters', Buffer.from('BM'), /ends after 2 bytes, within its headers/],
     ['cut off in its second header', bmp().subarray(0, 53), /ends after 53 bytes, within its headers/],
-    ['cut off in its pixels', withNumber(bmp().subarray(0, -1), 2, 0), /its pixels take 196662 bytes .* has 196661/],
-    ['shorter than it claims', bmp().subarray(0, -1), /claims to have 196662 bytes, and has 196661/],
+    [
+      'cut off in its pixels',
+      withNumber(bmp().subarray(0, -1), 2, 0),
+      /its pixels end at byte 196662, and it has 196661/,
+    ],
+    ['shorter than it claims', bmp().subarray(0, -1), /claims to have 196662 bytes but has 196661/],
     ['claiming four gigabytes', withNumber(bmp(), 2, 0xffff_ffff), /claims to have 4294967295 bytes/],
     ['claiming a header of four gigabytes', withNumber(bmp(), 14, 0xffff_ffff), /size of 4294967295 bytes/],
     ['claiming a header of 41 bytes', withNumber(bmp(), 14, 41), /size of 41 bytes/],
@@ -225,7 +232,7 @@ describe('the logo of a display identity', () => {
     ['of the height that has no opposite', withNumber(bmp(), 22, 0x8000_0000), /256 by 2147483648 pixels/],
     ['of two planes', bmp({ planes: 2 }), /2 planes/],
     ['with pixels within its headers', withNumber(bmp(), 10, 53), /begin at byte 53/],
-    ['with pixels far away', withNumber(bmp(), 10, 0xffff_ffff), /cut off: its pixels take/],
+    ['with pixels far away', withNumber(bmp(), 10, 0xffff_ffff), /a truncated BMP: its pixels end at byte/],
   ])('is refused %s', async (_, content, found) => {
     await approve(client, sandbox);
     expectRefused(await asked(content), found);

@@ -346,9 +346,9 @@ describe('a reply', () => {
   });
 
   it.each([
-    ['text=', '"text=" is no parameter with a value; write name;parameter=value'],
-    ['text', '"text" is no parameter with a value; write name;parameter=value'],
-    [`text=${'y'.repeat(201)}`, 'the value of text has 201 characters; at most 200 are taken'],
+    ['text=', '"text=" is not a parameter with a value; write name;parameter=value'],
+    ['text', '"text" is not a parameter with a value; write name;parameter=value'],
+    [`text=${'y'.repeat(201)}`, 'the value of text has 201 characters; the limit is 200'],
   ])('with a malformed text parameter is 400 that says what is wrong with it (case %#)', async (parameter, problem) => {
     const answer = await text(client, {}, playing(`sms_reply;${parameter}`));
     expectError(answer, 400, 'validation_error');

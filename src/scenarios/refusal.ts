@@ -1,10 +1,10 @@
-// The refusals that a scenario scripts: which one has its turn.
+// The refusals that a scenario scripts, and which one applies to a request.
 import type { Tx } from '../store/store.ts';
 import type { Refusal, Scenario } from './scenario.ts';
 
 /**
- * The refusal that a scenario has for whoever sets it going. Refusals with `times` are counted per world and
- * destination, and anew after the success that follows them.
+ * The refusal that applies to the next request which plays a scenario; undefined if the request may succeed. Refusals
+ * with `times` are counted per world and destination; the count restarts after the success that follows them.
  */
 export function refusalOf(tx: Tx, { name, refuse }: Scenario, destination: string | null): Refusal | undefined {
   if (refuse.length === 0) return undefined;

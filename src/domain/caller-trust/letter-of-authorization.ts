@@ -1,15 +1,15 @@
-// The Letter of Authorization as a PDF: `spec.md` "When enterprise registration […] is required". Its bytes follow from
-// what it is told alone; the file's own id follows from the document's.
+// The Letter of Authorization as a PDF: `spec.md` "When enterprise registration […] is required". The same letter always
+// has the same bytes; the id inside the file follows from the document's.
 
-/** What a letter says. */
+/** The contents of a letter. */
 export interface Letter {
   readonly document_id: string;
   /** When it was made, in milliseconds. */
   readonly at: number;
   readonly legal_name: string;
-  /** What else is known of the enterprise, by name, in the order in which it is printed. */
+  /** The other details of the enterprise by name, in the order in which they are printed. */
   readonly details: Readonly<Record<string, string | null>>;
-  /** Null for a letter that is to be signed elsewhere. */
+  /** Null for a letter that is signed elsewhere. */
   readonly signer: Signer | null;
 }
 
@@ -17,7 +17,7 @@ export interface Signer {
   readonly full_name: string;
   readonly title: string;
   readonly email: string;
-  /** When the signer agreed, as the request says it. */
+  /** When the signer agreed, as the request states it. */
   readonly consent_acknowledged_at: string;
 }
 
@@ -33,20 +33,20 @@ const authorization = [
   'numbers of its account and that what this letter says about it is true.',
 ].join(' ');
 
-/** Loads the library and writes a letter to nobody, which is what makes the first one slow. */
+/** Loads the library and writes an empty letter, which is what makes the first one slow. */
 export async function warmLetters(): Promise<void> {
   const write = await letterWriter();
   write({ document_id: '', at: 0, legal_name: '', details: {}, signer: null });
 }
 
-/** Loads the PDF library, which the first request of a server need not wait for; answers what writes letters with it. */
+/** Loads the PDF library, which only these requests need, and returns a function that writes letters with it. */
 export async function letterWriter(): Promise<LetterWriter> {
   const { default: PDFDocument } = await import('pdfkit');
   return ({ document_id, at, legal_name, details, signer }) => {
     const pdf = new PDFDocument({
       size: 'LETTER',
       margin: MARGIN,
-      // The library makes the file's id from these. They are Unicode, so names stand here as they were given.
+      // The library derives the file's id from these. They are Unicode, so names need no replacement here.
       info: {
         Title: wellFormed(`Letter of Authorization: ${legal_name}`),
         Author: wellFormed(signer?.full_name ?? legal_name),
@@ -74,34 +74,34 @@ export async function letterWriter(): Promise<LetterWriter> {
   };
 }
 
-/** The library writes as it is told to and has written everything by the time it is ended. */
+/** The library writes synchronously: everything is there once it has ended. */
 function chunksOf(pdf: { read(): unknown }): Buffer[] {
   const chunks: Buffer[] = [];
-  for (let chunk = pdf.read(); chunk !== null; chunk = pdf.read()) chunks.push(chunk as Buffer);
+  for (let chunk = pdf.read(); chunk instanceof Buffer; chunk = pdf.read()) chunks.push(chunk);
   return chunks;
 }
 
-/** Without halves of surrogate pairs, which no file may carry. */
+/** Without lone surrogates, which cannot be encoded. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** `street_address` as people write it. */
+/** `street_address` as a label: "Street address". */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ').replace('ein', 'EIN').replace('dba', 'Doing business as');
   return `${words[0]?.toUpperCase()}${words.slice(1)}`;
 }
 
-/** What the fonts that every PDF reader brings can show: the printable part of Windows-1252. */
-const shownByFonts = /^[ -~\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+$/u;
+/** The characters of the fonts that every PDF reader has: the printable part of Windows-1252. */
+const inFonts = /^[ -~\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+$/u;
 
-/** A text in letters that the fonts have: without marks that they lack, and a question mark for other scripts. */
+/** The text in characters of the fonts: without accents that they lack, and with question marks for other scripts. */
 function printable(text: string): string {
   return [...text.normalize('NFC')]
     .map((letter) => {
-      if (shownByFonts.test(letter)) return letter;
+      if (inFonts.test(letter)) return letter;
       const bare = letter.normalize('NFD').replace(/\p{M}/gu, '');
-      return shownByFonts.test(bare) ? bare : '?';
+      return inFonts.test(bare) ? bare : '?';
     })
     .join('');
 }

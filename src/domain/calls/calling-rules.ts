@@ -1,5 +1,5 @@
-// The calling rules of an organization, where its fixture puts some in force: `spec.md` "Compliance block". They are
-// data; everywhere else they are open.
+// The calling rules of an organization: `spec.md` "Compliance block". They are data of its fixture; an organization
+// without rules may call anyone at any time.
 import { localTimesOf } from '../../clock/local-time.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { CallingRules } from '../../model.ts';
@@ -7,9 +7,9 @@ import type { Tx } from '../../store/store.ts';
 import { timeZonesOf } from '../numbers/time-zones.ts';
 
 /**
- * Throws where a rule forbids the call now, in the order of the specification's table. A number whose
- * prefix lies in several time zones may be called when all of them allow it, and one whose place is not known
- * (toll-free, abroad without a zone of its own) goes by the rules' own zone.
+ * Throws the first rule that forbids the call now, in the order of the specification's table. A number whose prefix
+ * lies in several time zones may be called when all of them allow it; a number without a known place (toll-free, or
+ * abroad without a zone of its own) follows the rules' own zone.
  */
 export function checkCallingRules(tx: Tx, rules: CallingRules, organization: string, to: string): void {
   refuseListed(rules, to);
@@ -32,25 +32,25 @@ export function checkCallingRules(tx: Tx, rules: CallingRules, organization: str
   }
 }
 
-/** Counts a call that is placed now, for the rule about calls a day. */
+/** Counts a call that is placed now, for the rule about calls per day. */
 export function countCall(tx: Tx, rules: CallingRules, organization: string, to: string): void {
   const counter = counterOf(tx, rules, organization, to);
   tx.setCounter(counter, tx.counter(counter) + 1);
 }
 
 function counterOf(tx: Tx, rules: CallingRules, organization: string, to: string): string {
-  const [zone] = timeZonesOf(to) ?? [rules.time_zone];
-  return `calls of ${organization} to ${to} on ${localTimesOf(zone as string)(tx.at).date}`;
+  const [zone = rules.time_zone] = timeZonesOf(to) ?? [];
+  return `calls of ${organization} to ${to} on ${localTimesOf(zone)(tx.at).date}`;
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** More beginnings of a window than any week has, in any number of zones that one number can be in. */
+/** More openings of the window than any week has, in as many zones as one number can have. */
 const MOST_WINDOWS = 100;
 
 /**
- * When a number that a rule keeps back at an instant may be called again, in milliseconds: the next time that the
- * window opens at the destination on a permitted day, on another day where the day's calls are used up. Undefined
- * where rules of the world never let it.
+ * When a number may be called again that a rule forbids at an instant, in milliseconds: the next time that the window
+ * opens at the destination on a permitted day, and on another day if the day's calls are used up. Undefined if the
+ * rules never permit it.
  */
 export function nextPermitted(rules: CallingRules, to: string, at: number, anotherDay: boolean): number | undefined {
   const zones = timeZonesOf(to) ?? [rules.time_zone];
@@ -69,7 +69,7 @@ export function nextPermitted(rules: CallingRules, to: string, at: number, anoth
   return undefined;
 }
 
-/** From one time of day to the next coming of another, never 0. */
+/** Seconds from one time of day to the next occurrence of another; never 0. */
 function secondsUntil(goal: string, time: string): number {
   const seconds = (text: string): number => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
   return (seconds(goal) - seconds(time) + DAY_SECONDS) % DAY_SECONDS || DAY_SECONDS;

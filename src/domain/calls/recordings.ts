@@ -1,5 +1,5 @@
-// Recordings: where `recording_url` points to, and the sound that is found there. Neither is stored; the opaque name
-// carries world and call, sealed so that it cannot be guessed.
+// Recordings: the path of `recording_url`, and the sound behind it. Neither is stored: the opaque name holds world and
+// call, sealed so that it cannot be guessed.
 import { createHmac } from 'node:crypto';
 import { integer } from '../../identity/seeded.ts';
 
@@ -17,7 +17,7 @@ export function recordingPath(seed: number, world: string, call: string): string
   return `/_sandbox/media/${name}.${seal(seed, name)}.wav`;
 }
 
-/** Reads the last part of such a path; undefined where the seal is not ours. */
+/** Reads the last part of such a path; undefined if the seal is not valid. */
 export function readRecordingName(seed: number, opaque: string): RecordingName | undefined {
   const [, name, given] = /^([\w-]+)\.([0-9a-f]{16})\.wav$/.exec(opaque) ?? [];
   if (name === undefined || seal(seed, name) !== given) return undefined;

@@ -4,19 +4,19 @@ import { token } from '../../identity/seeded.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
-/** The URL token of a source; until it is first rotated it is made of the world's name, so that tests can know it. */
+/** The URL token of a source; until its first rotation it follows from the world's name, so that tests can know it. */
 export function urlTokenOf(tx: Tx, { url_token, private: { suffix } }: Row<'lead_sources'>): string {
   return url_token ?? `lead_${tx.world.name}${suffix === null ? '' : `_${suffix}`}`;
 }
 
-/** Gives a source another URL token, another secret, or both; the old ones are good no more. */
+/** Gives a source a new URL token, a new secret, or both; the old ones are no longer valid. */
 export function rotate(
   tx: Tx,
   source: Row<'lead_sources'>,
   what: { readonly url_token: boolean; readonly source_secret: boolean },
 ): Row<'lead_sources'> {
   const { seed, name } = tx.world;
-  // No token comes again after a reset: whoever still holds one from before it must not get in.
+  // Tokens never repeat after a reset: those from before it must not be accepted.
   const rotation = [tx.state('epoch'), tx.ordinal('lead source rotations')];
   const rotated: Row<'lead_sources'> = {
     ...source,
@@ -26,7 +26,7 @@ export function rotate(
       : source.source_secret,
     rotated_at: timestamp(tx.at),
   };
-  // Removed first: its old token is then found no more.
+  // Removed first, so that its old token is no longer found.
   tx.remove('lead_sources', source.id);
   tx.put('lead_sources', rotated);
   return rotated;

