@@ -2,6 +2,7 @@
 // them. `interface.md` section 1.
 import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
+import { keysOf } from './typed-keys.ts';
 import { readTargets, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
 
 const logLevels = ['silent', 'error', 'info', 'debug'] as const;
@@ -237,4 +238,4 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name);
 
-export const settingNames: readonly SettingName[] = Object.keys(settings).filter(isSettingName);
+export const settingNames: readonly SettingName[] = keysOf(settings);

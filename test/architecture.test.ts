@@ -16,8 +16,7 @@ const layers = [
   ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens'],
   ['engine'],
   ['domain'],
-  ['operations'],
-  ['admin'],
+  ['operations', 'admin'],
   ['http', 'rooms'],
   ['control'],
 ];

@@ -7,7 +7,7 @@ export function nothingNamed(field: string, noun: string, value: string): ApiErr
   return new ApiError('not_found', {
     message: `No ${noun} ${quote(value)} exists in this world.`,
     fields: { [field]: `must name ${article} ${noun} of this world` },
-    hint: `Send the ${field} of ${article} ${noun} that this world has.`,
+    hint: `Name ${article} ${noun} of this world in ${field}.`,
   });
 }
 

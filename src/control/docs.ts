@@ -1,6 +1,7 @@
 // Pages for people: the error reference that every `doc_url` points to, made from the error catalogue, and the contract.
 import { loadContract } from '../contract/document.ts';
 import { type AnyCode, allErrors, categoryOnCalls, type ErrorRow } from '../errors/catalogue.ts';
+import { keysOf } from '../typed-keys.ts';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', '');
@@ -14,8 +15,6 @@ const style = `
   p { margin: 0.4rem 0; } dl { display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; margin: 0.4rem 0; font-size: 0.9rem; }
   dl div { display: flex; gap: 0.4rem; } dt { opacity: 0.65; } dd { margin: 0; } a { color: inherit; }
   code { font-family: ui-monospace, monospace; }`;
-
-const isErrorCode = (code: string): code is AnyCode => Object.hasOwn(allErrors, code);
 
 function sectionOf(code: AnyCode): string {
   const row: ErrorRow = allErrors[code];
@@ -34,7 +33,7 @@ function sectionOf(code: AnyCode): string {
 
 /** The error reference as a page; each code has its own anchor. */
 export function errorsPage(): string {
-  const sections = Object.keys(allErrors).filter(isErrorCode).map(sectionOf);
+  const sections = keysOf(allErrors).map(sectionOf);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Error reference</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style></head><body>
 <h1>Error reference</h1>
