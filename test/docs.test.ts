@@ -5,8 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { type SettingName, settingNames, settings } from '../src/config.ts';
+import { fixtureFile } from '../src/fixtures/file/schema.ts';
+import { callEndings } from '../src/fixtures/lead.ts';
 import { createSandbox, type SandboxOptions } from '../src/index.ts';
+import { scenarioFile } from '../src/scenarios/scenario.ts';
 import {
   allDocuments,
   anchorsOf,
@@ -209,6 +213,33 @@ describe('the text of', () => {
     for (const file of allDocuments()) expect(textOf(file), file).not.toMatch(/^(<{7}|={7}|>{7})/m);
   });
 });
+
+describe('the formats of files', () => {
+  it('of fixtures are complete: each key of a section is named below its heading', () => {
+    const guide = textOf('docs/fixtures.md');
+    const { properties = {} } = z.toJSONSchema(fixtureFile, { io: 'input', unrepresentable: 'any' });
+    for (const [section, schema] of Object.entries(properties)) {
+      const [, , text] = new RegExp(`### ([^\\n]*\`${section}\`[^\\n]*)\\n([\\s\\S]*?)(?=\\n##|$)`).exec(guide) ?? [];
+      expect(text, `a heading for ${section}`).toBeDefined();
+      const missing = keysIn(schema).filter((key) => !new RegExp(`\\b${key}\\b`).test(text as string));
+      expect(missing, section).toEqual([]);
+    }
+    for (const ending of callEndings) expect(guide, ending).toContain(`\`${ending}\``);
+  });
+
+  it('of scenarios are complete: each key is named', () => {
+    const keys = z.toJSONSchema(scenarioFile, { io: 'input', unrepresentable: 'any' });
+    const format = textOf('docs/scenarios.md').split('### File format')[1] ?? '';
+    expect(keysIn(keys).filter((key) => !new RegExp(`\\b${key}\\b`).test(format))).toEqual([]);
+  });
+});
+
+/** The names of the fields of a JSON Schema, at every depth. */
+function keysIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {} } = schema as { properties?: object };
+  return [...new Set([...Object.keys(properties), ...Object.values(schema).flatMap(keysIn)])];
+}
 
 /** Flags of other programs that the guides mention. */
 const foreignFlags = ['--add-host', '--before'];

@@ -55,7 +55,8 @@ const expectation = z.strictObject({
   record: z.record(z.string(), z.unknown()).optional(),
 });
 
-const file = z.strictObject({
+/** The format of a scenario file. */
+export const scenarioFile = z.strictObject({
   kind: z.string(),
   summary: z.string().min(1),
   extends: z.string().optional(),
@@ -68,7 +69,8 @@ const file = z.strictObject({
   expect: expectation.optional(),
 });
 
-export interface Scenario extends Omit<z.output<typeof file>, 'extends' | 'timeline' | 'refuse' | 'transcript'> {
+export interface Scenario
+  extends Omit<z.output<typeof scenarioFile>, 'extends' | 'timeline' | 'refuse' | 'transcript'> {
   readonly name: string;
   readonly timeline: readonly TimelineEntry[];
   readonly refuse: readonly Refusal[];
@@ -82,11 +84,11 @@ export interface Scenario extends Omit<z.output<typeof file>, 'extends' | 'timel
 export const scenarioName = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /** What a file of its own says, without what it extends. */
-export type ScenarioFile = LocatedFile<z.output<typeof file>>;
+export type ScenarioFile = LocatedFile<z.output<typeof scenarioFile>>;
 
 /** Reads the form of a scenario from YAML or JSON; throws FileProblem. */
 export function readScenarioFile(fileName: string, source: string): ScenarioFile {
-  return readYamlFile(fileName, source, file);
+  return readYamlFile(fileName, source, scenarioFile);
 }
 
 /**
