@@ -1,21 +1,14 @@
 // Retired endpoints: `spec.md` "Other operations named without a shape" and "Versioning"; the row retired_status of
 // `interface.md` section 9.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Client, clientOf, expectError } from './support/client.ts';
+import { expect, it } from 'vitest';
+import { clientOf, expectError } from '../support/client.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-});
-afterAll(() => sandbox.close());
+const { sandbox, client } = useSandbox({ clock: 'manual' });
 
 const retired = ['/v1/workflows', '/v1/workflows/wf_1/enroll', '/v1/workflow_contacts'];
 
-it.each(retired)('%s is 404 for every method, and says what took its place', async (path) => {
+it.each(retired)('%s is 404 for every method, and names its replacement', async (path) => {
   for (const answer of [
     await client.get(path),
     await client.post(path, { contact_id: 'c' }),
@@ -30,12 +23,12 @@ it.each(retired)('%s is 404 for every method, and says what took its place', asy
   }
 });
 
-it.each(retired)('%s is 404 without a key, too', async (path) => {
+it.each(retired)('%s is 404 without a key too', async (path) => {
   expectError(await clientOf(sandbox.url, null).get(path), 404, 'not_found');
 });
 
 it.each(['/v1/workflows/', '/v1/workflows/wf_1', '/v1/workflows//enroll', '/v1/workflow_contacts/1'])(
-  '%s, which never was one, is 404 as any other path',
+  '%s was never an endpoint, so its 404 is that of any unknown path',
   async (path) => {
     const answer = await client.get(path);
     expectError(answer, 404, 'not_found');
@@ -43,7 +36,7 @@ it.each(['/v1/workflows/', '/v1/workflows/wf_1', '/v1/workflows//enroll', '/v1/w
   },
 );
 
-it('no scope for workflows exists any more', async () => {
+it('no scope for workflows exists', async () => {
   const { scopes } = (await client.get('/_sandbox/catalog')).body.data;
   expect(scopes.filter((scope: string) => scope.includes('workflow'))).toEqual([]);
   expectError(await client.post('/_sandbox/keys', { scopes: ['workflows:write'] }), 400, 'validation_error');

@@ -1,23 +1,18 @@
-// The request journal: `interface.md` section 5 (`/_sandbox/requests`, what is redacted in it) and `--journal-limit` of
+// The request journal: `interface.md` section 5 (`/_sandbox/requests`, which values it redacts) and `--journal-limit` of
 // section 1.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type JournaledRequest, type Sandbox } from '../src/index.ts';
-import { type Client, clientOf } from './support/client.ts';
-import { stretched } from './support/until.ts';
+import { describe, expect, it } from 'vitest';
+import { createSandbox, type JournaledRequest } from '../../src/index.ts';
+import { clientOf } from '../support/client.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { stretched } from '../support/until.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-});
-afterAll(() => sandbox.close());
+const { client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 
 const latest = async (): Promise<JournaledRequest> =>
   (await client.get('/_sandbox/requests?page_size=1')).body.data[0] as JournaledRequest;
 
-/** The journal's entry of a dial with that body, as text. */
+/** The journal entry of a dial with that body, as text. */
 async function entryOf(body: string, type = 'application/json'): Promise<string> {
   await client.post('/v1/calls/dial', body, { 'Content-Type': type });
   return JSON.stringify(await latest());
@@ -25,10 +20,10 @@ async function entryOf(body: string, type = 'application/json'): Promise<string>
 
 const KIBIBYTE = 1024;
 const secret = 'hunter2-5f1c';
-const names = ['api_key', 'token', 'signing_secret', 'source_secret', 'Authorization'];
+const secretNames = ['api_key', 'token', 'signing_secret', 'source_secret', 'Authorization'];
 
-describe('a secret is not in the journal', () => {
-  it.each(names)('under the name %s in a body, whatever it is', async (name) => {
+describe('the journal redacts a secret', () => {
+  it.each(secretNames)('in the body field %s, whatever its type', async (name) => {
     for (const value of [secret, [secret], { value: secret }, [{ deep: ['}', secret] }], `a "quoted" ${secret}\\`]) {
       const entry = await entryOf(JSON.stringify({ from: 1, [name]: value, to_number: '+12125550101' }));
       expect(entry).not.toContain(secret);
@@ -39,23 +34,23 @@ describe('a secret is not in the journal', () => {
   });
 
   it.each([
-    ['escaped', `{"tok\\u0065n":"${secret}"}`],
-    ['escaped, every letter of it', `{"\\u0074\\u006F\\u006b\\u0065\\u006E":"${secret}"}`],
-    ['escaped, with the underscore', `{"api\\u005fkey":"${secret}"}`],
-    ['in JSON within a string', JSON.stringify({ inner: JSON.stringify({ token: secret, more: 1 }) })],
-    ['in JSON that ends too early', `{"token":"${secret}`],
-    ['in JSON that ends within a list', `{"token":["${secret}","`],
+    ['with an escaped letter', `{"tok\\u0065n":"${secret}"}`],
+    ['with every letter escaped', `{"\\u0074\\u006F\\u006b\\u0065\\u006E":"${secret}"}`],
+    ['with an escaped underscore', `{"api\\u005fkey":"${secret}"}`],
+    ['in JSON inside a string', JSON.stringify({ inner: JSON.stringify({ token: secret, more: 1 }) })],
+    ['in JSON cut off in the value', `{"token":"${secret}`],
+    ['in JSON cut off in an array', `{"token":["${secret}","`],
     ['without quotes', `{token: "${secret}"}`],
     ['in single quotes', `{'token': '${secret}'}`],
-    ['after a quotation mark too many', `{"a": "b"c", "token": "${secret}"}`],
-    ['in a form', `from_number=1&token=${secret}&to_number=2`],
-    ['on a line of its own', `to_number: 2\nauthorization: Bearer ${secret}\nfrom: 1`],
-  ])('under a name that is written %s', async (_, body) => {
+    ['after a surplus quotation mark', `{"a": "b"c", "token": "${secret}"}`],
+    ['in a form body', `from_number=1&token=${secret}&to_number=2`],
+    ['on its own line', `to_number: 2\nauthorization: Bearer ${secret}\nfrom: 1`],
+  ])('whose name is written %s', async (_, body) => {
     expect(await entryOf(body)).not.toContain(secret);
     expect(await entryOf(body, 'text/plain')).not.toContain(secret);
   });
 
-  it('where it is cut by what the journal keeps, or by the largest body', async () => {
+  it('that the stored length or the body limit cuts in two', async () => {
     for (const size of [64 * KIBIBYTE, 256 * KIBIBYTE]) {
       const start = '{"filling":"';
       const middle = '","token":"';
@@ -65,7 +60,7 @@ describe('a secret is not in the journal', () => {
     }
   });
 
-  it('nor a key of this server where it is cut, or behind an escape', async () => {
+  it('that is an API key, cut in two or escaped', async () => {
     const { api_key } = (await client.post('/_sandbox/keys', {})).body.data;
     const filling = 'x'.repeat(64 * KIBIBYTE - 40);
     expect(await entryOf(`{"filling":"${filling}","note":"${api_key}"}`)).not.toContain(api_key.slice(0, 12));
@@ -73,11 +68,11 @@ describe('a secret is not in the journal', () => {
   });
 
   it.each([
-    ['by its name', `token=${secret}&page_size=1`, 'page_size=1'],
-    ['in another case', `Authorization=${secret}&page_size=1`, 'page_size=1'],
-    ['escaped', `page_size=1&tok%65n=${secret}`, 'page_size=1'],
-    ['encoded, as a key of this server', 'note=svc%5Fsandbox%5Fdefault&page_size=1', 'page_size=1'],
-    ['in an encoding that is broken', `%zz=1&api_key=${secret}`, '%zz=1'],
+    ['with the name in plain', `token=${secret}&page_size=1`, 'page_size=1'],
+    ['with the name in another case', `Authorization=${secret}&page_size=1`, 'page_size=1'],
+    ['with the name percent-encoded', `page_size=1&tok%65n=${secret}`, 'page_size=1'],
+    ['as a percent-encoded API key', 'note=svc%5Fsandbox%5Fdefault&page_size=1', 'page_size=1'],
+    ['beside a malformed percent-encoding', `%zz=1&api_key=${secret}`, '%zz=1'],
   ])('in the query %s', async (_, query, rest) => {
     await client.get(`/v1/calls?${query}`);
     const entry = await latest();
@@ -96,7 +91,7 @@ describe('a secret is not in the journal', () => {
   );
 });
 
-describe('a body that is made to be slow', () => {
+describe('the journal is fast on a hostile body', () => {
   it.each([
     ['backslashes', `token${'\\'.repeat(250 * KIBIBYTE)}`],
     ['white space', `token${' '.repeat(250 * KIBIBYTE)}`],
@@ -105,27 +100,27 @@ describe('a body that is made to be slow', () => {
     ['names', '"token":{'.repeat(28 * KIBIBYTE)],
     ['words', 'token '.repeat(42 * KIBIBYTE)],
     ['beginnings of tokens', `{"note":"${'eyJ'.repeat(80 * KIBIBYTE)}"}`],
-  ])('of %s is journaled at once', async (_, body) => {
+  ])('of %s', async (_, body) => {
     const began = performance.now();
     await entryOf(body);
     expect(performance.now() - began).toBeLessThan(stretched(1000));
   });
 });
 
-describe('what is no secret is in the journal as it came', () => {
+describe('the journal keeps the exact text', () => {
   it.each([
     '{"contact_token":"ctk_1","to_number":"+12125550101"}',
     '{"note":"the token: abc, and Authorization: Bearer"}',
     '{ "token" : null, "caf\\u00e9" : "\\u0041" }',
     '{"tokens":["a"],"token_count":3,"my_token":"m"}',
-  ])('%s', async (body) => {
+  ])('of the body %s', async (body) => {
     await client.post('/v1/calls/dial', body);
     const { request } = await latest();
     expect(request.body).toBe(body);
     expect(request.body_sha256).toBe(createHash('sha256').update(body).digest('hex'));
   });
 
-  it('around a secret, with the length and the hash of what came', async () => {
+  it('around a redacted secret, with the length and hash of the original body', async () => {
     const body = `{ "to_number":"+12125550101",\t"token" : "${secret}", "n": 1.0 }`;
     await client.post('/v1/calls/dial', body);
     const { request } = await latest();
@@ -138,10 +133,10 @@ describe('what is no secret is in the journal as it came', () => {
 });
 
 describe('--journal-limit', () => {
-  it('keeps that many requests, and the list tells how many it has dropped', async () => {
+  it('keeps that many requests, and the list reports how many were dropped', async () => {
     const own = await createSandbox({ clock: 'manual', journalLimit: 3 });
     const by = clientOf(own.url);
-    for (let times = 0; times < 5; times++) await by.get('/v1/account');
+    for (let sent = 0; sent < 5; sent++) await by.get('/v1/account');
     const { data, meta } = (await by.get('/_sandbox/requests?page_size=2')).body;
     expect(data).toHaveLength(2);
     expect(meta).toEqual({ cursor: expect.any(String), total_results: 3, page_size: 2, dropped: 2 });
