@@ -657,7 +657,10 @@ const deeds: Record<string, Deed> = {
     mind.subscriptions.push(answer.body.id);
     return answer;
   },
-  unsubscribe: (by, mind, pick) => by.delete(`/api/v1/webhook_subscriptions/${one(mind.subscriptions, pick)}`),
+  async unsubscribe(by, mind, pick) {
+    await by.post('/_sandbox/clock/advance', { by: '0s' });
+    return by.delete(`/api/v1/webhook_subscriptions/${one(mind.subscriptions, pick)}`);
+  },
   activate: (by, _, pick) =>
     by.put('/_sandbox/active-scenarios/call', { use: pick % 2 ? 'no_answer' : ['busy', 'busy'] }),
   deactivate: (by) => by.delete('/_sandbox/active-scenarios/call'),
@@ -680,7 +683,11 @@ const deeds: Record<string, Deed> = {
     const answer = await by.post('/_sandbox/clock/advance', { by: `${pick * 3}s` });
     return { ...answer, body: { now: answer.body.data.now } };
   },
-  reset: (by) => by.post('/_sandbox/reset'),
+  /** Once deliveries have arrived: whether one is still under way, and so shown as canceled, is a matter of speed. */
+  async reset(by) {
+    await by.post('/_sandbox/clock/advance', { by: '0s' });
+    return by.post('/_sandbox/reset');
+  },
 };
 
 /** What is always granted; a program of refusals would show nothing. */
