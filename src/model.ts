@@ -1,11 +1,11 @@
-// Every stored record on one page: the wire type that the contract gives it, and one `private` block that no answer
-// shows. Records are never changed in place; a new one takes the old one's room.
+// Every stored record on one page: the wire type that the contract gives it, and a `private` block that no response
+// shows. Records are never changed in place: a changed one replaces the one before.
 import type { OperationId, Schemas, Scope } from './contract/document.ts';
 
 export interface Common {
   /** Whose record it is: the world's organization or one of its sub-entities. */
   readonly organization_id: string;
-  /** Position in the order of creation; negative for what the fixture brought. Lists and cursors go by it. */
+  /** Position in the order of creation, which lists and cursors use; negative for fixture records. */
   readonly rank: number;
 }
 
@@ -21,7 +21,7 @@ export interface Organization {
   created_at: string;
 }
 
-/** Rules about whom and when an organization may call; times are those of the destination, both ends included. */
+/** Whom and when an organization may call; times are local to the destination, both ends included. */
 export interface CallingRules {
   readonly do_not_call: readonly string[];
   readonly opted_out: readonly string[];
@@ -32,7 +32,7 @@ export interface CallingRules {
   readonly days: readonly string[];
   readonly from: string;
   readonly until: string;
-  /** For numbers whose place is not known. */
+  /** For numbers whose location is unknown. */
   readonly time_zone: string;
 }
 
@@ -56,7 +56,7 @@ export interface ApiKey {
 
 export type PhoneNumberStatus = 'PROVISIONING' | 'ACTIVE' | 'RELEASED';
 
-/** The entry of a number's display name in the carriers' database; the id is the number's. */
+/** A number's display name in the carriers' database; the id is the number's. */
 export interface CnamListing {
   id: string;
   phone_number: string;
@@ -70,10 +70,10 @@ export interface TextingRegistration {
   type: Schemas['TextingRegistrationEvent']['registration']['type'];
   status: Schemas['TextingStatus'];
   rejection_reasons: string[];
-  /** Of a brand. */
+  /** Brands only. */
   legal_name: string | null;
   ein: string | null;
-  /** Of a campaign. */
+  /** Campaigns only. */
   brand_id: string | null;
   use_case: string | null;
   phone_numbers: string[];
@@ -81,7 +81,7 @@ export interface TextingRegistration {
   updated_at: string;
 }
 
-/** Someone who gets no texts from one of the organization's numbers; who and which is the id, see `optOutId`. */
+/** A person who has opted out of texts from one of the organization's numbers; the id names both, see `optOutId`. */
 export interface OptOut {
   id: string;
   created_at: string;
@@ -91,7 +91,7 @@ export interface OptOut {
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
 export type SpamRisk = (typeof spamRisks)[number];
 
-/** The reply that an idempotency key stands for. */
+/** The response that an idempotency key stands for. */
 export interface IdempotencyRecord {
   id: string;
   /** SHA-256 of the canonical body. */
@@ -99,7 +99,7 @@ export interface IdempotencyRecord {
   status: number;
   body: unknown;
   selection: SelectionRecord | null;
-  /** When it was kept, on the world's clock and on the machine's, in milliseconds. */
+  /** When it was kept, in the world's time and in system time, in milliseconds. */
   at: number;
   systemTime: number;
 }
@@ -109,20 +109,20 @@ export interface ActiveScenario {
   id: string;
   /** References as the control header takes them, the next one first. */
   references: readonly string[];
-  /** Whether playing one takes it away; otherwise the only one stays. */
+  /** Whether playing a reference removes it; if not, the only one stays. */
   consumed: boolean;
 }
 
 /** One key's rate window; the id is the key's. */
 export interface RateWindow {
   id: string;
-  /** Its beginning on the machine's clock and on the world's, in milliseconds. */
+  /** When it began, in system time and in the world's time, in milliseconds. */
   systemTime: number;
   at: number;
   count: number;
 }
 
-/** What an agent was configured to say when a call with it was placed; a later change is for later calls. */
+/** How an agent was configured when a call with it was placed; later changes affect later calls only. */
 export interface AgentOnCall {
   readonly id: string;
   readonly greeting: string | null;
@@ -137,41 +137,41 @@ export interface TranscriptLine {
   readonly interrupted: boolean;
 }
 
-/** Where a browser meets an agent, or is alone; the id is the room's name. */
+/** A media room where a browser meets an agent, or waits alone; the id is the room's name. */
 export interface Room {
   id: string;
   agent_id: string | null;
   created_at: string;
 }
 
-/** Someone on the list of a job, and how far it has come with them. */
+/** A contact on the list of a job, and how far the job has come with it. */
 export interface JobContact {
   id: string;
-  /** Null where the job was given a bare number. */
+  /** Null if the job was given a bare number. */
   contact_id: string | null;
   phone_number: string | null;
-  /** `deferred`: kept back until an instant that stands on the agenda. */
+  /** `deferred`: put off until a scheduled instant. */
   status: 'pending' | 'calling' | 'deferred' | 'completed';
   call_id: string | null;
   outcome: Schemas['JobOutcome'] | null;
   failure_code: string | null;
 }
 
-/** A client token, by the `jti` of its JWT; the JWT itself is signed as it leaves and never stored. */
+/** A client token, by the `jti` of its JWT; the JWT is signed when the response is sent, and never stored. */
 export interface ClientTokenRow {
   id: string;
-  /** The key that minted it, with whose requests its own are counted. */
+  /** The key that created it; requests with the token count as requests with the key. */
   key_id: string;
   scopes: readonly Scope[];
   is_demo: boolean;
   requests_per_minute: number;
 }
 
-/** Where leads come from: what their URL and their secret must be. */
+/** A source of leads: the URL and the secret that they must come with. */
 export interface LeadSource {
   id: string;
   name: string;
-  /** Null until it is first rotated: then it is made of the world's name, see `urlTokenOf`. */
+  /** Null until it is first rotated; until then it follows from the world's name, see `urlTokenOf`. */
   url_token: string | null;
   source_secret: string;
   created_at: string;
@@ -189,36 +189,36 @@ export interface Tables {
   >;
   cnam_listings: Stored<CnamListing>;
   texting_registrations: Stored<TextingRegistration>;
-  /** `provider_id` is what the carrier will know it by. How the text is split follows from it. */
+  /** The private `provider_id` becomes visible when the carrier accepts the message. Encoding and segments follow from the text. */
   messages: Stored<Omit<Schemas['Message'], 'encoding' | 'segments'>, { provider_id: string | null }>;
   opt_outs: Stored<OptOut>;
-  /** `calls` counts the verification calls; the code each one speaks follows from the seed. */
+  /** `calls` counts the verification calls; the code of each follows from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
-  /** `script` is what is said on it; null where it is a bundled scenario's own, which does not change meanwhile. */
+  /** `script`: what is said on the call; null if it is that of a bundled scenario, which cannot change meanwhile. */
   calls: Stored<
-    Schemas['CallDetail'],
+    Omit<Schemas['CallDetail'], 'started_at'> & { started_at: string },
     {
       answered_at: string | null;
       agent: AgentOnCall | null;
-      /** The job that placed it, and whom of its list it calls. */
+      /** The job that placed it, and the contact on its list. */
       job_id: string | null;
       job_contact_id: string | null;
       scenario: ScenarioReference;
       script: readonly TranscriptLine[] | null;
     }
   >;
-  /** `look_again_at`: when it looks for a free line, in milliseconds, where it found none. */
+  /** `look_again_at`: when it next looks for a free line (in milliseconds), if it found none. */
   jobs: Stored<Omit<Schemas['Job'], 'progress'>, { look_again_at: number | null }>;
-  /** `refusals`: how often it was refused and is to be tried again. */
+  /** `refusals`: how often a call was refused and will be tried again. */
   job_contacts: Stored<JobContact, { job_id: string; refusals: number }>;
-  /** `identity` is who may join with the room's token. */
+  /** `identity`: who may join with the room's token. */
   rooms: Stored<Room, { identity: string }>;
   client_tokens: Stored<ClientTokenRow>;
   contacts: Stored<Schemas['Contact']>;
   /** `suffix`: what follows the world's name in its first URL token. */
   lead_sources: Stored<LeadSource, { suffix: string | null }>;
   appointments: Stored<Schemas['Appointment']>;
-  /** `details` are the business details that no answer shows, by their names in the request. */
+  /** `details`: the business details that no response shows, by their names in the request. */
   enterprises: Stored<Schemas['Enterprise'], { details: Readonly<Record<string, string | null>> }>;
   /** Stored documents always have a status; the contract would also allow null. */
   documents: Stored<Omit<Schemas['Document'], 'status'> & { status: NonNullable<Schemas['Document']['status']> }>;
@@ -315,7 +315,7 @@ export interface RecordedMessage {
   /** The first 64 KiB. */
   readonly body: string;
   readonly body_bytes: number;
-  /** SHA-256 of the whole body; null here where `body` is whole, and computed when the entry is shown. */
+  /** SHA-256 of the whole body; null if `body` is whole, and computed when the entry is serialized. */
   readonly body_sha256: string | null;
 }
 
@@ -341,11 +341,11 @@ export interface EventEntry {
   readonly event_type: Schemas['EventType'];
   readonly subject: Subject | null;
   readonly organization_id: string;
-  /** The exact text that is sent. */
+  /** The exact body that is sent. */
   readonly body: string;
   /** What does not match the event's schema; empty unless there is a bug. */
   readonly schema_violations: readonly string[];
-  /** How many deliveries were made of it, whether the journal still has them or not. */
+  /** How many deliveries it has, including those that the journal has dropped. */
   readonly deliveries: number;
   readonly cause: string | null;
 }
@@ -364,7 +364,7 @@ export interface DeliveryEntry {
   readonly status: DeliveryStatus;
   readonly schema_violations: readonly string[];
   readonly attempts: readonly DeliveryAttempt[];
-  /** The event's subject, for the order in which one receiver hears of it. */
+  /** The event's subject: deliveries about one subject are sent in order. */
   readonly subject: Subject | null;
   readonly epoch: number;
   readonly cause: string;

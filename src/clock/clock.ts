@@ -1,5 +1,5 @@
-// A world's clock as a pure function of the machine's: `interface.md` section 4. The only reader of the machine's
-// time is `wall`.
+// A world's clock as a pure function of system time: `interface.md` section 4. `systemNow` is the only reader of system
+// time.
 
 export type ClockMode = 'real' | 'scaled' | 'manual' | 'instant';
 
@@ -16,36 +16,36 @@ export interface ClockState {
   readonly frozen: boolean;
 }
 
-/** The machine's time in milliseconds. */
+/** System time in milliseconds. */
 export const systemNow = (): number => Date.now();
 
-/** The last instant that a timestamp can say. */
+/** The last instant that a timestamp can hold. */
 export const LATEST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const written = { ms: Number.NaN, text: '' };
+const latest = { ms: Number.NaN, text: '' };
 
 /** ISO 8601 UTC with milliseconds and `Z`. */
 export function timestamp(ms: number): string {
-  // What happens at one instant writes it many times over.
-  if (ms !== written.ms) {
-    written.text = new Date(ms).toISOString();
-    written.ms = ms;
+  // One instant is often written many times in a row.
+  if (ms !== latest.ms) {
+    latest.text = new Date(ms).toISOString();
+    latest.ms = ms;
   }
-  return written.text;
+  return latest.text;
 }
 
 export const timestampForm = 'an ISO 8601 timestamp such as 2026-01-05T15:00:00.000Z';
 
-/** Milliseconds; undefined for what is no timestamp with a zone, or no day of the calendar. */
+/** Milliseconds; undefined for anything but a timestamp with a zone, on a day that the calendar has. */
 export function parseTimestamp(text: string): number | undefined {
-  const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.exec(text);
-  const ms = match ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms) || ms > LATEST_INSTANT) return undefined;
-  // The parser turns the 30th of February into the 2nd of March.
-  return timestamp(Date.parse(`${match?.[1]}T00:00Z`)).startsWith(match?.[1] as string) ? ms : undefined;
+  const day = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.exec(text)?.[1];
+  const ms = day === undefined ? Number.NaN : Date.parse(text);
+  if (day === undefined || Number.isNaN(ms) || ms > LATEST_INSTANT) return undefined;
+  // Date.parse reads February 30 as March 2.
+  return timestamp(Date.parse(`${day}T00:00Z`)).startsWith(day) ? ms : undefined;
 }
 
-/** How a clock is set going: a mode, and for a scaled one its speed. */
+/** How a clock runs: its mode, and the speed of a scaled one. */
 export interface ClockSetting {
   readonly mode: ClockMode;
   readonly speed: number;
@@ -62,40 +62,40 @@ export function parseClockSetting(text: string): ClockSetting | undefined {
   return { mode: 'scaled', speed: Number(speed) };
 }
 
-/** The form in which `readClockSetting` takes it. */
+/** The form that `parseClockSetting` reads. */
 export function formatClockSetting({ mode, speed }: ClockSetting): string {
   return mode === 'scaled' ? `${speed}x` : mode;
 }
 
-/** Standing clocks move by `advance` (manual) or by what is planned (instant), never by themselves. */
+/** Stopped clocks move by `advance` (manual) or from task to task (instant), never by themselves. */
 export function isStopped(mode: ClockMode): boolean {
   return mode === 'manual' || mode === 'instant';
 }
 
-/** A new clock: standing ones begin at `start`, running ones at the machine's time. */
+/** A new clock: a stopped one starts at `start`, a running one at the system time. */
 export function newClock(setting: ClockSetting, start: number, now: number): ClockState {
   return { ...setting, systemTime: now, at: isStopped(setting.mode) ? start : now, frozen: false };
 }
 
-/** The world's time, in whole milliseconds; a clock that runs stops at the last instant that can be written. */
+/** The world's time in whole milliseconds; a running clock stops at the last instant that a timestamp can hold. */
 export function worldTime(clock: ClockState, now: number): number {
   if (clock.frozen || clock.speed === 0) return clock.at;
-  // The sliver keeps a product that is a whole number but for rounding from falling one short.
+  // The summand makes up for rounding errors, which would take a millisecond from an integral product.
   return Math.min(LATEST_INSTANT, clock.at + Math.max(0, Math.floor((now - clock.systemTime) * clock.speed + 1e-6)));
 }
 
-/** The machine's time at which the world's will be `at`; infinite on a clock that stands. */
+/** The system time at which the world's time will be `at`; infinite for a stopped clock. */
 export function systemTimeOf(clock: ClockState, at: number): number {
   if (clock.frozen || clock.speed === 0) return Number.POSITIVE_INFINITY;
   return clock.systemTime + Math.ceil((at - clock.at) / clock.speed);
 }
 
-/** The clock with its hands at `at`, going on in its own mode from there. */
+/** The clock set to `at`, from where it goes on in its own mode. */
 export function setClock(clock: ClockState, at: number, now: number): ClockState {
   return { ...clock, at, systemTime: now };
 }
 
-/** Another mode from now on; the time goes on where it is. */
+/** The clock in another mode from now on, at the time that it shows. */
 export function changeMode(clock: ClockState, setting: ClockSetting, now: number): ClockState {
   return { ...clock, ...setting, at: worldTime(clock, now), systemTime: now };
 }

@@ -1,18 +1,26 @@
-// Durations as people write them: `<n>(ms|s|m|h|d)`, and ranges of them, `2s..4s`.
+// Durations in text form, `<n>(ms|s|m|h|d)`, and ranges of them, `2s..4s`.
 
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DAY_MS = 86_400_000;
+const units: ReadonlyMap<string | undefined, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', DAY_MS],
+]);
 const form = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** Nothing here takes longer than a century. */
-const LONGEST_MS = 36_525 * units.d;
+/** A century. */
+const LONGEST_MS = 36_525 * DAY_MS;
 
 export const durationForm = 'a duration such as 250ms, 2s, 5m, 1h or 3d (a century at most)';
 
-/** Milliseconds, or undefined where the text is no duration. */
+/** Milliseconds; undefined if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
-  const match = form.exec(text);
-  if (!match) return undefined;
-  const ms = Math.round(Number(match[1]) * units[match[2] as keyof typeof units]);
+  const [, amount, unit] = form.exec(text) ?? [];
+  const unitMs = units.get(unit);
+  if (unitMs === undefined) return undefined;
+  const ms = Math.round(Number(amount) * unitMs);
   return ms <= LONGEST_MS ? ms : undefined;
 }
 
@@ -22,7 +30,7 @@ export interface DurationRange {
   readonly most: number;
 }
 
-/** A duration or a range; undefined where the text is neither, or the range runs backwards. */
+/** A duration or a range; undefined if the text is neither, or the range runs backwards. */
 export function parseDurationRange(text: string): DurationRange | undefined {
   const dots = text.indexOf('..');
   const least = parseDuration(dots < 0 ? text : text.slice(0, dots));

@@ -1,4 +1,4 @@
-// What the clocks on the wall show at an instant: local times of a time zone, with its daylight saving.
+// The local time of a time zone at an instant, with its daylight saving time.
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
@@ -7,13 +7,13 @@ export interface LocalTime {
   readonly date: string;
   /** In English. */
   readonly weekday: string;
-  /** `08:00:00`; what has begun of a second is left out. */
+  /** `08:00:00`; fractions of a second are cut off. */
   readonly time: string;
 }
 
 /** Reads instants (in milliseconds) in an IANA time zone. */
 export function localTimesOf(zone: string): (at: number) => LocalTime {
-  // Swedish is written year first, with leading zeros: `2026-01-05 08:00:00`.
+  // The Swedish format is year first, with leading zeros: `2026-01-05 08:00:00`.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -22,15 +22,19 @@ export function localTimesOf(zone: string): (at: number) => LocalTime {
   });
   return (at) => {
     const [shown = '', time = ''] = format.format(at).split(' ');
-    // The leading zeros are missing from early years.
+    // Early years lack the leading zeros.
     const date = shown.padStart('2026-01-05'.length, '0');
-    return { date, time, weekday: weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] as string };
+    return { date, time, weekday: weekdayOf(date) };
   };
 }
 
+function weekdayOf(date: string): string {
+  return weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '';
+}
+
 /**
- * The way back: the instant at which the clocks of a zone show that date and that time of day (in milliseconds since
- * midnight). A time that a change of the clocks leaves out is as much later.
+ * The reverse: the instant at which a zone has that date and time of day (in milliseconds since midnight). A time that
+ * the change to daylight saving time skips is as much later.
  */
 export function instantsOf(zone: string): (date: string, timeOfDay: number) => number {
   const localOf = localTimesOf(zone);

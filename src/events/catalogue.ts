@@ -34,7 +34,7 @@ export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
     failure_code: call.failure_code,
     failure_category: call.failure_category,
     disconnection_reason: call.disconnection_reason,
-    created_at: call.started_at as string,
+    created_at: call.started_at,
   };
 }
 
@@ -53,11 +53,11 @@ export function messagePayload(message: Row<'messages'>): Schemas['MessageEvent'
   };
 }
 
-function registrationPayload(each: Row<'texting_registrations'>): Schemas['TextingRegistrationEvent'] {
-  const { id, type, status, rejection_reasons, phone_numbers } = each;
+function registrationPayload(registration: Row<'texting_registrations'>): Schemas['TextingRegistrationEvent'] {
+  const { id, type, status, rejection_reasons, phone_numbers } = registration;
   return {
     registration: { id, type },
-    // Nothing is said of one that is pending.
+    // The event is emitted only once a registration is decided.
     status: status as Exclude<typeof status, 'pending'>,
     reasons: rejection_reasons,
     texting_enabled_numbers: status === 'approved' ? phone_numbers : [],
@@ -83,6 +83,7 @@ function workflowContactPayload(entry: Row<'job_contacts'>, at: string): Schemas
     job_id: entry.private.job_id,
     contact_id: entry.contact_id,
     phone_number: entry.phone_number,
+    // The event is emitted only once a contact is finished.
     outcome: entry.outcome as Schemas['JobOutcome'],
     call_id: entry.call_id,
     failure_code: entry.failure_code,
@@ -94,7 +95,7 @@ function areaCode(number: string): string | null {
   return /^\+1(\d{3})\d{7}$/.exec(number)?.[1] ?? null;
 }
 
-/** The parts that all events of one kind share. */
+/** What all events about one table share. */
 const aboutCall = { family: 'call', schema: 'CallEvent', table: 'calls', payload: callPayload } as const;
 const aboutMessage = {
   family: 'message',

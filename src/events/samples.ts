@@ -1,5 +1,5 @@
-// Bodies for events that are fired by hand where the world has no record that they could be about: the examples of the
-// contract, as if they happened to this organization at the event's instant.
+// Bodies for events that are emitted by hand when the world has no record for them: the examples of the contract, as
+// if they happened to this organization at the event's instant.
 import { eventExamples } from '../contract/document.ts';
 import type { EventType } from './catalogue.ts';
 

@@ -1,6 +1,6 @@
-// A long run takes breath: what else waits in this process has its turn in between.
+// Divides long work into slices of time, so that other work of this process runs in between.
 
-/** How long something goes on before others have their turn. */
+/** How long work may go on without a pause. */
 const SLICE_MS = 10;
 
 export class TimeSlice {
