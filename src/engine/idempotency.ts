@@ -18,7 +18,7 @@ const MAX_RESULTS = 100_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** The approximate size of a kept result without its body. */
 const FLAT_BYTES = 500;
-const BYTES = 'bytes of kept replies';
+const BYTES = 'bytes of kept results';
 const uuid = /^("?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\1$/i;
 
 export interface IdempotencyKey {

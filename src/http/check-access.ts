@@ -18,12 +18,12 @@ export function checkAccess(request: AuthenticatedRequest): void {
   const { error, fault } = request.controls;
   if (fault?.when === 'before') throw new BrokenBefore();
   if (error) throw injectedError(request, error);
-  refuseExceeded(request.visit.rate);
+  refuseExceeded(request.entered.rate);
   checkScope(request);
 }
 
 /** The scenario must exist in this world, take the parameters given, and be of the kind that the operation plays. */
-function checkScenario({ route, controls, visit: { scenarios } }: AuthenticatedRequest): void {
+function checkScenario({ route, controls, entered: { scenarios } }: AuthenticatedRequest): void {
   const reference = controls.scenario;
   if (!reference) return;
   const kind = route.implementation.plays?.kind;
@@ -66,7 +66,7 @@ function injectedError(request: AuthenticatedRequest, code: SynchronousCode): Ap
 /** The key needs any one of the operation's scopes. */
 function checkScope(request: AuthenticatedRequest): void {
   const { asksFor, scopes, scopesAssumed } = request.route.contract;
-  if (asksFor === 'source' || scopes.some((scope) => request.visit.caller.scopes.includes(scope))) return;
+  if (asksFor === 'source' || scopes.some((scope) => request.entered.caller.scopes.includes(scope))) return;
   throw new ApiError('scope_missing', {
     status: scopeStatus(request),
     message: `This operation needs the scope ${scopes.join(' or ')}, which the key lacks.`,
@@ -75,5 +75,5 @@ function checkScope(request: AuthenticatedRequest): void {
   });
 }
 
-const scopeStatus = ({ visit }: AuthenticatedRequest): number =>
-  Number(assumed(visit.assumptions, 'scope_missing_status'));
+const scopeStatus = ({ entered }: AuthenticatedRequest): number =>
+  Number(assumed(entered.assumptions, 'scope_missing_status'));

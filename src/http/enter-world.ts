@@ -7,7 +7,7 @@ import { authenticate, type LocatedCaller } from './authenticate.ts';
 import { locateSource } from './lead-source.ts';
 import { countRequest, fullQuota } from './rate-limit.ts';
 import { requestId } from './request-journal.ts';
-import type { AuthenticatedRequest, ControlledRequest, Visit } from './stages.ts';
+import type { AuthenticatedRequest, ControlledRequest, Entered } from './stages.ts';
 
 type Parts = Pick<SandboxContext, 'store' | 'worlds' | 'settings' | 'scenarios'>;
 
@@ -23,8 +23,8 @@ export async function enterWorld(
         ? await locateSource(parts, route.params.url_token ?? '', headers['x-source-secret'])
         : await authenticate(parts, headers.authorization);
     try {
-      const visit = await parts.store.transaction(located.world, (tx) => visitOf(tx, parts, located));
-      return { received, route, controls, visit };
+      const entered = await parts.store.transaction(located.world, (tx) => enteredOf(tx, parts, located));
+      return { received, route, controls, entered };
     } catch (error) {
       // The world was deleted between the look-up and the transaction; a test key creates it again.
       if (error instanceof NoSuchWorld) continue;
@@ -33,7 +33,7 @@ export async function enterWorld(
   }
 }
 
-function visitOf(tx: Tx, { settings, scenarios }: Parts, { world, recreated, caller: read }: LocatedCaller): Visit {
+function enteredOf(tx: Tx, { settings, scenarios }: Parts, { world, recreated, caller: read }: LocatedCaller): Entered {
   const caller = read(tx);
   return {
     world,

@@ -17,40 +17,40 @@ export interface Executed {
 type Parts = ExecuteOptions & Pick<SandboxContext, 'version'>;
 
 export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Execution<Executed>> {
-  const { received, route, controls, visit, json, query } = request;
+  const { received, route, controls, entered, json, query } = request;
   const executable = {
-    world: visit.world,
-    epoch: visit.epoch,
-    cause: visit.id,
+    world: entered.world,
+    epoch: entered.epoch,
+    cause: entered.id,
     params: route.params,
     query,
     body: json,
-    caller: visit.caller,
+    caller: entered.caller,
     origin: originOf(received.req),
-    scenarios: visit.scenarios,
+    scenarios: entered.scenarios,
     scenario: controls.scenario,
     idempotencyKey: keyOf(request),
   };
   return execute(parts, route, executable, (tx, outcome) => {
     const executed = withOutcome(request, outcome);
     const response = responseTo(parts, executed, outcome.result);
-    appendRequest(tx, executed, visit, response);
+    appendRequest(tx, executed, entered, response);
     return { request: executed, response };
   });
 }
 
 export function withOutcome(
-  { received, route, controls, visit, body, json, query }: ParsedRequest,
+  { received, route, controls, entered, body, json, query }: ParsedRequest,
   outcome: ExecutedRequest['outcome'],
 ): ExecutedRequest {
-  return { received, route, controls, visit, body, json, query, outcome };
+  return { received, route, controls, entered, body, json, query, outcome };
 }
 
-function keyOf({ received, route, visit, json }: ParsedRequest): IdempotencyKey | null {
+function keyOf({ received, route, entered, json }: ParsedRequest): IdempotencyKey | null {
   const given = received.req.headers['idempotency-key'];
   const { takesIdempotencyKey, method } = route.contract;
   if (given === undefined || !takesIdempotencyKey) return null;
-  return readIdempotencyKey(String(given), visit.caller, method, received.path, json);
+  return readIdempotencyKey(String(given), entered.caller, method, received.path, json);
 }
 
 /** Completes the body of a success with what is never kept, outside the transaction; journals the completed response. */
@@ -64,6 +64,6 @@ export async function completeResponse(
   const origin = originOf(request.received.req);
   const body = await implementation.complete(result.body, { now: systemNow(), origin });
   const completed = responseTo(parts, request, { status: result.status, body });
-  await recordRequest(parts, request, request.visit, completed);
+  await recordRequest(parts, request, request.entered, completed);
   return completed;
 }

@@ -4,6 +4,7 @@ import { loadContract } from '../contract/document.ts';
 import type { RequestValidator } from '../engine/execute.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { AcquiredWorld } from './acquired-world.ts';
 import { ClientGone } from './body.ts';
 import { BrokenBefore, checkAccess } from './check-access.ts';
 import { type ControlHeaders, noControlHeaders } from './control-headers.ts';
@@ -15,7 +16,6 @@ import { identify, recordRequest } from './request-journal.ts';
 import { errorResponse, type HttpResponse, noResponse } from './response.ts';
 import { type AnyStage, type ReceivedRequest, receive } from './stages.ts';
 import { createTickBarrier } from './tick-barrier.ts';
-import { WorldHold } from './world-hold.ts';
 import { delayResponse, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -29,7 +29,7 @@ export interface PlatformParts
 }
 
 /** What to send: a response, or null if the connection is to be broken before anything has happened. */
-interface Reply {
+interface PendingResponse {
   readonly response: HttpResponse | null;
   readonly controls: ControlHeaders;
 }
@@ -37,35 +37,35 @@ interface Reply {
 export function createPlatform(parts: PlatformParts): PlatformHandler {
   const respond = createPipeline(parts);
 
-  async function handle(request: ReceivedRequest, hold: WorldHold): Promise<void> {
-    const reply = await respond(request, hold);
-    if (!reply) return;
+  async function handle(request: ReceivedRequest, acquired: AcquiredWorld): Promise<void> {
+    const pending = await respond(request, acquired);
+    if (!pending) return;
     const { res } = request.received;
-    if (reply.controls.delayMs > 0) await delayResponse(res, reply.controls);
-    writeResponse(res, reply.response, reply.controls.fault);
+    if (pending.controls.delayMs > 0) await delayResponse(res, pending.controls);
+    writeResponse(res, pending.response, pending.controls.fault);
   }
 
   return (req, res) => {
     const request = receive(req, res);
-    const hold = new WorldHold(parts.worlds);
-    handle(request, hold)
+    const acquired = new AcquiredWorld(parts.worlds);
+    handle(request, acquired)
       .catch((error) => {
         const { path } = request.received;
         parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
         res.destroy();
       })
-      .finally(() => hold.release());
+      .finally(() => acquired.release());
   };
 }
 
 /** Takes a request through its stages. Resolves to undefined if the client left before its body had arrived. */
 function createPipeline(
   parts: PlatformParts,
-): (request: ReceivedRequest, hold: WorldHold) => Promise<Reply | undefined> {
+): (request: ReceivedRequest, acquired: AcquiredWorld) => Promise<PendingResponse | undefined> {
   const findOperation = createOperationFinder(loadContract());
   const everyRequestRead = createTickBarrier();
 
-  return async (request, hold) => {
+  return async (request, acquired) => {
     let reached: AnyStage = request;
     try {
       const matched = findOperation(request);
@@ -78,7 +78,7 @@ function createPipeline(
       for (;;) {
         const authenticated = await enterWorld(parts, controlled);
         reached = authenticated;
-        hold.move(authenticated.visit.world);
+        acquired.move(authenticated.entered.world);
         checkAccess(authenticated);
         const read = withBody(authenticated, arriving && (await arriving));
         reached = read;
@@ -92,17 +92,17 @@ function createPipeline(
         }
         reached = execution.concluded.request;
         const response = await completeResponse(parts, execution.concluded, execution.outcome);
-        if (execution.outcome.instant) await parts.scheduler.runUntilIdle(parsed.visit.world);
+        if (execution.outcome.instant) await parts.scheduler.runUntilIdle(parsed.entered.world);
         return { response, controls: controlled.controls };
       }
     } catch (error) {
-      return error instanceof ClientGone ? undefined : replyTo(parts, reached, error);
+      return error instanceof ClientGone ? undefined : respondToFailure(parts, reached, error);
     }
   };
 }
 
-/** The reply to a request that failed at that stage, journaled. */
-async function replyTo(parts: PlatformParts, reached: AnyStage, error: unknown): Promise<Reply> {
+/** Responds to a request that failed at that stage, and journals it. */
+async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: unknown): Promise<PendingResponse> {
   const { identity, place } = await identify(parts, reached);
   const controls = 'controls' in reached ? reached.controls : noControlHeaders;
   if (error instanceof BrokenBefore) {
@@ -113,8 +113,8 @@ async function replyTo(parts: PlatformParts, reached: AnyStage, error: unknown):
     const operation = 'route' in reached ? reached.route.contract.id : undefined;
     parts.log.error({ err: error, request: identity.id, operation }, 'an operation failed');
   }
-  const shown = error instanceof ApiError ? error : new ApiError('internal_error');
-  const response = errorResponse(parts, reached, identity, shown);
+  const apiError = error instanceof ApiError ? error : new ApiError('internal_error');
+  const response = errorResponse(parts, reached, identity, apiError);
   await recordRequest(parts, reached, place, response);
   return { response, controls };
 }

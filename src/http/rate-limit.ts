@@ -7,7 +7,7 @@ import type { Tx } from '../store/store.ts';
 
 const WINDOW_MS = 60_000;
 
-export interface RateStanding {
+export interface RateStatus {
   readonly limit: number;
   readonly remaining: number;
   /** The system time at which the window ends, in milliseconds. */
@@ -17,7 +17,7 @@ export interface RateStanding {
 }
 
 /** Counts a request of a key, unless its window is full. */
-export function countRequest(tx: Tx, caller: Caller): RateStanding {
+export function countRequest(tx: Tx, caller: Caller): RateStatus {
   const { at } = tx;
   const limit = caller.requests_per_minute;
   const now = systemNow();
@@ -42,7 +42,7 @@ export function countRequest(tx: Tx, caller: Caller): RateStanding {
 }
 
 /** An unused window: what the headers show if the limit is off. */
-export function fullQuota({ requests_per_minute: limit }: Caller): RateStanding {
+export function fullQuota({ requests_per_minute: limit }: Caller): RateStatus {
   return { limit, remaining: limit, resetAt: systemNow() + WINDOW_MS, exceeded: false };
 }
 
@@ -53,16 +53,16 @@ function deleteEnded(tx: Tx, now: number): void {
   }
 }
 
-export function refuseExceeded(standing: RateStanding): void {
-  if (!standing.exceeded) return;
+export function refuseExceeded(status: RateStatus): void {
+  if (!status.exceeded) return;
   throw new ApiError('rate_limited', {
-    message: `More than ${standing.limit} requests in one minute.`,
+    message: `More than ${status.limit} requests in one minute.`,
     uncategorized: true,
-    headers: { 'Retry-After': String(secondsLeft(standing)) },
+    headers: { 'Retry-After': String(secondsLeft(status)) },
   });
 }
 
 /** Whole real seconds until the window ends, never 0. */
-export function secondsLeft({ resetAt }: RateStanding): number {
+export function secondsLeft({ resetAt }: RateStatus): number {
   return Math.max(1, Math.ceil((resetAt - systemNow()) / 1000));
 }

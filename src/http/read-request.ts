@@ -19,15 +19,15 @@ export function startBody({ received, route }: MatchedRequest): Promise<Received
 }
 
 export function withBody(
-  { received, route, controls, visit }: AuthenticatedRequest,
+  { received, route, controls, entered }: AuthenticatedRequest,
   body: ReceivedBody | null,
 ): ReadRequest {
-  return { received, route, controls, visit, body };
+  return { received, route, controls, entered, body };
 }
 
 /** 413, 415 and malformed JSON. */
-export function parseRequest({ received, route, controls, visit, body }: ReadRequest): ParsedRequest {
+export function parseRequest({ received, route, controls, entered, body }: ReadRequest): ParsedRequest {
   const json = body ? readJson(received.req, body, route.bodyLimit) : undefined;
   const query = received.rawQuery === '' ? {} : readQuery(received.rawQuery);
-  return { received, route, controls, visit, body, json, query };
+  return { received, route, controls, entered, body, json, query };
 }

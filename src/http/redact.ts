@@ -1,10 +1,10 @@
-// What no journal and no log may hold: the values under these names, and this server's API keys wherever a client has
-// put them. A body need not be JSON for that, nor whole, since what is refused is journaled too, and no more than the
-// beginning of what is large; so it is searched as text, and the text around a secret stays as it is.
+// Removes what no journal and no log may hold: the values of secret fields, and this server's API keys wherever a client
+// put them. A journaled body may be malformed (refused requests are journaled too) or cut off (only the beginning of a
+// large one is kept), so it is searched as plain text; the text around a secret is unchanged.
 
 const REDACTED = '[redacted]';
 
-/** Names of fields, parameters and headers whose values are secrets (`interface.md` section 5), in lower case. */
+/** Names of fields, parameters and headers whose values are secret (`interface.md` section 5), in lower case. */
 export const secretNames = ['api_key', 'token', 'signing_secret', 'source_secret', 'authorization'] as const;
 
 const secrets: ReadonlySet<string> = new Set(secretNames);
@@ -15,21 +15,21 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'x-source-secret',
 ]);
 const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
-/** The same for the tokens that it signs, whose headers are short: without a bound, `eyJeyJeyJ…` takes seconds. */
+/** Tokens signed by this server. Their headers are short; without a bound, `eyJeyJeyJ…` would take seconds to match. */
 const strayTokens = /eyJ[\w-]{1,200}\.[\w-]+\.[\w-]+/g;
 
 const anyName = secretNames.join('|');
-/** Most bodies have no such name, and no escape that could hide one: those are looked at no further. */
+/** Most bodies contain no such name and no escape that could hide one; those are searched no further. */
 const suspicious = new RegExp(`${anyName}|\\\\u`, 'i');
 /**
- * A name in quotes (in JSON within a string they are escaped), or a bare one where a field or parameter begins. What
- * repeats before a name is bounded, so that no body takes long.
+ * A name in quotes (escaped ones in JSON within a string), or a bare one where a field or parameter begins. Repetition
+ * before a name is bounded, so that no body takes long.
  */
 const field = new RegExp(
   `(?:(\\\\{0,7}["'])(?:${anyName})\\\\{0,7}["']|(?<=(?:^|[{,;&\\r\\n])\\s{0,20})(?:${anyName}))\\s*[:=]\\s*`,
   'gi',
 );
-/** Escapes of letters, digits, `_` and `-`, which nobody needs. */
+/** Escapes of letters, digits, `_` and `-`, which are never necessary. */
 const needlessEscape = /\\u00(2d|3\d|[46][1-9a-f]|5f|[57][\da])/gi;
 const opening = /\\{0,7}["']/y;
 /** A value without quotes or brackets. */
@@ -39,7 +39,7 @@ export function redactedHeader(name: string, value: string): string {
   return secretHeaders.has(name) ? REDACTED : withoutKeys(value);
 }
 
-/** For a text without fields, such as a path. */
+/** For a string without fields, such as a path. */
 export function withoutKeys(text: string): string {
   const kept = text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
   return kept.includes('eyJ') ? kept.replace(strayTokens, REDACTED) : kept;
@@ -90,13 +90,13 @@ function withoutFields(text: string): string {
   return clean + text.slice(kept);
 }
 
-/** The quotation mark that stands there, with the backslashes before it; empty where there is none. */
+/** The quotation mark at a position, with the backslashes before it; empty if there is none. */
 function quoteAt(text: string, at: number): string {
   opening.lastIndex = at;
   return opening.exec(text)?.[0] ?? '';
 }
 
-/** Past the mark that ends the string; past the end of a text that was cut off. */
+/** The position after the closing quote; the end of the text if it was cut off. */
 function endOfString(text: string, from: number, quote: string): number {
   const mark = quote.slice(-1);
   const depth = quote.length - 1;
@@ -108,7 +108,7 @@ function endOfString(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-/** The same for a list, an object, a number or a word. */
+/** The same for an array, an object, a number or a word. */
 function endOfValue(text: string, from: number): number {
   if (text[from] !== '{' && text[from] !== '[') {
     bare.lastIndex = from;

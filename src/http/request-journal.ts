@@ -29,7 +29,7 @@ export async function identify(
   parts: Parts,
   request: AnyStage,
 ): Promise<{ identity: RequestIdentity; place: JournalPlace | null }> {
-  if ('visit' in request) return { identity: request.visit, place: request.visit };
+  if ('entered' in request) return { identity: request.entered, place: request.entered };
   const named = (await worldAskedFor(parts, request)) ?? null;
   const world = named ?? 'default';
   const place = await inJournal(parts, world, (tx) => ({
@@ -88,7 +88,7 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
     path: withoutKeys(path),
     query: redactedQuery(rawQuery),
     operation: 'route' in request ? request.route.contract.id : null,
-    key_id: 'visit' in request ? request.visit.caller.id : null,
+    key_id: 'entered' in request ? request.entered.caller.id : null,
     status: response.status,
     error_code: response.errorCode,
     duration_ms: Math.round(performance.now() - began),

@@ -4,8 +4,8 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls } from '../errors/catalogue.ts';
 import { originOf } from './origin.ts';
-import { type RateStanding, secondsLeft } from './rate-limit.ts';
-import { type AnyStage, type ExecutedRequest, leavesBytes, type RequestIdentity } from './stages.ts';
+import { type RateStatus, secondsLeft } from './rate-limit.ts';
+import { type AnyStage, type ExecutedRequest, mayLeaveBytes, type RequestIdentity } from './stages.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -42,12 +42,12 @@ const exposed = [
 
 /** The response to an executed request: its operation's result, or the refusal that its scenario scripts. */
 export function responseTo(parts: Parts, request: ExecutedRequest, result: OperationResult | ApiError): HttpResponse {
-  if (result instanceof ApiError) return errorResponse(parts, request, request.visit, result);
+  if (result instanceof ApiError) return errorResponse(parts, request, request.entered, result);
   const { status } = result;
   const body = result.body === undefined ? null : JSON.stringify(result.body);
   const made = request.route.contract.assumptionsOf(status);
   const assumed = request.outcome.replayed ? [made, 'idempotency'].filter(Boolean).join(', ') : made;
-  return withStandardHeaders(parts, request, request.visit, { status, body, assumed, errorCode: null, own: null });
+  return withStandardHeaders(parts, request, request.entered, { status, body, assumed, errorCode: null, own: null });
 }
 
 /** The response to a request that failed at any stage. */
@@ -103,14 +103,14 @@ function withStandardHeaders(
   }
   headers['Access-Control-Allow-Origin'] = '*';
   headers['Access-Control-Expose-Headers'] = strict ? exposedByPlatform : exposed;
-  if ('visit' in request && (status < 300 || status === 429)) addRateHeaders(headers, request.visit.rate);
+  if ('entered' in request && (status < 300 || status === 429)) addRateHeaders(headers, request.entered.rate);
   if (own) Object.assign(headers, own);
   if (!strict) addSandboxHeaders(headers, parts.version, request, identity, assumed);
-  if (leavesBytes(request)) headers.Connection = 'close';
+  if (mayLeaveBytes(request)) headers.Connection = 'close';
   return { status, headers, body, errorCode };
 }
 
-function addRateHeaders(headers: Record<string, string>, rate: RateStanding): void {
+function addRateHeaders(headers: Record<string, string>, rate: RateStatus): void {
   headers.RateLimit = `"default";r=${rate.remaining};t=${secondsLeft(rate)}`;
   headers['RateLimit-Policy'] = `"default";q=${rate.limit};w=60`;
   headers['X-RateLimit-Limit'] = String(rate.limit);
@@ -128,7 +128,7 @@ function addSandboxHeaders(
   headers['X-Sandbox-Version'] = version;
   if (id !== null) headers['X-Sandbox-Request-Id'] = id;
   if (world !== null) {
-    headers['X-Sandbox-World'] = 'visit' in request && request.visit.recreated ? `${world};recreated` : world;
+    headers['X-Sandbox-World'] = 'entered' in request && request.entered.recreated ? `${world};recreated` : world;
   }
   const outcome = 'outcome' in request ? request.outcome : null;
   if (outcome?.selection) headers['X-Sandbox-Scenario'] = outcome.selection.name;

@@ -7,7 +7,7 @@ import type { Caller } from '../engine/operation.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import { BODY_LIMIT, type ReceivedBody } from './body.ts';
 import type { ControlHeaders } from './control-headers.ts';
-import type { RateStanding } from './rate-limit.ts';
+import type { RateStatus } from './rate-limit.ts';
 
 export interface Received {
   readonly req: Request;
@@ -40,12 +40,12 @@ export interface JournalPlace extends RequestIdentity {
   readonly epoch: number;
 }
 
-/** A counted request in its world. */
-export interface Visit extends JournalPlace {
+/** What is known once a request has entered its world and been counted there. */
+export interface Entered extends JournalPlace {
   readonly caller: Caller;
   /** The world had expired and was created again for this request. */
   readonly recreated: boolean;
-  readonly rate: RateStanding;
+  readonly rate: RateStatus;
   readonly scenarios: WorldScenarios;
   /** What the world has set in the assumption ledger. */
   readonly assumptions: AssumptionValues;
@@ -65,7 +65,7 @@ export interface ControlledRequest extends MatchedRequest {
 }
 
 export interface AuthenticatedRequest extends ControlledRequest {
-  readonly visit: Visit;
+  readonly entered: Entered;
 }
 
 export interface ReadRequest extends AuthenticatedRequest {
@@ -83,7 +83,7 @@ export interface ExecutedRequest extends ParsedRequest {
   readonly outcome: Pick<Outcome, 'selection' | 'replayed'>;
 }
 
-/** How far a request has come; `'visit' in request` and the like tell what is known of it. */
+/** How far a request has come; `'entered' in request` and the like narrow it to what is known. */
 export type AnyStage =
   | ReceivedRequest
   | MatchedRequest
@@ -102,7 +102,7 @@ export function receive(req: Request, res: Response): ReceivedRequest {
 }
 
 /** Whether more of the body may arrive than is ever read; the connection cannot be used again then. */
-export function leavesBytes(request: AnyStage): boolean {
+export function mayLeaveBytes(request: AnyStage): boolean {
   if ('body' in request && request.body?.tooLarge) return true;
   const { req } = request.received;
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;

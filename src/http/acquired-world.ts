@@ -1,7 +1,7 @@
 // Keeps the world of a request from expiring while the request is being served.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 
-export class WorldHold {
+export class AcquiredWorld {
   readonly #worlds: SandboxContext['worlds'];
   #release: (() => void) | undefined;
 
@@ -9,7 +9,7 @@ export class WorldHold {
     this.#worlds = worlds;
   }
 
-  /** Acquires that world, then releases the one held before. */
+  /** Acquires that world, then releases the one acquired before. */
   move(world: string): void {
     const before = this.#release;
     this.#release = this.#worlds.acquire(world);
