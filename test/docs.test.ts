@@ -77,7 +77,7 @@ function optionsOf(flags: readonly string[], folder: string): SandboxOptions {
   return options;
 }
 
-/** Runs the commands in one shell, each with its output in a file of its own; answers how each of them ended. */
+/** Runs the commands in one shell, each with its output in a file of its own; returns how each of them ended. */
 async function run(commands: readonly Command[], folder: string, receiver: number, adapt: (text: string) => string) {
   const script = [
     'set -uo pipefail',

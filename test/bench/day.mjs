@@ -95,6 +95,6 @@ async function difference() {
   const differing = one.filter((text, n) => text !== other[n]).length;
   const hash = createHash('sha256').update(one.join('')).digest('hex').slice(0, 12);
   const bytes = one.reduce((sum, text) => sum + text.length, 0);
-  const detail = `${bytes} bytes of answers and webhooks, sha256 ${hash}…`;
-  return figure('what differs between two processes with one seed', differing, '', { most: 0 }, detail);
+  const detail = `${bytes} bytes of responses and webhooks, sha256 ${hash}…`;
+  return figure('differences between two processes with one seed', differing, '', { most: 0 }, detail);
 }

@@ -13,6 +13,6 @@ export async function fuzz() {
     env: { ...process.env, FUZZ_RUNS: String(RUNS) },
   });
   if (status !== 0) process.stderr.write(`${stdout}\n${stderr}\n`);
-  const detail = `${RUNS} requests; an answer that is no envelope, or an unplanned 5xx, fails`;
+  const detail = `${RUNS} requests; a response without the error envelope, or an unexpected 5xx, is a failure`;
   return [figure('failures in the fuzz', status === 0 ? 0 : 1, '', { most: 0 }, detail)];
 }
