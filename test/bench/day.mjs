@@ -96,5 +96,5 @@ async function difference() {
   const hash = createHash('sha256').update(one.join('')).digest('hex').slice(0, 12);
   const bytes = one.reduce((sum, text) => sum + text.length, 0);
   const detail = `${bytes} bytes of responses and webhooks, sha256 ${hash}…`;
-  return figure('differences between two processes with one seed', differing, '', { most: 0 }, detail);
+  return figure('what differs between two processes with one seed', differing, '', { most: 0 }, detail);
 }

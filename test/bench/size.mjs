@@ -52,7 +52,7 @@ async function calls() {
     const detail = (many, few) =>
       `${median(took[many]).toFixed(2)} ms of ${median(took[few]).toFixed(2)} ms with ${FEW}`;
     return [
-      figure('heap of a finished call, including its journal entries', each, 'KB', { most: 3 }, '100,000 calls'),
+      figure('heap of a finished call, its share of the journals included', each, 'KB', { most: 3 }, '100,000 calls'),
       figure('first page of 100,000 calls', slower('many', 'few'), '×', { most: 1.2 }, detail('many', 'few')),
       figure(
         'page in the middle of 100,000 calls',
