@@ -1,10 +1,10 @@
 # Ringback as an image: `docker build -t ringback .`, then `docker run --rm -p 4747:4747 ringback`.
-# It runs as a user without rights and writes nothing, so that `--read-only --cap-drop ALL` can be given.
+# It runs as an unprivileged user and writes nothing, so `--read-only --cap-drop ALL` works.
 
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
-# The dependencies alone first, so that this layer lasts until the lock file changes. No scripts: `prepare` would build,
-# and the sources are not there yet.
+# Dependencies first, so that this layer is cached until the lock file changes. No scripts: `prepare` would build, but the
+# sources are not copied yet.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY build.js tsconfig.json tsconfig.build.json openapi.yaml ./
@@ -12,30 +12,30 @@ COPY src src
 COPY fixtures fixtures
 COPY scenarios scenarios
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r src build.js tsconfig*.json
-# A third of what is left is there for compilers and debuggers alone.
+# A third of the rest is only for compilers and debuggers.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) \
       ! -iname 'license*' -delete
 COPY LICENSE ./
-# A clone made under a strict umask would otherwise carry files into the image that its user may not read.
+# With a strict umask, a clone has files that the image's user could not read.
 RUN chmod -R a+rX /app
 
 FROM node:20-bookworm-slim
 LABEL org.opencontainers.image.title="Ringback" \
       org.opencontainers.image.description="A sandbox server for the Voice Platform API" \
       org.opencontainers.image.licenses="MIT"
-# Owned by root, read by everyone: what serves cannot change what it serves from.
+# Owned by root and readable by everyone: the server cannot change its own files.
 COPY --from=build /app /app
-# Empty, the two folders change nothing; a mount brings scenarios and fixtures of one's own.
+# Empty folders change nothing; mount your own scenarios and fixtures there.
 RUN ln -s /app/dist/main.js /usr/local/bin/ringback && mkdir /scenarios /fixtures
 ENV NODE_ENV=production RINGBACK_HOST=0.0.0.0 RINGBACK_SCENARIOS=/scenarios RINGBACK_FIXTURES=/fixtures
-# By number, since Kubernetes' runAsNonRoot does not look names up. It is the base image's `node`.
+# The `node` user of the base image, by number because Kubernetes' runAsNonRoot does not resolve names.
 USER 1000:1000
 WORKDIR /app
 EXPOSE 4747
-# Asks at the port that `serve` takes: RINGBACK_PORT before PORT, and not what Kubernetes and `docker --link` inject as
-# RINGBACK_PORT for a service named ringback (tcp://…). The whole address, since RINGBACK_URL belongs to clients.
+# Uses the port of `serve`: RINGBACK_PORT before PORT, except the tcp://… that Kubernetes and `docker --link` inject as
+# RINGBACK_PORT for a service named ringback. The address is explicit, since RINGBACK_URL is for clients.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=20s --retries=3 \
   CMD case "$RINGBACK_PORT" in ''|tcp://*) ;; *) PORT=$RINGBACK_PORT ;; esac; exec ringback readyz --url "http://127.0.0.1:${PORT:-4747}"
-# No shell in between: the server is process 1 and gets SIGTERM itself. --json: the log alone, without the welcome.
+# Without a shell, the server is process 1 and receives SIGTERM. --json: only the log, without the welcome.
 ENTRYPOINT ["ringback"]
 CMD ["serve", "--json"]

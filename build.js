@@ -49,18 +49,18 @@ function run(bin, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** What the package ships as YAML, parsed once and for all; `src/precompiled-yaml.ts` finds it by the text's hash. */
-async function prepareYaml(target) {
+/** Parses the package's YAML files to JSON; `src/precompiled-yaml.ts` finds them by the hash of their text. */
+async function precompileYaml(target) {
   const { parse } = await import('yaml');
   const folders = ['scenarios', 'fixtures'].flatMap((name) =>
     readdirSync(join(root, name)).map((file) => join(name, file)),
   );
-  const prepared = {};
+  const precompiled = {};
   for (const name of ['openapi.yaml', ...folders.filter((file) => file.endsWith('.yaml'))]) {
     const text = readFileSync(join(root, name), 'utf8');
-    prepared[createHash('sha256').update(text).digest('hex')] = JSON.stringify(parse(text));
+    precompiled[createHash('sha256').update(text).digest('hex')] = JSON.stringify(parse(text));
   }
-  writeFileSync(target, JSON.stringify(prepared));
+  writeFileSync(target, JSON.stringify(precompiled));
 }
 
 if (flags.has('--if-needed') && upToDate()) {
@@ -68,13 +68,13 @@ if (flags.has('--if-needed') && upToDate()) {
 } else if (!existsSync(join(root, 'node_modules', 'typescript'))) {
   console.log('ringback: the TypeScript compiler is not installed, so nothing was built');
 } else {
-  // Built beside and then put in place, so that a running server or test never meets half of it.
+  // Built in a folder of its own and then renamed, so that a running server or test never sees half of it.
   rmSync(join(root, fresh), { recursive: true, force: true });
   run('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh]);
-  // The compiler passes over declaration files and data.
+  // The compiler copies neither declaration files nor data.
   copyFileSync(join(root, 'src/contract/wire.d.ts'), join(root, fresh, 'contract/wire.d.ts'));
   copyFileSync(join(root, 'src/domain/numbers/time-zones.json'), join(root, fresh, 'domain/numbers/time-zones.json'));
-  await prepareYaml(join(root, fresh, 'precompiled-yaml.json'));
+  await precompileYaml(join(root, fresh, 'precompiled-yaml.json'));
   chmodSync(join(root, fresh, 'main.js'), 0o755);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(join(root, fresh), join(root, 'dist'));

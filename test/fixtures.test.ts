@@ -454,7 +454,7 @@ describe('a folder of fixtures', () => {
   it('in which two worlds would have the same key refuses the start, naming the key', async () => {
     const twice = folderOf({ 'garage.yaml': own, 'zoo.yaml': own });
     await expect(open({ fixtures: twice })).rejects.toThrow(
-      `${join(twice, 'zoo.yaml')}:3: keys.0.key: "svc_garage" is a key of the world garage already`,
+      `${join(twice, 'zoo.yaml')}:3: keys.0.key: "svc_garage" is already a key of the world garage`,
     );
     const bundled = folderOf({ 'garage.yaml': own.replace('svc_garage', 'svc_sandbox_default') });
     await expect(open({ fixtures: bundled })).rejects.toThrow('svc_sandbox_default');
@@ -464,13 +464,17 @@ describe('a folder of fixtures', () => {
     const text = `${head}keys:\n  - key: svc_garage\n  - key: svc_sandbox_demo\n`;
     const folder = folderOf({ 'default.yaml': text });
     await expect(open({ fixtures: folder })).rejects.toThrow(
-      `${join(folder, 'default.yaml')}:5: keys.1.key: "svc_sandbox_demo" is a key of the world demo already`,
+      `${join(folder, 'default.yaml')}:5: keys.1.key: "svc_sandbox_demo" is already a key of the world demo`,
     );
   });
 
   it.each([
-    ['Default.yaml', { 'Default.yaml': own }, '"Default" is no name of a world: 1 to 40 of a-z, 0-9 and -'],
-    ['a second file of one world', { 'garage.json': own, 'garage.yaml': own }, 'garage.json is the world garage'],
+    ['Default.yaml', { 'Default.yaml': own }, '"Default" is not a valid world name: 1 to 40 of a-z, 0-9 and -'],
+    [
+      'a second file of one world',
+      { 'garage.json': own, 'garage.yaml': own },
+      'garage.json already defines the world garage',
+    ],
   ])('with %s refuses the start, naming it', async (_, files, reason) => {
     const folder = folderOf(files);
     await expect(open({ fixtures: folder })).rejects.toThrow(`${folder}/`);

@@ -1,6 +1,8 @@
 // The assumption ledger: every choice made where `spec.md` says "not shown", with the words that it replaces. Those with
 // `allowed` can be set in a fixture file and per world. `openapi.yaml` marks where each one applies with `x-assumed`.
 
+import { keysOf } from '../typed-keys.ts';
+
 export interface Assumption {
   /** The choice unless a world sets another: a value if it can be set, otherwise the choice in words. */
   readonly default: string | number;
@@ -436,7 +438,7 @@ export const assumptions = {
 } as const satisfies Record<string, Assumption>;
 
 export type AssumptionName = keyof typeof assumptions;
-export const assumptionNames = Object.keys(assumptions) as AssumptionName[];
+export const assumptionNames: readonly AssumptionName[] = keysOf(assumptions);
 const rows: ReadonlyMap<string, Assumption> = new Map(Object.entries(assumptions));
 
 /** The values that a world or its fixture has set. */

@@ -1,6 +1,7 @@
 // Every error code on one page: those of `spec.md` "Errors" and those that the ledger adds (extra_error_codes). The
 // error pages, /_sandbox/catalog, the tables in the documentation and scripted refusals are made from it.
 import type { Schemas } from '../contract/document.ts';
+import { keysOf } from '../typed-keys.ts';
 
 export type ErrorCode = Schemas['ErrorCode'];
 export type ErrorCategory = Schemas['ErrorCategory'];
@@ -319,7 +320,7 @@ export const errors = {
   },
 } as const satisfies Record<ErrorCode, ErrorRow>;
 
-export const errorCodes = Object.keys(errors) as ErrorCode[];
+export const errorCodes: readonly ErrorCode[] = keysOf(errors);
 
 /** The platform's codes and the one that only the control API has. */
 export const allErrors = {

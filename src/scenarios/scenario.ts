@@ -1,10 +1,11 @@
-// The form of a scenario file, and what one must satisfy to be loaded: known kind and triggers, only moves that the
-// lifecycle allows, declared parameters. What is wrong is said with file and line.
+// The form of a scenario file and the checks when one is loaded: known kind and triggers, only transitions that the
+// lifecycle allows, declared parameters. Problems name file and line.
 import { z } from 'zod';
 import { durationForm, parseDurationRange } from '../clock/duration.ts';
-import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
+import { synchronousCodes } from '../errors/catalogue.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
 import { parseWith } from '../errors/schema-errors.ts';
-import { type EventType, eventTypes } from '../events/catalogue.ts';
+import { eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';
 import { inputForm, type NamedLifecycle, statusAfter } from '../lifecycles/lifecycle.ts';
@@ -22,7 +23,7 @@ const step = z.strictObject({
 });
 export type TimelineStep = z.infer<typeof step>;
 
-/** One of several ways on, drawn by weight; a branch is the last entry of its timeline. */
+/** One of several timelines, drawn by weight; a branch is the last entry of its timeline. */
 export interface TimelineBranch {
   readonly branch: readonly { readonly weight: number; readonly timeline: readonly TimelineEntry[] }[];
 }
@@ -30,28 +31,28 @@ export type TimelineEntry = TimelineStep | TimelineBranch;
 
 const entry: z.ZodType<TimelineEntry> = z.lazy(() =>
   z.union([step, z.strictObject({ branch: z.array(way).min(2) })], {
-    error: 'must be a step (after, trigger, with) or a branch of two or more ways (weight, timeline)',
+    error: 'must be a step (after, trigger, with) or a branch of two or more options (weight, timeline)',
   }),
 );
 const way = z.strictObject({ weight: z.number().positive(), timeline: z.array(entry) });
 
-const code = z.enum(synchronousCodes as [SynchronousCode, ...SynchronousCode[]]);
+const code = z.enum(synchronousCodes);
 
 const refusal = z.strictObject({
   code,
-  /** How often before the next entry, or the timeline, has its turn; for ever unless given. */
+  /** How often it happens before the next entry, or the timeline, applies; forever unless given. */
   times: z.int().positive().optional(),
   fields: z.record(z.string(), z.string()).optional(),
 });
 export type Refusal = z.infer<typeof refusal>;
 
 const expectation = z.strictObject({
-  /** Answers that come before the one that sets the scenario going. */
+  /** Responses before the one that starts the scenario. */
   refused: z.array(z.strictObject({ status: z.int(), code })).optional(),
-  /** The statuses of the record, in their order; several lists where branches lead to several ends. */
+  /** The statuses of the record, in order. */
   statuses: z.array(z.string()).optional(),
-  events: z.array(z.enum(eventTypes as [EventType, ...EventType[]])).optional(),
-  /** Fields of the record at its end. */
+  events: z.array(z.enum(eventTypes)).optional(),
+  /** Fields of the record at the end. */
   record: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -75,25 +76,25 @@ export interface Scenario
   readonly timeline: readonly TimelineEntry[];
   readonly refuse: readonly Refusal[];
   readonly transcript: readonly TranscriptLine[];
-  /** Whether it is one of the package's own, which do not change while the server runs. */
+  /** Whether it is part of the package, and so does not change while the server runs. */
   readonly bundled: boolean;
-  /** The text that it was read from. */
+  /** The text of its file. */
   readonly source: string;
 }
 
 export const scenarioName = /^[a-z][a-z0-9_-]{0,63}$/;
 
-/** What a file of its own says, without what it extends. */
+/** The content of one file, without the scenario that it extends. */
 export type ScenarioFile = LocatedFile<z.output<typeof scenarioFile>>;
 
-/** Reads the form of a scenario from YAML or JSON; throws FileProblem. */
+/** Reads a scenario file from YAML or JSON. Throws FileProblem. */
 export function readScenarioFile(fileName: string, source: string): ScenarioFile {
   return readYamlFile(fileName, source, scenarioFile);
 }
 
 /**
- * The scenario that a file makes. `read` reads its text (see `readScenarioFile`), `base` finds the scenario that it
- * extends; throws FileProblem.
+ * Makes a scenario from a file. `read` reads the text (see `readScenarioFile`), `base` finds the scenario that it
+ * extends. Throws FileProblem.
  */
 export function makeScenario(
   name: string,
@@ -103,12 +104,18 @@ export function makeScenario(
   base: (name: string) => Scenario | undefined,
 ): Scenario {
   if (!scenarioName.test(name)) {
-    throw new FileProblem(fileName, 1, '', `"${name}" is no name for a scenario: it must match ${scenarioName.source}`);
+    throw new FileProblem(
+      fileName,
+      1,
+      '',
+      `"${name}" is not a valid scenario name; it must match ${scenarioName.source}`,
+    );
   }
   const { data: own, problem } = read(fileName, source);
   const parent = own.extends === undefined ? undefined : base(own.extends);
-  if (own.extends !== undefined && !parent) throw problem(['extends'], `there is no scenario "${own.extends}"`);
-  if (parent && parent.kind !== own.kind) throw problem(['kind'], `"${parent.name}" is of the kind ${parent.kind}`);
+  if (own.extends !== undefined && !parent) throw problem(['extends'], `the scenario "${own.extends}" does not exist`);
+  if (parent && parent.kind !== own.kind)
+    throw problem(['kind'], `must be ${parent.kind}, the kind of "${parent.name}"`);
   const scenario: Scenario = {
     ...own,
     name,
@@ -122,7 +129,10 @@ export function makeScenario(
   };
   const lifecycle = lifecycleOfKind(own.kind);
   if (!lifecycle) {
-    throw problem(['kind'], `"${own.kind}" is no kind; one of ${scenarioKinds.join(', ')}`);
+    throw problem(
+      ['kind'],
+      `"${own.kind}" is not a kind; allowed: ${scenarioKinds.join(', ')}${didYouMean(own.kind, scenarioKinds)}`,
+    );
   }
   checkTimeline(
     scenario,
@@ -135,14 +145,14 @@ export function makeScenario(
   checkStatuses(own.expect?.statuses ?? [], lifecycle, problem);
   const lasting = scenario.refuse.findIndex(({ times }) => times === undefined);
   if (lasting >= 0 && lasting < scenario.refuse.length - 1) {
-    throw problem(['refuse', lasting, 'times'], 'only the last refusal may go on for ever');
+    throw problem(['refuse', lasting, 'times'], 'is required: only the last refusal can be without it');
   }
   return scenario;
 }
 
 type Problem = (path: Path, reason: string) => FileProblem;
 
-/** Walks the lifecycle along the timeline: every trigger must be one that the state before it allows. */
+/** Follows the timeline through the lifecycle: each trigger must be allowed in the status before it. */
 function checkTimeline(
   scenario: Scenario,
   lifecycle: NamedLifecycle,
@@ -166,14 +176,14 @@ function checkTimeline(
     if (!schema) {
       throw problem(
         [...here, 'trigger'],
-        `"${item.trigger}" is no trigger of the kind ${lifecycle.kind}; one of ${known.join(', ')}`,
+        `"${item.trigger}" is not a trigger of ${lifecycle.kind}; allowed: ${known.join(', ')}${didYouMean(item.trigger, known)}`,
       );
     }
     const next = statusAfter(lifecycle, state, item.trigger);
     if (next === undefined) {
       const possible = known.filter((trigger) => statusAfter(lifecycle, state, trigger) !== undefined);
-      const reason = possible.length > 0 ? `possible there: ${possible.join(', ')}` : 'nothing follows it';
-      throw problem([...here, 'trigger'], `${item.trigger} cannot follow in the state ${state}; ${reason}`);
+      const reason = possible.length > 0 ? `allowed: ${possible.join(', ')}` : 'it is the last one';
+      throw problem([...here, 'trigger'], `${item.trigger} is not possible in the status ${state}; ${reason}`);
     }
     checkParameters(scenario, item, here, problem);
     parseWith(schema, fill(item.with, scenario.parameters), ([{ path, reason }]) =>
@@ -183,12 +193,12 @@ function checkTimeline(
   }
 }
 
-/** What is expected must be something that can happen; it would be passed over by whoever does not play the file. */
+/** Checks the expected statuses here, because only tests play a scenario and compare them. */
 function checkStatuses(expected: readonly string[], lifecycle: NamedLifecycle, problem: Problem): void {
   const statuses = Object.keys(lifecycle.transitions);
   for (const [index, status] of expected.entries()) {
     if (statuses.includes(status)) continue;
-    const reason = `"${status}" is no status of the kind ${lifecycle.kind}; one of ${statuses.join(', ')}`;
+    const reason = `"${status}" is not a status of ${lifecycle.kind}; allowed: ${statuses.join(', ')}${didYouMean(status, statuses)}`;
     throw problem(['expect', 'statuses', index], reason);
   }
 }
@@ -197,11 +207,11 @@ function checkParameters({ parameters }: Scenario, item: TimelineStep, here: Pat
   const isNamed = (text: string): boolean => Object.hasOwn(parameters, text.slice(1));
   const unknown = (text: string): string => {
     const named = Object.keys(parameters).map((name) => `$${name}`);
-    return `${text} is no parameter; ${named.length > 0 ? `one of ${named.join(', ')}` : 'there is none'}`;
+    return `${text} is not a parameter; ${named.length > 0 ? `allowed: ${named.join(', ')}` : 'the scenario has none'}`;
   };
   if (item.after.startsWith('$')) {
     if (!isNamed(item.after)) throw problem([...here, 'after'], unknown(item.after));
-    const value = parameters[item.after.slice(1)] as string;
+    const value = parameters[item.after.slice(1)] ?? '';
     if (!parseDurationRange(value))
       throw problem([...here, 'after'], `${item.after} is "${value}", not ${durationForm}`);
   }
@@ -212,7 +222,7 @@ function checkParameters({ parameters }: Scenario, item: TimelineStep, here: Pat
   }
 }
 
-/** A step's `with`, with every `$name` replaced by the parameter's value. */
+/** The `with` of a step, with every `$name` replaced by the parameter's value. */
 export function fill(
   values: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, string>>,
