@@ -975,7 +975,7 @@ describe('scenarios of a world', () => {
       `${busyLine()}  - { after: 1s, trigger: ring }\n`,
       'timeline.1.trigger',
       5,
-      'nothing follows',
+      'no trigger follows',
     ],
     [
       'a move within a branch that the state does not allow',
@@ -1008,7 +1008,7 @@ describe('scenarios of a world', () => {
       busyLine('', name),
       'timeline.0.trigger',
       4,
-      'one of ring',
+      'allowed: ring',
     ]),
     [
       'a status that is expected and never comes',

@@ -182,7 +182,7 @@ function checkTimeline(
     const next = statusAfter(lifecycle, state, item.trigger);
     if (next === undefined) {
       const possible = known.filter((trigger) => statusAfter(lifecycle, state, trigger) !== undefined);
-      const reason = possible.length > 0 ? `allowed: ${possible.join(', ')}` : 'it is the last one';
+      const reason = possible.length > 0 ? `allowed: ${possible.join(', ')}` : 'no trigger follows it';
       throw problem([...here, 'trigger'], `${item.trigger} is not possible in the status ${state}; ${reason}`);
     }
     checkParameters(scenario, item, here, problem);
