@@ -293,7 +293,7 @@ describe('authentication', () => {
 });
 
 describe('methods', () => {
-  it.each([...methodsByPath])('%s takes its own methods, and names them in Allow', async (path, methods) => {
+  it.each([...methodsByPath])('%s takes its methods, and names them in Allow', async (path, methods) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       const answer = await wire.send({ method, path });
       if (methods.includes(method)) {

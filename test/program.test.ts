@@ -402,7 +402,7 @@ describe.concurrent('a command that is not built yet', () => {
   });
 });
 
-describe.concurrent('a stop', () => {
+describe('a stop', () => {
   it('by SIGINT ends an idle server at once, with exit code 0', async () => {
     const server = await serve();
     // A client that keeps its connection open.
@@ -417,7 +417,7 @@ describe.concurrent('a stop', () => {
   it('finishes the answers that are under way, and is not ready meanwhile', async () => {
     const server = await serve();
     const client = clientOf(server.url);
-    const answered = client.dial('+12125550101', { 'X-Sandbox-Delay': '5s' });
+    const answered = client.dial('+12125550101', { 'X-Sandbox-Delay': '4s' });
     await tookEffect(client, '/v1/calls/dial');
     const began = performance.now();
     server.signal('SIGTERM');

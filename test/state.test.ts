@@ -576,7 +576,9 @@ describe('the file', () => {
     const { id } = (await client.post('/_sandbox/keys', {})).body.data;
     await eventually(({ default: { rows } }) => expect(rows.keys).toContainEqual(expect.objectContaining({ id })));
     await client.put('/_sandbox/active-scenarios/call', { use: 'busy' });
-    await eventually(({ default: { rows } }) => expect(rows.active_scenarios).toMatchObject([{ use: ['busy'] }]));
+    await eventually(({ default: { rows } }) =>
+      expect(rows.active_scenarios).toMatchObject([{ references: ['busy'] }]),
+    );
     await putYaml(client, 'own_line', busyLine());
     await eventually(({ default: { rows } }) => expect(rows.scenario_overlays).toMatchObject([{ id: 'own_line' }]));
     await client.put('/_sandbox/assumptions/event_order', { value: 'disposition_first' });

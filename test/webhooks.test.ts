@@ -287,7 +287,7 @@ describe('what is sent', () => {
   });
 
   it.each([...Object.keys(keysOf), ...Object.keys(partlyKnown)])(
-    'is a body that the contract allows for %s fired by hand, signed for number lifecycle only',
+    'is valid by the contract for %s fired by hand, signed for number lifecycle only',
     async (type) => {
       const { client, world } = freshWorld(sandbox);
       const receiver = await newReceiver();
