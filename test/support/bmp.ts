@@ -1,12 +1,12 @@
-// BMP files, right ones and others, written from the format's description: a file header of 14 bytes, a header of the
-// image, its colours, and rows of pixels that are padded to four bytes.
+// Valid and invalid BMP files, written from the description of the format: a file header of 14 bytes, an image header, the
+// colour table, and pixel rows padded to four bytes.
 
 export interface BmpForm {
   readonly width?: number;
-  /** Negative where the first row is the top one. */
+  /** Negative if the rows are stored from top to bottom. */
   readonly height?: number;
   readonly depth?: number;
-  /** The size of the header of the image: 12 in the oldest form, 124 in the newest. */
+  /** The size of the image header in bytes: 12 in the oldest version, 124 in the newest. */
   readonly header?: number;
   readonly compression?: number;
   readonly planes?: number;
@@ -37,7 +37,7 @@ export function bmp(form: BmpForm = {}): Buffer {
   return file;
 }
 
-/** The same bytes with another number at a place. */
+/** A copy of the file with `value` written at the offset `at`. */
 export function withNumber(file: Buffer, at: number, value: number, bytes: 2 | 4 = 4): Buffer {
   const copy = Buffer.from(file);
   copy.writeUIntLE(value, at, bytes);

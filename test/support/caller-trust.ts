@@ -1,4 +1,4 @@
-// The way of an enterprise, as a customer goes it.
+// Requests of caller trust, from drafting an enterprise to its approval, as a customer makes them.
 import { expect } from 'vitest';
 import type { SandboxWorld } from '../../src/index.ts';
 import type { Answer, Client } from './client.ts';
@@ -19,12 +19,13 @@ export const SIGNATURE = {
 };
 export const IDENTITY = { display_name: 'Harbor Street Dental', call_reasons: ['Appointment reminder'] };
 
-/** The content of an answer that had to be a success. */
+/** The `data` of a response, which must have that status. */
 export function dataOf(answer: Answer, status = 200): Answer['body'] {
   expect(answer.status, answer.text).toBe(status);
   return answer.body.data;
 }
 
+/** The header that selects a scenario, such as `busy;ring=2s`. */
 export const playing = (use: string) => ({ 'X-Sandbox-Scenario': use });
 
 export const draft = (client: Client, details: object = DETAILS): Promise<Answer> => client.post(ENTERPRISE, details);
@@ -34,7 +35,7 @@ export const submit = (client: Client, body?: object, headers = {}): Promise<Ans
   client.post(`${ENTERPRISE}/submit`, body, headers);
 export const enterpriseOf = async (client: Client): Promise<Answer['body']> => dataOf(await client.get(ENTERPRISE));
 
-/** Leads an enterprise from nothing to APPROVED. */
+/** Drafts, signs and submits an enterprise, and advances the clock until it is APPROVED. */
 export async function approve(client: Client, world: Pick<SandboxWorld, 'clock'>): Promise<Answer['body']> {
   dataOf(await draft(client), 201);
   dataOf(await sign(client, {}, playing('vetting_approved')));
@@ -54,7 +55,7 @@ export const bodyOfUpload = (content: string | Buffer = 'hello', more: object = 
 export const upload = (client: Client, content?: string | Buffer, more?: object, headers = {}): Promise<Answer> =>
   client.post(DOCUMENTS, bodyOfUpload(content, more), headers);
 
-/** The bytes of a document, and the headers they came with. */
+/** Downloads the content of a document. */
 export async function contentOf(
   url: string,
   client: Client,

@@ -1,30 +1,36 @@
-// What files begin with that hear webhooks: a sandbox and a receiver for the whole file, both as new in every test.
+// A sandbox and a webhook receiver for the tests of a file, both reset before each test.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
-import { type Client, clientOf } from './client.ts';
+import type { Sandbox, SandboxOptions } from '../../src/index.ts';
+import type { Client } from './client.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { forwardTo, useSandbox } from './sandbox.ts';
 
 export interface Listening {
   readonly sandbox: Sandbox;
-  /** With the key of the world `default`. */
+  /** Uses the key `svc_sandbox_default`. */
   readonly client: Client;
   readonly receiver: Receiver;
 }
 
-/** Registers the hooks; `use` is handed both once they are there. */
-export function listening(options: SandboxOptions, use: (made: Listening) => void): void {
-  let made: Listening;
+/** Starts both before the tests of the file, and closes them after them; the parts are used as those of `useSandbox`. */
+export function useSandboxAndReceiver(options: SandboxOptions): Listening {
+  let running: Receiver | undefined;
+  const receiver = forwardTo(() => running);
+  // Hooks that end run in reverse: the sandbox closes before its receiver.
   beforeAll(async () => {
-    const sandbox = await createSandbox(options);
-    made = { sandbox, client: clientOf(sandbox.url), receiver: await startReceiver() };
-    use(made);
+    running = await startReceiver();
   });
+  afterAll(() => receiver.close());
+  const { sandbox, client } = useSandbox(options);
   beforeEach(async () => {
-    await made.sandbox.reset();
-    made.receiver.got.length = 0;
+    await sandbox.reset();
+    receiver.got.length = 0;
   });
-  afterAll(async () => {
-    await made.sandbox.close();
-    await made.receiver.close();
-  });
+  return { sandbox, client, receiver };
+}
+
+/** The same for a file that keeps the parts in variables: `use` gets them before the tests. */
+export function listening(options: SandboxOptions, use: (made: Listening) => void): void {
+  const made = useSandboxAndReceiver(options);
+  beforeAll(() => use(made));
 }

@@ -1,15 +1,15 @@
-// A browser in a room, as far as a test needs one.
+// Joins media rooms over WebSocket, as a browser does.
 import { WebSocket } from 'ws';
 
 export interface Joined {
-  /** What the room has said so far. */
+  /** The messages received so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
   readonly heard: any[];
-  /** Answers when the room has said something that matches. */
+  /** Resolves to the first message of that type, once it arrives. */
   hear(type: string): Promise<Joined['heard'][number]>;
   say(text: string): void;
   leave(): void;
-  /** The close code, once it is closed. */
+  /** Resolves to the close code. */
   readonly closed: Promise<number>;
 }
 
@@ -20,7 +20,7 @@ export interface Refused {
   readonly body: any;
 }
 
-/** Opens a WebSocket; answers who joined, or what it was refused with. */
+/** Opens a WebSocket; resolves to the open connection, or to the HTTP response that refused it. */
 export function join(url: string, headers: Record<string, string> = {}): Promise<Joined | Refused> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers });
@@ -59,22 +59,23 @@ export function join(url: string, headers: Record<string, string> = {}): Promise
         socket.terminate();
       });
     });
-    // Comes too where a refusal has been read; the promise is settled then.
+    // Also emitted after a refusal was read, when the promise is already resolved.
     socket.on('error', reject);
   });
 }
 
-/** The same, for a room that is expected to let in. */
+/** The same; throws if the room refuses the connection. */
 export async function joined(url: string, headers?: Record<string, string>): Promise<Joined> {
-  const seat = await join(url, headers);
-  if ('status' in seat) throw new Error(`refused with ${seat.status}: ${JSON.stringify(seat.body)}`);
-  return seat;
+  const result = await join(url, headers);
+  if ('status' in result)
+    throw new Error(`The room refused the connection with ${result.status}: ${JSON.stringify(result.body)}`);
+  return result;
 }
 
-/** The same, for a room that is expected to refuse. */
+/** The same; throws if the room accepts the connection. */
 export async function refused(url: string, headers?: Record<string, string>): Promise<Refused> {
-  const seat = await join(url, headers);
-  if ('status' in seat) return seat;
-  seat.leave();
-  throw new Error('the room let in who should have been refused');
+  const result = await join(url, headers);
+  if ('status' in result) return result;
+  result.leave();
+  throw new Error('The room accepted a connection that it should have refused.');
 }

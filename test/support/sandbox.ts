@@ -26,12 +26,22 @@ export function useSandbox(options: SandboxOptions = {}): Parts {
     await running?.sandbox.close();
     running = undefined;
   });
-  const part = <Name extends keyof Parts>(name: Name): Parts[Name] =>
-    new Proxy({} as Parts[Name], {
-      get(_, property) {
-        if (running === undefined) throw new Error('The sandbox runs during tests and hooks only.');
-        return Reflect.get(running[name], property);
-      },
-    });
-  return { sandbox: part('sandbox'), client: part('client'), wire: part('wire') };
+  return {
+    sandbox: forwardTo(() => running?.sandbox),
+    client: forwardTo(() => running?.client),
+    wire: forwardTo(() => running?.wire),
+  };
+}
+
+/** An object that reads and sets the properties of another, which exists during tests and hooks only. */
+export function forwardTo<T extends object>(target: () => T | undefined): T {
+  const running = (): T => {
+    const found = target();
+    if (found === undefined) throw new Error('The sandbox runs during tests and hooks only.');
+    return found;
+  };
+  return new Proxy({} as T, {
+    get: (_, property) => Reflect.get(running(), property),
+    set: (_, property, value) => Reflect.set(running(), property, value),
+  });
 }

@@ -1,4 +1,4 @@
-// The way from a phone number to a text, as a customer goes it.
+// Requests that lead from ordering a phone number to sending a text, as a customer makes them.
 import { expect } from 'vitest';
 import type { SandboxWorld } from '../../src/index.ts';
 import { dataOf, playing } from './caller-trust.ts';
@@ -11,13 +11,13 @@ export const CAMPAIGNS = '/v1/brand/campaigns';
 
 export const BRAND_DETAILS = { legal_name: 'Harbor Street Dental, Inc.', ein: '12-3456789' };
 
-/** Someone without a part in any scenario. */
+/** A recipient that no scenario knows. */
 export const SOMEONE = '+12125550147';
 
 export const order = (client: Client, body: object = { area_code: '212' }, headers = {}): Promise<Answer> =>
   client.post(NUMBERS, body, headers);
 
-/** A number that was ordered and is active. */
+/** Orders a number and advances the clock until it is active. */
 export async function activeNumber(
   client: Client,
   world: Pick<SandboxWorld, 'clock'>,
@@ -36,7 +36,7 @@ export const registerBrand = (client: Client, headers = {}): Promise<Answer> =>
 export const registerCampaign = (client: Client, more: object = {}, headers = {}): Promise<Answer> =>
   client.post(CAMPAIGNS, { use_case: 'customer_care', ...more }, headers);
 
-/** Leads the brand from nothing to approved. */
+/** Registers a brand and advances the clock until it is approved. */
 export async function approveBrand(client: Client, world: Pick<SandboxWorld, 'clock'>): Promise<Answer['body']> {
   dataOf(await registerBrand(client, playing('registration_approved')), 201);
   await world.clock.advance('60s');
