@@ -143,14 +143,19 @@ export function makeScenario(
     problem,
   );
   checkStatuses(own.expect?.statuses ?? [], lifecycle, problem);
-  const lasting = scenario.refuse.findIndex(({ times }) => times === undefined);
-  if (lasting >= 0 && lasting < scenario.refuse.length - 1) {
-    throw problem(['refuse', lasting, 'times'], 'is required: only the last refusal can be without it');
-  }
+  checkRefusals(scenario.refuse, problem);
   return scenario;
 }
 
 type Problem = (path: Path, reason: string) => FileProblem;
+
+/** A refusal without `times` lasts forever, so none can come after it. */
+function checkRefusals(refusals: readonly Refusal[], problem: Problem): void {
+  const lasting = refusals.findIndex(({ times }) => times === undefined);
+  if (lasting >= 0 && lasting < refusals.length - 1) {
+    throw problem(['refuse', lasting, 'times'], 'is required: only the last refusal can be without it');
+  }
+}
 
 /** Follows the timeline through the lifecycle: each trigger must be allowed in the status before it. */
 function checkTimeline(
