@@ -34,7 +34,7 @@ export interface Program {
 }
 
 /** Builds `dist/` where it is out of date. Test files run side by side: one of them builds, the others wait for it. */
-async function build(): Promise<void> {
+export async function build(): Promise<void> {
   const lock = join(tmpdir(), `ringback-build-${Buffer.from(root).toString('hex').slice(-40)}`);
   for (;;) {
     try {
