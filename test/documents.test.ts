@@ -2,7 +2,8 @@
 // av_scan_status and body_limits of `interface.md` section 9, and the content route of section 5.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadContract, type Node } from '../src/contract/document.ts';
+import { loadContract } from '../src/contract/document.ts';
+import type { Node } from '../src/contract/nodes.ts';
 import { createSandbox, type Sandbox } from '../src/index.ts';
 import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, playing, upload } from './support/caller-trust.ts';
 import { type Answer, type Client, clientOf, expectError } from './support/client.ts';

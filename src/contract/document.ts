@@ -6,8 +6,6 @@ import { precompiledYaml } from '../precompiled-yaml.ts';
 import { childNodes, findNode, isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from './nodes.ts';
 import type { components, operations } from './wire.d.ts';
 
-export { type Node, resolve } from './nodes.ts';
-
 export type Schemas = components['schemas'];
 /** Every operation that the server offers; the `on…` operations are callbacks, which it sends. */
 export type OperationId = Exclude<keyof operations, `on${string}`>;

@@ -4,7 +4,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { violations, violationsAt } from '../../src/contract/check.ts';
-import { loadContract, type Node, type Operation, type OperationId, resolve } from '../../src/contract/document.ts';
+import { loadContract, type Operation, type OperationId } from '../../src/contract/document.ts';
+import { type Node, resolve } from '../../src/contract/nodes.ts';
 import { categoryOnCalls, type ErrorCode, type ErrorRow, errors } from '../../src/errors/catalogue.ts';
 import { type EventType, eventDefinition } from '../../src/events/catalogue.ts';
 import { createMatcher } from '../../src/http/match.ts';
