@@ -1,5 +1,5 @@
 // A sandbox for the tests of a file or a group, with the clients that the tests use to talk to it.
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
 import { type Client, clientOf } from './client.ts';
 import { type Wire, wireTo } from './wire.ts';
@@ -31,6 +31,13 @@ export function useSandbox(options: SandboxOptions = {}): Parts {
     client: forwardTo(() => running?.client),
     wire: forwardTo(() => running?.wire),
   };
+}
+
+/** Like useSandbox, with a reset before each test. */
+export function useFreshSandbox(options: SandboxOptions = {}): Parts {
+  const parts = useSandbox(options);
+  beforeEach(() => parts.sandbox.reset());
+  return parts;
 }
 
 /** An object that reads and sets the properties of another, which exists during tests and hooks only. */

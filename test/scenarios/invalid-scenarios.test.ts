@@ -1,0 +1,122 @@
+// Scenarios of a world that are refused: each error names the field and the line of the YAML or JSON that was sent.
+import { describe, expect, it } from 'vitest';
+import { expectError } from '../support/client.ts';
+import { busyLine, putYaml, useScenarios } from './setup.ts';
+
+const { client } = useScenarios();
+
+describe('an invalid scenario of a world', () => {
+  const head = 'kind: call\nsummary: A line of our own.\n';
+  const nines = (of: string): string => Array(9).fill(of).join(', ');
+  const aliasBomb = ['a', 'b', 'c', 'd', 'e', 'f']
+    .map((name, at) => `${name}: &${name} [${nines(at === 0 ? 'x' : `*${'abcdef'[at - 1]}`)}]\n`)
+    .join('');
+  const broken: readonly [what: string, text: string, field: string, line: number, says: string][] = [
+    ['an unknown trigger', busyLine('', 'bussy'), 'timeline.0.trigger', 4, 'bussy'],
+    ['an unknown kind', busyLine().replace('kind: call', 'kind: cal'), 'kind', 1, 'caller_id'],
+    ['an unknown code', `${head}refuse:\n  - code: dnc_supressed\n`, 'refuse.0.code', 4, 'dnc_suppressed'],
+    ['a code that no dial is refused with', `${head}refuse:\n  - code: busy\n`, 'refuse.0.code', 4, 'dnc_suppressed'],
+    ['a transition that the state does not allow', busyLine('', 'complete'), 'timeline.0.trigger', 4, 'QUEUED'],
+    [
+      'a transition out of a terminal state',
+      `${busyLine()}  - { after: 1s, trigger: ring }\n`,
+      'timeline.1.trigger',
+      5,
+      'no trigger follows',
+    ],
+    [
+      'a transition in a branch that the state does not allow',
+      `${head}timeline:\n  - branch:\n      - { weight: 1, timeline: [{ after: 1s, trigger: busy }] }\n      - weight: 1\n        timeline:\n          - { after: 1s, trigger: answer }\n`,
+      'timeline.0.branch.1.timeline.0.trigger',
+      8,
+      'QUEUED',
+    ],
+    [
+      'an invalid duration',
+      busyLine().replace('after: 1s', 'after: 3 seconds'),
+      'timeline.0.after',
+      4,
+      'a duration such as 250ms',
+    ],
+    ['an unknown parameter', busyLine().replace('after: 1s', 'after: $wait'), 'timeline.0.after', 4, '$wait'],
+    [
+      'a parameter that is not a duration',
+      busyLine('parameters: { wait: soon }\n').replace('after: 1s', 'after: $wait'),
+      'timeline.0.after',
+      5,
+      'soon',
+    ],
+    ['an invalid number', busyLine('numbers: ["3"]\n'), 'numbers.0', 3, 'two digits'],
+    ['a missing summary', 'kind: call\ntimeline: []\n', 'summary', 1, ''],
+    ['an unknown base scenario', `${head}extends: nonesuch\n`, 'extends', 3, 'nonesuch'],
+    ['a base scenario of another kind', `${head}extends: verification_slow\n`, 'kind', 1, 'caller_id'],
+    ...['constructor', 'toString', '__proto__'].map((name): [string, string, string, number, string] => [
+      `a trigger named ${name}`,
+      busyLine('', name),
+      'timeline.0.trigger',
+      4,
+      'allowed: ring',
+    ]),
+    [
+      'an unknown expected status',
+      `${head}expect:\n  statuses: [QUEUED, BUSSY]\n`,
+      'expect.statuses.1',
+      4,
+      'NO_ANSWER',
+    ],
+    ['an unknown expected event', `${head}expect: { events: [bussy] }\n`, 'expect.events.0', 3, 'call_busy'],
+    [
+      'an unknown expected refusal',
+      `${head}expect: { refused: [{ status: 403, code: bussy }] }\n`,
+      'expect.refused.0.code',
+      3,
+      'no_consent',
+    ],
+    ['invalid YAML', `${head}numbers: ["60"\ntimeline: []\n`, 'body', 4, ''],
+    ['an undefined alias', `${head}timeline: *nope\n`, 'body', 3, '*nope refers to an anchor that is not defined'],
+    [
+      'an alias within its own anchor',
+      `${head}timeline: &t\n  - branch:\n    - { weight: 1, timeline: *t }\n    - { weight: 1, timeline: *t }\n`,
+      'body',
+      5,
+      '*t is part of the value that it refers to',
+    ],
+    ['aliases that multiply', aliasBomb, 'body', 5, 'more than 10000 values'],
+    ['deeply nested flow sequences', `${head}timeline:\n${'['.repeat(30_000)}`, 'body', 4, '64 levels'],
+    ['deeply nested block sequences', `${head}timeline:\n${'- '.repeat(30_000)}`, 'body', 4, '64 levels'],
+    ['an array as a key', `${head}? [a, b]\n: 1\n`, 'body', 3, 'a key must be a string'],
+    ['a repeated field', `${head}kind: call\n`, 'body', 3, '"kind" appears more than once'],
+    ['a reserved name', `${head}parameters: { __proto__: 1s }\n`, 'body', 3, 'reserved'],
+    ['a second document', `${head}---\n${head}`, 'body', 3, 'second document'],
+    ['an array at the top level', '- kind: call\n', 'body', 1, ''],
+  ];
+
+  it.each(broken)('%s is refused with 400, naming the field and the line', async (_, text, field, line, says) => {
+    const answer = await putYaml(client, 'own_line', text);
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual([field]);
+    expect(answer.body.error.fields[field]).toMatch(new RegExp(`\\bline ${line}\\b`));
+    expect(answer.body.error.fields[field]).toContain(says);
+    expect((await client.get('/_sandbox/scenarios/own_line')).status).toBe(404);
+  });
+
+  it('an unknown field is refused with its own line', async () => {
+    const answer = await putYaml(client, 'own_line', `${busyLine()}colour: red\n`);
+    expectError(answer, 400, 'validation_error');
+    const [[field, reason]] = Object.entries(answer.body.error.fields) as [[string, string]];
+    expect(`${field} ${reason}`).toContain('colour');
+    expect(reason).toMatch(/\bline 5\b/);
+  });
+
+  it('an error in JSON names the line in the JSON that was sent', async () => {
+    const text = JSON.stringify(
+      { kind: 'call', summary: 'A line of our own.', timeline: [{ after: '1s', trigger: 'bussy' }] },
+      null,
+      2,
+    );
+    const at = text.split('\n').findIndex((line) => line.includes('bussy')) + 1;
+    const answer = await client.put('/_sandbox/scenarios/own_line', text, { 'Content-Type': 'application/json' });
+    expectError(answer, 400, 'validation_error');
+    expect(answer.body.error.fields['timeline.0.trigger']).toMatch(new RegExp(`\\bline ${at}\\b`));
+  });
+});
