@@ -1,4 +1,4 @@
-// 100,000 generated hostile requests; the suite's own property, run for longer.
+// 100,000 random requests: the property of the tests, run for longer.
 import { spawnSync } from 'node:child_process';
 import { figure } from './figures.mjs';
 import { root } from './processes.mjs';
@@ -6,7 +6,7 @@ import { root } from './processes.mjs';
 const RUNS = 100_000;
 
 export async function fuzz() {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', 'test/bad-input.test.ts', '-t', 'hostile requests'];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', 'test/http/fuzz.test.ts'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',

@@ -1,8 +1,9 @@
-// What the tests of the request pipeline share: a sandbox on a manual clock, reset before each test, and its dials.
-import { beforeEach, expect } from 'vitest';
-import type { SandboxOptions } from '../../src/index.ts';
-import { type Answer, type Client, FROM } from '../support/client.ts';
+// What the tests of the request pipeline share: a sandbox on a manual clock, reset before each test, its dials and checks.
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { Sandbox, SandboxOptions } from '../../src/index.ts';
+import { type Answer, type Client, expectError, FROM } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { shownWorld } from '../support/valid-request.ts';
 import { JSON_TYPE, type Outgoing } from '../support/wire.ts';
 
 export const TO = '+12125550100';
@@ -53,4 +54,53 @@ export function usePlatform(options: SandboxOptions = {}) {
     (await by.get('/v1/calls')).body.meta.total_results;
 
   return { sandbox, client, wire, dial, createKey, countCalls };
+}
+
+/** Names that JavaScript objects inherit. */
+export const RESERVED = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+
+/** Checks an error, and that its text shows nothing internal of the server; `fields` are the names that it lists. */
+export function expectRefusal(answer: Answer, status: number, code: string, ...fields: string[]): void {
+  expectError(answer, status, code);
+  expectNothingInternal(answer.text);
+  if (fields.length > 0) expect(Object.keys(answer.body.error.fields), answer.text).toEqual(fields);
+}
+
+export function expectNothingInternal(text: string): void {
+  expect(text).not.toMatch(/node_modules|file:\/\/|\.[cm]?[jt]s:\d|\n\s+at |\bat \w[\w.<>]* \(/);
+  expect(text).not.toContain(process.cwd());
+}
+
+export function expectNoPollution(): void {
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+}
+
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 20)}… (${text.length})` : text);
+
+/** Puts a name for the title of the test before each case; long values are shortened in it. */
+export const named = (cases: readonly (string | readonly string[])[]): [string, ...string[]][] =>
+  cases.map((values) => [[values].flat().map(shortened).join(': '), ...[values].flat()]);
+
+/**
+ * Checks after each test that the world shows what it showed before the test. A test that prepares something calls
+ * `takeSnapshot` after that.
+ */
+export function useUnchangedWorld({ sandbox, client }: { sandbox: Sandbox; client: Client }) {
+  let untouched: unknown;
+  let expected: unknown;
+  beforeAll(async () => {
+    await sandbox.reset();
+    untouched = await shownWorld(client);
+  });
+  beforeEach(() => {
+    expected = untouched;
+  });
+  afterEach(async () => {
+    expect(await shownWorld(client)).toEqual(expected);
+  });
+  return {
+    async takeSnapshot(): Promise<void> {
+      expected = await shownWorld(client);
+    },
+  };
 }

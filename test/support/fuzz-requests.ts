@@ -222,7 +222,7 @@ function bodies({ id, example = {} }: ContractOperation): fc.Arbitrary<string | 
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-export function hostileRequests(ids: KnownIds): fc.Arbitrary<Outgoing> {
+export function randomRequests(ids: KnownIds): fc.Arbitrary<Outgoing> {
   // Bodies are where most can go wrong.
   const withBody = operations.filter(({ takesBody }) => takesBody);
   return fc.constantFrom(...operations, ...withBody, ...withBody, ...withBody).chain((operation) =>

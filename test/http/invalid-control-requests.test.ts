@@ -1,0 +1,102 @@
+// Queries and bodies of the control API that are not valid: 400, naming the field and what is allowed (`interface.md`
+// section 5).
+import { describe, expect, it } from 'vitest';
+import { expectError } from '../support/client.ts';
+import { JSON_TYPE } from '../support/wire.ts';
+import { expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
+
+const platform = usePlatform({ rateLimit: 'off' });
+const { sandbox, client, wire } = platform;
+useUnchangedWorld(platform);
+
+describe('a query of the control API', () => {
+  it.each([
+    ['GET', '/_sandbox/clock?verbose=1', 'verbose'],
+    ['POST', '/_sandbox/reset?dry=1', 'dry'],
+    ['GET', '/_sandbox/health?verbose=1', 'verbose'],
+    ['DELETE', '/_sandbox/active-scenarios/call?verbose=1', 'verbose'],
+    ['GET', '/_sandbox/requests?verbose=1', 'verbose'],
+    ['GET', '/_sandbox/requests?__proto__=1', '__proto__'],
+    ['GET', '/_sandbox/clock?__proto__=1', '__proto__'],
+    ['GET', '/_sandbox/requests?constructor=1', 'constructor'],
+    ['GET', '/_sandbox/events?page_size=0x10', 'page_size'],
+    ['GET', '/_sandbox/events?page_size=1e2', 'page_size'],
+    ['GET', '/_sandbox/events?page_size=', 'page_size'],
+    ['GET', '/_sandbox/events?page_size=1001', 'page_size'],
+    ['GET', '/_sandbox/events?page_size=1&page_size=2', 'page_size'],
+    ['GET', '/_sandbox/requests?status=', 'status'],
+    ['GET', '/_sandbox/requests?status=0xc8', 'status'],
+  ])('%s %s is 400 about %s', async (method, path, field) => {
+    const answer = await wire.send({ method, path });
+    expectRefusal(answer, 400, 'validation_error');
+    expect(answer.text).toMatch(new RegExp(`"fields":\\{"${field}":"[^"]+"\\}`));
+  });
+
+  it('that is invalid on a reset leaves the world unchanged', async () => {
+    const id = await client.call('+12125550100');
+    expectError(await client.post('/_sandbox/reset?dry=1'), 400, 'validation_error');
+    expect((await client.readCall(id)).status).toBe('QUEUED');
+    await sandbox.reset();
+  });
+});
+
+describe('a body of the control API', () => {
+  it.each([
+    [
+      'POST',
+      'clock/advance',
+      { by: 30 },
+      { by: 'must be a duration such as 250ms, 2s, 5m, 1h or 3d (a century at most)' },
+    ],
+    ['POST', 'clock/advance', { until: 'done' }, { until: 'must be "idle"' }],
+    [
+      'PUT',
+      'clock',
+      { mode: null, speed: -1 },
+      { mode: /^must be real, manual, instant,/, speed: 'must be at least 0' },
+    ],
+    ['PUT', 'active-scenarios/call', {}, { use: 'is required' }],
+    ['PUT', 'active-scenarios/call', { use: [] }, { use: 'must not be empty' }],
+    ['PUT', 'active-scenarios/call', { use: 5 }, { use: 'must be a string or an array, not 5' }],
+    ['PUT', 'assumptions/concurrent_calls', { value: null }, { value: 'must be a string or a number, not null' }],
+    [
+      'POST',
+      'keys',
+      { scopes: ['calls:raed'] },
+      { 'scopes.0': /^must be one of account:read, .*; did you mean calls:read\?$/ },
+    ],
+    ['POST', 'keys', { requests_per_minute: 1.5 }, { requests_per_minute: 'must be an integer, not 1.5' }],
+    ['POST', 'keys', { is_demo: 'yes' }, { is_demo: 'must be a boolean, not a string' }],
+    ['POST', 'events', {}, { event_type: /^is required: one of new_call, / }],
+    ['POST', 'events', { event_type: 'CALL_BUSY' }, { event_type: /; did you mean call_busy\?$/ }],
+    ['POST', 'events', { event_type: 'call_busy', data: [] }, { data: 'must be an object, not an array' }],
+    ['POST', 'simulate/inbound-sms', { body: 'x'.repeat(1601) }, { body: 'must be at most 1600 characters long' }],
+    [
+      'POST',
+      'worlds',
+      { clok: 'manual' },
+      { clok: 'is not a known field; allowed: name, fixtures, clock, assumptions; did you mean clock?' },
+    ],
+    ['POST', 'worlds', [], { body: 'must be an object, not an array' }],
+    ['PUT', 'scenarios/mine', { kind: 'call' }, { summary: 'line 1: is required' }],
+    [
+      'PUT',
+      'scenarios/mine',
+      { kind: 'call', summary: 'Mine.', timelin: [] },
+      { timelin: /^line 1: is not a known field; .*; did you mean timeline\?$/ },
+    ],
+  ] as const)('%s %s, case %#, is 400, naming what is allowed', async (method, path, body, fields) => {
+    const answer = await wire.send({
+      method,
+      path: `/_sandbox/${path}`,
+      headers: JSON_TYPE,
+      body: JSON.stringify(body),
+    });
+    expectRefusal(answer, 400, 'validation_error', ...Object.keys(fields));
+    for (const [name, expected] of Object.entries(fields)) {
+      const message: string = answer.body.error.fields[name];
+      if (typeof expected === 'string') expect(message).toBe(expected);
+      else expect(message).toMatch(expected);
+    }
+  });
+});
