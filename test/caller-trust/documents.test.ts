@@ -1,32 +1,24 @@
 // Caller-trust documents: `spec.md` "Document" under "Resources and their fields"; the rows document_status,
 // av_scan_status and body_limits of `interface.md` section 9, and the content route of section 5.
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadContract } from '../src/contract/document.ts';
-import type { Node } from '../src/contract/nodes.ts';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, playing, upload } from './support/caller-trust.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { thorough } from './support/thorough.ts';
-import { childOf } from './support/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { loadContract } from '../../src/contract/document.ts';
+import type { Node } from '../../src/contract/nodes.ts';
+import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, playing, upload } from '../support/caller-trust.ts';
+import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { thorough } from '../support/thorough.ts';
+import { childOf } from '../support/world.ts';
+import { hashOf } from './setup.ts';
 
 const MiB = 1024 * 1024;
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-});
+const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
 
 const read = async (id: string): Promise<Answer['body']> => dataOf(await client.get(`${DOCUMENTS}/${id}`));
-const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
 describe('uploading a document', () => {
-  it('answers 201 with exactly the six fields, waiting for its scan', async () => {
+  it('returns 201 with exactly six fields and a pending scan', async () => {
     const answer = await upload(client, 'some bytes');
     expect(answer.headers['x-sandbox-scenario']).toBe('scan_clean');
     expect(dataOf(answer, 201)).toEqual({
@@ -39,7 +31,7 @@ describe('uploading a document', () => {
     });
   });
 
-  it('is scanned 2 to 5 seconds later, and verified where the scan finds nothing', async () => {
+  it('is followed by the scan after 2 to 5 seconds, which verifies a clean document', async () => {
     const uploaded = dataOf(await upload(client), 201);
     await sandbox.clock.advance('1999ms');
     expect(await read(uploaded.document_id)).toEqual(uploaded);
@@ -47,14 +39,14 @@ describe('uploading a document', () => {
     expect(await read(uploaded.document_id)).toEqual({ ...uploaded, status: 'verified', av_scan_status: 'scanned' });
   });
 
-  it('is denied where the scan finds something', async () => {
+  it('ends in a denial if the scan finds an infection', async () => {
     const answer = await upload(client, 'x', {}, playing('scan_infected'));
     expect(answer.headers['x-sandbox-scenario']).toBe('scan_infected');
     await sandbox.clock.untilIdle();
     expect(await read(answer.body.data.document_id)).toMatchObject({ status: 'denied', av_scan_status: 'infected' });
   });
 
-  it('can be told how long the scan takes', async () => {
+  it('waits for the scan as long as the scenario says', async () => {
     const { document_id } = dataOf(await upload(client, 'x', {}, playing('scan_clean;wait=1h')), 201);
     await sandbox.clock.advance('3599999ms');
     expect((await read(document_id)).status).toBe('pending');
@@ -62,7 +54,7 @@ describe('uploading a document', () => {
     expect((await read(document_id)).status).toBe('verified');
   });
 
-  it('keeps the bytes as they were, whatever they are', async () => {
+  it('keeps every byte of the content', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const { document_id, sha256 } = dataOf(await upload(client, bytes), 201);
     const content = await contentOf(sandbox.url, client, document_id);
@@ -92,7 +84,7 @@ describe('uploading a document', () => {
     ['content_base64', 'not base64!!'],
     ['content_base64', 'YWFh\nYWFh'],
     ['content_base64', 'YW-_'],
-  ])('with an invalid %s is 400 and names it (case %#)', async (field, value) => {
+  ])('rejects an invalid %s with 400 (case %#)', async (field, value) => {
     const answer = await client.post(DOCUMENTS, { ...bodyOfUpload(), [field]: value });
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
@@ -104,11 +96,11 @@ describe('uploading a document', () => {
     ['filename', 'Žlutý kůň – 契約書.pdf'],
     ['content_type', 'application/vnd.ms-excel.sheet.macroEnabled.12'],
     ['content_base64', 'YQ=='],
-  ])('with an unusual %s is accepted (case %#)', async (field, value) => {
+  ])('accepts an unusual %s (case %#)', async (field, value) => {
     dataOf(await client.post(DOCUMENTS, { ...bodyOfUpload(), [field]: value }), 201);
   });
 
-  it.runIf(thorough)('takes 20 MiB, and is 413 for one byte more or for a body of more than 28 MiB', async () => {
+  it.runIf(thorough)('accepts 20 MiB, and returns 413 for a larger document or a body over 28 MiB', async () => {
     const whole = Buffer.alloc(20 * MiB, 'x');
     const uploaded = dataOf(await upload(client, whole), 201);
     expect(uploaded.sha256).toBe(hashOf(whole));
@@ -120,14 +112,14 @@ describe('uploading a document', () => {
     expectError(await client.post(DOCUMENTS, body), 413, 'payload_too_large');
   });
 
-  it('of one kind alone may be large: elsewhere 256 KiB stay the limit', async () => {
+  it('is the only operation with the large body limit; others keep 256 KiB', async () => {
     const body = { legal_name: 'x', note: 'x'.repeat(256 * 1024) };
     expectError(await client.post('/v1/caller-trust/enterprise', body), 413, 'payload_too_large');
   });
 });
 
 describe('reading a document', () => {
-  it('has one that was verified and one that was denied in the fixture, with hashes of their bytes', async () => {
+  it('finds a verified and a denied one in the fixture, with the hashes of their content', async () => {
     for (const [id, status, av_scan_status] of [
       ['doc_business_licence', 'verified', 'scanned'],
       ['doc_old_logo', 'denied', 'infected'],
@@ -138,13 +130,13 @@ describe('reading a document', () => {
     }
   });
 
-  it('declares the error statuses of the specification, and no others', () => {
+  it('declares exactly the error statuses of the specification', () => {
     const item = (loadContract().document.paths as Node)['/v1/caller-trust/documents/{id}'] as { get: Node };
     const statuses = Object.keys(item.get.responses as Node).filter((status) => /^[45]/.test(status));
     expect(statuses.sort()).toEqual(['400', '401', '403', '404', '409', '429']);
   });
 
-  it('is 400, 401, 403 and 404 by its natural causes', async () => {
+  it('returns 400, 401, 403 and 404 for their natural causes', async () => {
     const path = `${DOCUMENTS}/doc_business_licence`;
     expectError(await client.get(`${path}?x=1`), 400, 'validation_error');
     expectError(await clientOf(sandbox.url, null).get(path), 401, 'unauthorized');
@@ -152,7 +144,7 @@ describe('reading a document', () => {
     expectError(await client.get(`${DOCUMENTS}/nope`), 404, 'not_found');
   });
 
-  it('is 404 for another organization and for the child of one', async () => {
+  it('returns 404 to another organization and to a child', async () => {
     const { document_id } = dataOf(await upload(client), 201);
     for (const other of [clientOf(sandbox.url, 'svc_sandbox_other'), await childOf(sandbox.url, client)]) {
       expectError(await other.get(`${DOCUMENTS}/${document_id}`), 404, 'not_found');
@@ -162,7 +154,7 @@ describe('reading a document', () => {
 });
 
 describe('the content of a document', () => {
-  it('comes under its type and its name, to be saved and not to be run', async () => {
+  it('is served as an attachment with its content type and filename', async () => {
     const more = { filename: "it's (1) ü.html", content_type: 'text/html' };
     const { document_id } = dataOf(await upload(client, '<script>1</script>', more), 201);
     const { status, headers } = await contentOf(sandbox.url, client, document_id);
@@ -172,20 +164,20 @@ describe('the content of a document', () => {
     expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''it%27s%20%281%29%20%C3%BC.html");
   });
 
-  it('survives a name that is no well-formed text', async () => {
+  it('is available under a filename that is not well-formed Unicode', async () => {
     const body = JSON.stringify(bodyOfUpload('x')).replace('licence', '\\ud800licence');
     const { document_id } = dataOf(await client.post(DOCUMENTS, body), 201);
     expect((await contentOf(sandbox.url, client, document_id)).status).toBe(200);
   });
 
-  it('is 404 for an id that names nothing, and in another world', async () => {
+  it('is 404 for an unknown id and in another world', async () => {
     const { document_id } = dataOf(await upload(client), 201);
     expectError(await client.get('/_sandbox/documents/nope/content'), 404, 'not_found');
     const other = clientOf(sandbox.url, 'svc_sandbox_other');
     expectError(await other.get(`/_sandbox/documents/${document_id}/content`), 404, 'not_found');
   });
 
-  it.runIf(thorough)('of the oldest goes where a world keeps more than 64 MiB; its record stays', async () => {
+  it.runIf(thorough)('is dropped, oldest first, once a world holds more than 64 MiB; its record stays', async () => {
     const large = Buffer.alloc(16 * MiB, 'x');
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(dataOf(await upload(client, large), 201).document_id);
