@@ -67,7 +67,7 @@ afterAll(() => sandbox.close());
 function commandOf(start: string): string {
   const found = readFileSync('docs/clients.md', 'utf8')
     .split('\n')
-    .find((line) => line.startsWith(`${start} `));
+    .find((line) => `${line} `.startsWith(`${start} `));
   expect(found, `docs/clients.md has a line that starts with ${start}`).toBeDefined();
   return found as string;
 }
