@@ -1,26 +1,20 @@
-// How texts are split (assumption message_segments): the tables of GSM 03.38, its septets and segments, and UCS-2; on
-// messages that are sent, that come in, and that were there before.
+// The encoding and segments of texts (assumption message_segments): GSM 03.38 with its septets, and UCS-2; on messages
+// that are sent, received, or part of a fixture.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { dataOf } from './support/caller-trust.ts';
-import { type Client, clientOf } from './support/client.ts';
-import { MESSAGES, text } from './support/texting.ts';
+import { describe, expect, it } from 'vitest';
+import { dataOf } from '../support/caller-trust.ts';
+import { clientOf } from '../support/client.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { MESSAGES, text } from '../support/texting.ts';
 
-let sandbox: Sandbox;
-let client: Client;
+const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-});
-afterAll(() => sandbox.close());
-
-/** How a text is split that is sent, as in `GSM-7 2`. */
+/** The encoding and segments of a text that is sent, as `GSM-7 2`. */
 async function split(body: string): Promise<string> {
   const { encoding, segments } = dataOf(await text(client, { body }), 202);
   return `${encoding} ${segments}`;
 }
+
 const segmentsOf = async (body: string): Promise<number> => Number((await split(body)).split(' ')[1]);
 
 const basic =
@@ -41,7 +35,7 @@ describe('the encoding of a text', () => {
   });
 
   it.each(['`', 'ç', 'á', '’', '–', '\t', '\u00a0', '\u001b', 'Я', '字', '😀', '\ud83d'])(
-    'is UCS-2 as soon as there is one %j',
+    'is UCS-2 as soon as the text has one %j',
     async (character) => {
       expect(await split('x'.repeat(69 - (character.length - 1)) + character)).toBe('UCS-2 1');
       expect(await split('x'.repeat(70 - (character.length - 1)) + character)).toBe('UCS-2 2');
@@ -56,7 +50,7 @@ describe('the segments of a text', () => {
     ['x', 306, 'GSM-7 2'],
     ['x', 307, 'GSM-7 3'],
     ['x', 1600, 'GSM-7 11'],
-    // 76 in each: the 153rd septet stays free.
+    // 76 in each segment: the 153rd septet is unused.
     ['€', 152, 'GSM-7 2'],
     ['€', 153, 'GSM-7 3'],
     ['€', 1600, 'GSM-7 22'],
@@ -66,27 +60,27 @@ describe('the segments of a text', () => {
     ['Я', 135, 'UCS-2 3'],
     ['Я', 1600, 'UCS-2 24'],
     ['😀', 35, 'UCS-2 1'],
-    // 33 in each: the 67th code unit stays free.
+    // 33 in each segment: the 67th code unit is unused.
     ['😀', 66, 'UCS-2 2'],
     ['😀', 67, 'UCS-2 3'],
     ['😀', 1600, 'UCS-2 49'],
-  ])('of %s, %i times, are %s', async (character, times, expected) => {
+  ])('with %s repeated %i times are %s', async (character, times, expected) => {
     expect(await split(character.repeat(times))).toBe(expected);
   });
 
-  it('are one more where what takes two units would lie across a border', async () => {
+  it('are one more if a two-unit character would cross a boundary', async () => {
     expect(await split(`${'x'.repeat(151)}€${'x'.repeat(153)}`)).toBe('GSM-7 2');
     expect(await split(`${'x'.repeat(152)}€${'x'.repeat(152)}`)).toBe('GSM-7 3');
     expect(await split(`${'Я'.repeat(65)}😀${'Я'.repeat(67)}`)).toBe('UCS-2 2');
     expect(await split(`${'Я'.repeat(66)}😀${'Я'.repeat(66)}`)).toBe('UCS-2 3');
   });
 
-  /** Texts of so many characters or more, about half of them from the extension table. */
+  /** Random texts of at least that length, about half of the characters from the extension table. */
   const textOf = (minLength: number): fc.Arbitrary<string> =>
     fc.string({ unit: fc.constantFrom(...'xyz@é\n.', ...extension), minLength, maxLength: 700, size: 'max' });
   const units = (each: string): number => (extension.includes(each) ? 2 : 1);
 
-  it('are as few as the septets allow, but for one that stays free in each', async () => {
+  it('are as few as possible with at most one unused septet each', async () => {
     const check = fc.asyncProperty(textOf(0), async (words) => {
       const septets = [...`.${words}`].reduce((sum, each) => sum + units(each), 0);
       const segments = await segmentsOf(`.${words}`);
@@ -96,7 +90,7 @@ describe('the segments of a text', () => {
     await fc.assert(check, { numRuns: 100 });
   });
 
-  it('are as many as those of the two parts of a text together, or one less', async () => {
+  it('add up for two joined texts, or are one less than the sum', async () => {
     const check = fc.asyncProperty(textOf(161), textOf(161), async (left, right) => {
       const [a, b, whole] = [await segmentsOf(left), await segmentsOf(right), await segmentsOf(left + right)];
       return whole === a + b || whole === a + b - 1;
@@ -105,8 +99,8 @@ describe('the segments of a text', () => {
   });
 });
 
-describe('how a text is split', () => {
-  it('shows on messages that come in, by their id and in the list', async () => {
+describe('encoding and segments', () => {
+  it('are on inbound messages, by id and in the list', async () => {
     const answer = await client.post('/_sandbox/simulate/inbound-sms', { body: '€'.repeat(81) });
     const message = dataOf(answer, 201);
     expect(message).toMatchObject({ encoding: 'GSM-7', segments: 2 });
@@ -114,7 +108,7 @@ describe('how a text is split', () => {
     expect(dataOf(await client.get(MESSAGES))[0]).toEqual(message);
   });
 
-  it('shows on the messages of the world demo', async () => {
+  it('are on the messages of the world demo', async () => {
     const past = dataOf(await clientOf(sandbox.url, 'svc_sandbox_demo').get(MESSAGES));
     expect(past.length).toBeGreaterThan(3);
     for (const message of past) expect(message).toMatchObject({ encoding: 'GSM-7', segments: 1 });
