@@ -1,27 +1,20 @@
-// POST /v1/calls: an agent calls, and the transcript is that agent's. The order of checks is that of a dial
-// (`interface.md` section 3); which number it comes from is section 9.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { temporaryFolders } from './support/folders.ts';
-import { agentsOf, oneLine } from './support/outbound.ts';
-import { childOf, clientWith } from './support/world.ts';
+// POST /v1/calls: an agent calls, and the transcript is that of the agent. The checks follow the order of a dial
+// (`interface.md` section 3); which number it calls from is in section 9.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { agentsOf, oneLine } from '../support/outbound.ts';
+import { useFreshSandbox } from '../support/sandbox.ts';
+import { childOf, clientWith } from '../support/world.ts';
 
 const folderOf = temporaryFolders();
+const { sandbox, client } = useFreshSandbox({ clock: 'manual', rateLimit: 'off' });
 
-let sandbox: Sandbox;
-let client: Client;
 let agent_id: string;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-});
 beforeEach(async () => {
-  await sandbox.reset();
   [, agent_id] = await agentsOf(client);
 });
-afterAll(() => sandbox.close());
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const place = (body: object = {}, headers = {}, by: Client = client): Promise<Answer> =>
@@ -33,7 +26,7 @@ const placed = async (...how: Parameters<typeof place>): Promise<Answer['body']>
 };
 
 describe('a call by an agent', () => {
-  it('is accepted as a dial is, and runs as one', async () => {
+  it('is accepted like a dial, and runs like one', async () => {
     const answer = await place({}, { 'X-Sandbox-Scenario': 'answered;ring=2s;talk=20s' });
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({ call_id: expect.any(String), status: 'QUEUED' });
@@ -49,24 +42,21 @@ describe('a call by an agent', () => {
     ]);
   });
 
-  it.each([0, 1])(
-    'has the transcript of that agent, as it was configured when it was placed: agent %i',
-    async (which) => {
-      const id = (await agentsOf(client))[which] as string;
-      const { greeting } = (await client.get(`/v1/agents/${id}`)).body.data;
-      const call = await placed({ agent_id: id }, { 'X-Sandbox-Scenario': 'answered;talk=60s' });
-      await client.patch(`/v1/agents/${id}`, { greeting: 'Too late.' });
-      await sandbox.clock.untilIdle();
-      const { transcript } = (await client.get(`/v1/calls/${call.id}/transcript`)).body.data;
-      expect(transcript).toContain(`agent: ${greeting}`);
-      expect(transcript).not.toContain('Too late.');
-      const dialled = await client.call('+12125550100', { 'X-Sandbox-Scenario': 'answered;talk=60s' });
-      await sandbox.clock.untilIdle();
-      expect((await client.get(`/v1/calls/${dialled}/transcript`)).body.data.transcript).not.toContain(greeting);
-    },
-  );
+  it.each([0, 1])('has the transcript of agent %i, as configured when the call was placed', async (which) => {
+    const id = (await agentsOf(client))[which] as string;
+    const { greeting } = (await client.get(`/v1/agents/${id}`)).body.data;
+    const call = await placed({ agent_id: id }, { 'X-Sandbox-Scenario': 'answered;talk=60s' });
+    await client.patch(`/v1/agents/${id}`, { greeting: 'Too late.' });
+    await sandbox.clock.untilIdle();
+    const { transcript } = (await client.get(`/v1/calls/${call.id}/transcript`)).body.data;
+    expect(transcript).toContain(`agent: ${greeting}`);
+    expect(transcript).not.toContain('Too late.');
+    const dialled = await client.call('+12125550100', { 'X-Sandbox-Scenario': 'answered;talk=60s' });
+    await sandbox.clock.untilIdle();
+    expect((await client.get(`/v1/calls/${dialled}/transcript`)).body.data.transcript).not.toContain(greeting);
+  });
 
-  it('stands under data where the ledger says so', async () => {
+  it('is wrapped in data when the assumption says so', async () => {
     await client.put('/_sandbox/assumptions/dial_response_envelope', { value: 'data' });
     try {
       expect((await place()).body).toEqual({ data: { call_id: expect.any(String), status: 'QUEUED' } });
@@ -85,20 +75,20 @@ describe('a call by an agent', () => {
 });
 
 describe('the number that an agent calls from', () => {
-  it("is the one that is asked for, else the agent's own", async () => {
+  it("is the requested one, or else the agent's own", async () => {
     expect((await placed({ from_number: '+14155550190' })).from_number).toBe('+14155550190');
     expect((await placed()).from_number).toBe('+14155550191');
     expect((await placed({ from_number: null })).phone_number_id).toBe('4191');
   });
 
-  it("is the first usable one where the agent's own is not usable", async () => {
+  it("is the first usable one if the agent's own is not usable", async () => {
     const { data } = (await client.get('/v1/caller-ids')).body;
     const own = data.find((each: Answer['body']) => each.phone_number === '+14155550191');
     await client.delete(`/v1/caller-ids/${own.caller_id_id}`);
     expect((await placed()).from_number).toBe('+14155550190');
   });
 
-  it('is none where none is usable: 409 no_active_number', async () => {
+  it('must be usable, or the call is 409 no_active_number', async () => {
     const { data } = (await client.get('/v1/caller-ids')).body;
     for (const { caller_id_id } of data) await client.delete(`/v1/caller-ids/${caller_id_id}`);
     const answer = await place();
@@ -110,13 +100,13 @@ describe('the number that an agent calls from', () => {
 describe('a call by an agent is refused', () => {
   it.each<[what: string, body: object, status: number, code: string, field: string | null]>([
     ['without a destination', { to_number: undefined }, 400, 'destination_missing', 'to_number'],
-    ['to nothing', { to_number: '' }, 400, 'destination_missing', 'to_number'],
+    ['to an empty destination', { to_number: '' }, 400, 'destination_missing', 'to_number'],
     ['to an emergency number', { to_number: '911' }, 403, 'destination_blocked', null],
-    ['to what is no number', { to_number: 5 }, 400, 'destination_invalid', 'to_number'],
-    ['from what is no number', { from_number: 'me' }, 400, 'validation_error', 'from_number'],
+    ['to a destination that is not a string', { to_number: 5 }, 400, 'destination_invalid', 'to_number'],
+    ['from an invalid number', { from_number: 'me' }, 400, 'validation_error', 'from_number'],
     ['without an agent', { agent_id: undefined }, 400, 'validation_error', 'agent_id'],
-    ['by an agent that is no UUID', { agent_id: '__proto__' }, 400, 'validation_error', 'agent_id'],
-    ['by an agent of nobody', { agent_id: NOWHERE }, 404, 'not_found', 'agent_id'],
+    ['by an agent id that is not a UUID', { agent_id: '__proto__' }, 400, 'validation_error', 'agent_id'],
+    ['by an unknown agent', { agent_id: NOWHERE }, 404, 'not_found', 'agent_id'],
     ['from a number that is not verified', { from_number: '+14155550193' }, 422, 'call_id_not_verified', 'from_number'],
     ['from a number that is not active', { from_number: '+14155550192' }, 409, 'no_active_number', null],
     // The order of a dial: destination, caller ID's form, the other fields.
@@ -136,7 +126,7 @@ describe('a call by an agent is refused', () => {
     expect((await client.get('/v1/calls')).body.meta.total_results).toBe(7);
   });
 
-  it('with a disabled agent: 409, naming the state and what is allowed', async () => {
+  it('with a disabled agent: 409 with its state and the allowed state', async () => {
     await client.patch(`/v1/agents/${agent_id}`, { enabled: false });
     const answer = await place();
     expectError(answer, 409, 'conflict');
@@ -144,17 +134,17 @@ describe('a call by an agent is refused', () => {
     expect(answer.headers['x-sandbox-assumptions']).toContain('disabled_agent');
   });
 
-  it('by an agent of nobody says where those are that there are', async () => {
+  it('by an unknown agent, and the hint says how to list agents', async () => {
     expect((await place({ agent_id: NOWHERE })).body.error.resolution_hint).toBe('GET /v1/agents lists them.');
   });
 
-  it("with another tenant's, the parent's or a child's agent: 404", async () => {
+  it('with an agent of another tenant, of the parent or of a child: 404', async () => {
     for (const by of [clientOf(sandbox.url, 'svc_sandbox_other'), await childOf(sandbox.url, client)]) {
       expectError(await place({}, {}, by), 404, 'not_found');
     }
   });
 
-  it('by the cap of the account, and not by what it did not place', async () => {
+  it('at the call limit of the account', async () => {
     await client.put('/_sandbox/assumptions/concurrent_calls', { value: 1 });
     try {
       await placed();
@@ -166,7 +156,7 @@ describe('a call by an agent is refused', () => {
     }
   });
 
-  it('by a calling rule, which counts its calls with those that were dialled', async () => {
+  it('by a calling rule, which counts its calls together with dialed ones', async () => {
     const world = clientOf(sandbox.url, 'svc_sandbox_regulated');
     await sandbox.world('regulated').reset();
     const [id] = await agentsOf(world);
@@ -178,7 +168,7 @@ describe('a call by an agent is refused', () => {
     expectError(await world.dial('+12125550174'), 429, 'frequency_exceeded');
   });
 
-  it('where every line of its number is taken', async () => {
+  it('when every line of its number is in use', async () => {
     const own = await createSandbox({ clock: 'manual', fixtures: folderOf({ 'default.yaml': oneLine }) });
     try {
       const by = clientOf(own.url, 'svc_one');
