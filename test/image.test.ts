@@ -1,5 +1,5 @@
-// What surrounds the image, without building it: the Dockerfile's health check against `interface.md` section 1 (which
-// variable is the port), and what is mounted and set in compose.yaml and the workflow of docs/ci-and-docker.md. `.ci/image` builds it.
+// The files around the container image, without building it: the health check of the Dockerfile (the port variables of
+// `interface.md` section 1), compose.yaml and the workflow of docs/ci-and-docker.md. `.ci/image` builds the image.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -12,8 +12,8 @@ const variables = settingNames.flatMap((name) => settings[name].environment);
 describe('the health check of the image', () => {
   const [, command] = /^HEALTHCHECK .*? CMD (.+)$/m.exec(dockerfile) as unknown as [string, string];
 
-  /** The address that it asks, as the image's shell would; `ringback` prints what it is given. */
-  function asked(environment: Readonly<Record<string, string>>): string {
+  /** The command that the health check runs, as the shell of the image expands it. */
+  function commandIn(environment: Readonly<Record<string, string>>): string {
     const script = command.replace('exec ringback', 'echo');
     return spawnSync('sh', ['-c', script], { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' })
       .stdout;
@@ -28,18 +28,18 @@ describe('the health check of the image', () => {
     [{ RINGBACK_PORT: 'tcp://10.0.0.7:4747' }, 4747],
     [{ RINGBACK_PORT: 'tcp://10.0.0.7:4747', PORT: '8080' }, 8080],
     [{ PORT: '8080', RINGBACK_URL: 'http://elsewhere.example' }, 8080],
-  ])('asks at the port that serve takes (case %#)', (environment, port) => {
-    expect(asked(environment)).toBe(`readyz --url http://127.0.0.1:${port}\n`);
+  ])('uses the port that serve listens on (case %#)', (environment, port) => {
+    expect(commandIn(environment)).toBe(`readyz --url http://127.0.0.1:${port}\n`);
   });
 
-  it('falls back on the default of the settings', () => {
-    expect(asked({})).toContain(`:${settings.port.default}\n`);
+  it('uses the default port of the settings otherwise', () => {
+    expect(commandIn({})).toContain(`:${settings.port.default}\n`);
     expect(dockerfile).toContain(`EXPOSE ${settings.port.default}`);
   });
 });
 
-describe('the files of the image', () => {
-  it('are let into the build by .dockerignore, all that are copied and no others', () => {
+describe('.dockerignore', () => {
+  it('lets in exactly the files that the Dockerfile copies', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from]) =>
       (from as string).split(' '),
     );
@@ -62,7 +62,7 @@ describe('the examples', () => {
   it.each([
     ['compose.yaml', compose.environment],
     ['the workflow of docs/ci-and-docker.md', service.env],
-  ])('%s sets what is a setting', (_, environment) => {
+  ])('set only known settings in %s', (_, environment) => {
     expect(variables).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
@@ -70,7 +70,7 @@ describe('the examples', () => {
     expect([...compose.ports, ...service.ports].every((port: string) => port.endsWith(':4747'))).toBe(true);
   });
 
-  it('mount where the image looks', () => {
+  it('mount the folders that the image reads', () => {
     const targets = compose.volumes.map((volume: string) => volume.split(':')[1]);
     expect(targets).toEqual(
       [/RINGBACK_SCENARIOS=(\S+)/, /RINGBACK_FIXTURES=(\S+)/].map((form) => form.exec(dockerfile)?.[1]),

@@ -1,6 +1,6 @@
-// A customer's receiver as a process of its own, which knows nothing of the sandbox but the specification's chapter on
-// signatures: it checks number-lifecycle deliveries over the bytes as they came, and wants no signature on the others.
-// Prints the port it took; GET /log tells what it accepted and refused.
+// A customer's receiver as a process, written from the specification's chapter on signatures only: it verifies
+// number-lifecycle deliveries over the raw bytes, and rejects a signature on any other. Prints its port; GET returns a log
+// of what it accepted and rejected.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 

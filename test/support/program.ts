@@ -1,4 +1,4 @@
-// The built program as a user meets it: a process with arguments, an environment, two outputs and an exit code.
+// Runs the built program as a user does: a process with arguments, an environment, two outputs and an exit code.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,27 +13,28 @@ const main = join(root, 'dist', 'main.js');
 
 export type Environment = Readonly<Record<string, string>>;
 
-export interface Ended {
+/** How a process ended. */
+export interface ExitResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface Program {
-  /** The address that its banner names. */
+  /** The address that it printed. */
   readonly url: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** The records of its log. */
+  /** The records of its log so far. */
   readonly log: () => { level: number; msg: string }[];
   readonly signal: (name: NodeJS.Signals) => void;
   /** Resolves when the process has ended. */
-  readonly ended: Promise<Ended>;
-  /** Asks it to stop and waits until it has. */
-  readonly stop: () => Promise<Ended>;
+  readonly ended: Promise<ExitResult>;
+  /** Sends SIGTERM and waits until the process has ended. */
+  readonly stop: () => Promise<ExitResult>;
 }
 
-/** Builds `dist/` where it is out of date. Test files run side by side: one of them builds, the others wait for it. */
+/** Builds `dist/` if it is out of date. Test files run in parallel: one of them builds, the others wait for it. */
 export async function build(): Promise<void> {
   const lock = join(tmpdir(), `ringback-build-${Buffer.from(root).toString('hex').slice(-40)}`);
   for (;;) {
@@ -41,8 +42,8 @@ export async function build(): Promise<void> {
       mkdirSync(lock);
       break;
     } catch {
-      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-      if (since !== undefined && Date.now() - since > 60_000) rmdirSync(lock);
+      const lockedAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+      if (lockedAt !== undefined && Date.now() - lockedAt > 60_000) rmdirSync(lock);
       else await sleep(100);
     }
   }
@@ -53,32 +54,32 @@ export async function build(): Promise<void> {
   }
 }
 
-/** The environment of this process without what would be a setting. */
-function clean(environment: Environment): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('RINGBACK_') && name !== 'PORT');
-  return { ...Object.fromEntries(own), ...environment };
+/** The environment of this process without its settings, plus this one. */
+function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RINGBACK_') && name !== 'PORT');
+  return { ...Object.fromEntries(inherited), ...environment };
 }
 
 /**
- * To be called once, at the top of a test file. Notes a command line that ends at once, and answers how to ask how it
- * ended; all that are noted while the file is collected run in one process, before its tests.
+ * Called once, at the top of a test file. The function it returns registers a command line that ends at once, and returns
+ * a function that reads its result. All lines registered while the file is collected run in one process before its tests.
  */
-export function commandLines(): (args: readonly string[], environment?: Environment) => () => Ended {
+export function commandLines(): (args: readonly string[], environment?: Environment) => () => ExitResult {
   const lines: { args: readonly string[]; environment: Environment }[] = [];
-  let ends: Ended[] = [];
+  let results: ExitResult[] = [];
   beforeAll(async () => {
     await build();
     const script = join(root, 'test', 'support', 'command-lines.mjs');
-    const options = { env: clean({}), encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 } as const;
-    ends = JSON.parse(execFileSync(process.execPath, [script, main, JSON.stringify(lines)], options));
+    const options = { env: cleanEnvironment({}), encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 } as const;
+    results = JSON.parse(execFileSync(process.execPath, [script, main, JSON.stringify(lines)], options));
   });
   return (args, environment = {}) => {
-    const at = lines.push({ args, environment }) - 1;
-    return () => ends[at] as Ended;
+    const index = lines.push({ args, environment }) - 1;
+    return () => results[index] as ExitResult;
   };
 }
 
-/** To be called once, at the top of a test file: what it starts is ended with the file. */
+/** Called once, at the top of a test file: the processes that it starts are killed after the tests of the file. */
 export function programs() {
   const running = new Set<ChildProcess>();
   afterAll(() => {
@@ -86,7 +87,7 @@ export function programs() {
   });
 
   function launch(command: string, args: readonly string[], environment: Environment, cwd = root) {
-    const child = spawn(command, args, { cwd, env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env: cleanEnvironment(environment), stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);
     let stdout = '';
     let stderr = '';
@@ -96,7 +97,7 @@ export function programs() {
     child.stderr.setEncoding('utf8').on('data', (text) => {
       stderr += text;
     });
-    const ended = new Promise<Ended>((resolve) => {
+    const ended = new Promise<ExitResult>((resolve) => {
       child.once('close', (code) => {
         running.delete(child);
         resolve({ code, stdout, stderr });
@@ -106,42 +107,42 @@ export function programs() {
   }
 
   return {
-    /** Starts `node <script>`; for processes of a test's own. */
+    /** Starts `node <script>`. */
     node: (script: string, ...args: string[]) => launch(process.execPath, [script, ...args], {}),
 
-    /** Runs the text of a program in this folder, where `ringback` is the built package. */
-    inline: (program: string): Promise<Ended> =>
+    /** Runs the source of a module in this folder, where `ringback` is the built package. */
+    inline: (program: string): Promise<ExitResult> =>
       launch(process.execPath, ['--input-type=module', '--eval', program], {}).ended,
 
-    /** What a line does that is typed into a shell. */
-    bash: (line: string, environment: Environment = {}, cwd = root): Promise<Ended> =>
+    /** Runs a line in a shell. */
+    bash: (line: string, environment: Environment = {}, cwd = root): Promise<ExitResult> =>
       launch('bash', ['-c', line], environment, cwd).ended,
 
-    /** Runs the program to its end; one that serves by mistake is ended after a while. */
-    async run(args: readonly string[], environment: Environment = {}, cwd = root): Promise<Ended> {
+    /** Runs the program to its end; kills it after 30 s in case it serves by mistake. */
+    async run(args: readonly string[], environment: Environment = {}, cwd = root): Promise<ExitResult> {
       const { child, ended } = launch(process.execPath, [main, ...args], environment, cwd);
       const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
-      const end = await ended;
+      const result = await ended;
       clearTimeout(timer);
-      return end;
+      return result;
     },
 
-    /** Starts `serve`, on a free port unless it is told another, and waits for the address in its banner. */
+    /** Starts `serve`, on a free port unless one is given, and waits until it has printed its address. */
     async serve(args: readonly string[] = [], environment: Environment = {}): Promise<Program> {
-      const takesPort = args.some((each) => each.startsWith('--port')) || 'RINGBACK_PORT' in environment;
-      const port = takesPort || 'PORT' in environment ? [] : ['--port', '0'];
+      const hasPort = args.some((each) => each.startsWith('--port')) || 'RINGBACK_PORT' in environment;
+      const port = hasPort || 'PORT' in environment ? [] : ['--port', '0'];
       const { child, ended, stdout, stderr } = launch(process.execPath, [main, 'serve', ...port, ...args], environment);
-      let gone: Ended | undefined;
-      ended.then((end) => {
-        gone = end;
+      let result: ExitResult | undefined;
+      ended.then((exit) => {
+        result = exit;
       });
       let url: string | undefined;
       while (url === undefined || !/^curl /m.test(stdout())) {
-        if (gone) throw new Error(`serve ended with ${gone.code}: ${gone.stdout}${gone.stderr}`);
+        if (result) throw new Error(`serve ended with ${result.code}: ${result.stdout}${result.stderr}`);
         await sleep(10);
         url = /^ *API +(http:\S+)$/m.exec(stdout())?.[1];
       }
-      // Signals are listened for from the turn on in which the banner is written; an answer comes in a later one.
+      // The program listens for signals right after it has printed its address, and before it responds to a request.
       await fetch(`${url}/_sandbox/ready`);
       return {
         url,
@@ -163,7 +164,7 @@ export function programs() {
   };
 }
 
-/** A port of this machine that nothing listens at. */
+/** A port of this machine on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

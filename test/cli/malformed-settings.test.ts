@@ -1,0 +1,112 @@
+// Malformed settings (`interface.md` section 1), row by row: through the built program and through `createSandbox`.
+import { describe, expect, it } from 'vitest';
+import { commandLines, programs } from '../support/program.ts';
+import { pathSettings, refusalLine, refusalOf, type SettingRow, settingRows } from './setup.ts';
+
+const { run } = programs();
+const line = commandLines();
+
+describe.concurrent('a malformed setting', () => {
+  const expectExplained = (text: string, of: SettingRow): void => {
+    if (of.option !== 'controlToken') expect(text).toContain(`"${of.invalid[0]}"`);
+    for (const words of of.allowed) expect(text).toContain(words);
+  };
+  const refusals = settingRows.map((of) => {
+    const [first, second] = of.invalid;
+    return {
+      ...of,
+      byFlag: line(['serve', of.flag, first]),
+      byVariable: line(['serve'], { [of.variable]: first }),
+      byBoth: line(['serve', of.flag, first], { [of.variable]: second }),
+    };
+  });
+
+  it.each(refusals)('given as $flag exits with code 2 and one line that says what is allowed', (of) => {
+    const text = refusalLine(of.byFlag());
+    expect(text).toContain(`${of.flag}: `);
+    expectExplained(text, of);
+  });
+
+  it.each(refusals)('given as $variable exits in the same way, and the line names the variable', (of) => {
+    const text = refusalLine(of.byVariable());
+    expect(text).toContain(`${of.variable}: `);
+    expectExplained(text, of);
+  });
+
+  it.each(refusals)('given as $flag is reported rather than the one in $variable', (of) => {
+    const text = refusalLine(of.byBoth());
+    expect(text).toContain(`${of.flag}: `);
+    expect(text).not.toContain(of.variable);
+    expectExplained(text, of);
+  });
+
+  it('exits with code 2, with or without the name of the serve command', async () => {
+    expect(refusalLine(await run(['serve', '--port', '65536']))).toContain('65536');
+    expect(refusalLine(await run(['--clock', 'fast']))).toContain('--clock');
+  });
+
+  it.each(settingRows)('given as $option is rejected by createSandbox, which says what is allowed', async (of) => {
+    for (const value of [...of.invalid, '']) {
+      const message = await refusalOf({ [of.option]: value });
+      expect(message.split('\n'), message).toHaveLength(1);
+      expect(message).toContain(`${of.option}: `);
+      for (const words of of.allowed) expect(message).toContain(words);
+    }
+  });
+
+  it('such as a date that does not exist is rejected', async () => {
+    expect(await refusalOf({ start: '2026-02-30T00:00:00Z' })).toMatch(/^start: /);
+  });
+
+  const broken = line(['serve', '--host', 'one\ntwo']);
+  it('with a line break is still reported on one line', () => {
+    refusalLine(broken());
+  });
+
+  const flags = [...settingRows.map(({ flag }) => flag), ...pathSettings.map((name) => `--${name}`)];
+  it.each(flags.map((flag) => ({ flag, empty: line(['serve', `${flag}=`]) })))(
+    'such as an empty value after $flag= is rejected',
+    (of) => {
+      expect(refusalLine(of.empty())).toContain(`${of.flag}: `);
+    },
+  );
+
+  const valueless = line(['serve', '--clock']);
+  it('such as a flag without its value is rejected with what is allowed', () => {
+    expect(refusalLine(valueless())).toContain('--clock');
+    expect(refusalLine(valueless())).toContain('manual');
+  });
+
+  const tokens = [
+    line(['serve', '--control-token', 'hush hush']),
+    line(['serve'], { RINGBACK_CONTROL_TOKEN: 'hush hush' }),
+  ];
+  it('is reported without the control token', () => {
+    for (const end of tokens) expect(refusalLine(end())).not.toContain('hush');
+  });
+
+  const addresses = ['redis+tls://robin:hush@cache.internal', 'robin:hush@cache', 'tcp://cache?password=hush'].flatMap(
+    (address) => [line(['serve', '--store', address]), line(['serve'], { RINGBACK_STORE: address })],
+  );
+  it('is reported without the credentials in the address of a store', () => {
+    for (const end of addresses) {
+      expect(refusalLine(end())).not.toMatch(/hush|robin/);
+      expect(refusalLine(end())).toContain('cache');
+    }
+  });
+
+  const redis = [
+    { by: '--store', end: line(['serve', '--store', 'redis://127.0.0.1:6379']) },
+    { by: 'RINGBACK_STORE', end: line(['serve'], { RINGBACK_STORE: 'rediss://cache.internal' }) },
+  ];
+  it('such as a store that is not built yet is rejected with that reason', async () => {
+    const texts = redis.map(({ by, end }) => {
+      expect(refusalLine(end())).toContain(`${by}: `);
+      return refusalLine(end());
+    });
+    for (const text of [...texts, await refusalOf({ store: 'redis://127.0.0.1' })]) {
+      expect(text).toContain('not built yet');
+      expect(text).toContain('memory');
+    }
+  });
+});

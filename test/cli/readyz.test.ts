@@ -1,0 +1,107 @@
+// `ringback readyz` and its exit codes (`interface.md` section 7).
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLines, type Program, programs } from '../support/program.ts';
+import { thorough } from '../support/thorough.ts';
+
+const { run, serve } = programs();
+const line = commandLines();
+
+describe.concurrent('readyz', () => {
+  let server: Program;
+  beforeAll(async () => {
+    server = await serve();
+  });
+  afterAll(() => server.stop());
+
+  /** An address where nothing listens. */
+  async function closedAddress(): Promise<string> {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, 'close');
+    return `http://127.0.0.1:${port}`;
+  }
+
+  it('exits with 0 when the server named by --url, RINGBACK_URL or --port is ready', async () => {
+    const { port } = new URL(server.url);
+    const elsewhere = await closedAddress();
+    const ends = await Promise.all([
+      run(['readyz', '--url', server.url], { RINGBACK_URL: elsewhere }),
+      run(['readyz'], { RINGBACK_URL: `${server.url}/`, RINGBACK_PORT: new URL(elsewhere).port }),
+      run(['readyz', '--port', port], { RINGBACK_PORT: new URL(elsewhere).port }),
+    ]);
+    for (const { code, stdout, stderr } of ends) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toBe(`${server.url} is ready\n`);
+    }
+  });
+
+  it('exits with 1 when nothing listens, and names the address', async () => {
+    const url = await closedAddress();
+    const { code, stdout, stderr } = await run(['readyz', '--url', url]);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(`${url} is not ready`);
+  });
+
+  it('exits with 1 for a path of the server that does not exist', async () => {
+    const { code } = await run(['readyz', '--url', `${server.url}/nowhere`]);
+    expect(code).toBe(1);
+  });
+
+  it.runIf(thorough)('exits with 1 when another server responds', async () => {
+    const pages = ['<html></html>', '', '{"data":null}', '{"data":{"status":"ok"}}'];
+    for (const page of pages) {
+      const other = createServer((_req, res) => res.end(page)).listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const { code, stderr } = await run(['readyz', '--url', url]);
+      other.close();
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `${url} is not ready: another server responds there\n` });
+    }
+  });
+
+  it('prints one JSON object with --json, ready or not', async () => {
+    const url = await closedAddress();
+    const [ready, not] = await Promise.all([
+      run(['readyz', '--json', '--url', server.url]),
+      run(['readyz', '--json', '--url', url]),
+    ]);
+    expect(JSON.parse(ready.stdout)).toEqual({ url: server.url, ready: true });
+    expect(not.code).toBe(1);
+    expect(JSON.parse(not.stdout || 'null')).toMatchObject({ url, ready: false });
+  });
+
+  it.runIf(thorough)('waits with --wait for a server that starts later', async () => {
+    const url = await closedAddress();
+    const exit = run(['readyz', '--url', url, '--wait', '40s']);
+    await sleep(700);
+    const late = await serve(['--port', new URL(url).port]);
+    const { code } = await exit;
+    await late.stop();
+    expect(code).toBe(0);
+  });
+
+  it.runIf(thorough)('exits with 1 when the time of --wait is over', async () => {
+    const began = performance.now();
+    const { code } = await run(['readyz', '--url', await closedAddress(), '--wait', '1500ms']);
+    expect(code).toBe(1);
+    expect(performance.now() - began).toBeGreaterThan(1200);
+  });
+
+  const invalidFlags = [
+    { flag: '--wait', end: line(['readyz', '--wait', 'soon']) },
+    { flag: '--port', end: line(['readyz', '--port', 'http']) },
+    { flag: '--url', end: line(['readyz', '--url', 'no address']) },
+    { flag: '--now', end: line(['readyz', '--now']) },
+  ];
+  it.each(invalidFlags)('exits with 2 and one line for a malformed or unknown $flag', ({ flag, end }) => {
+    const { code, stderr } = end();
+    expect({ code, lines: stderr.trimEnd().split('\n').length }, stderr).toEqual({ code: 2, lines: 1 });
+    expect(stderr).toContain(flag);
+  });
+});
