@@ -1,18 +1,11 @@
-// Phone numbers: `spec.md` "Phone number" under "Resources and their fields" and `GET /v1/phone-numbers`; the rows
-// paging, texting_status and cnam_status of `interface.md` section 9.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, childOrganization, instant, pagesOf } from './support/world.ts';
+// The list of phone numbers: `spec.md` "Phone number" under "Resources and their fields" and `GET /v1/phone-numbers`; the
+// rows paging, texting_status and cnam_status of `interface.md` section 9.
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { childOf, childOrganization, instant, pagesOf } from '../support/world.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-});
-afterAll(() => sandbox.close());
+const { sandbox, client } = useSandbox({ clock: 'manual' });
 
 const numbers = async (by: Client = client): Promise<Answer['body'][]> => (await by.get('/v1/phone-numbers')).body.data;
 
@@ -37,7 +30,7 @@ describe('the list of phone numbers', () => {
     });
   });
 
-  it('shows which numbers are active, and which may send texts', async () => {
+  it('shows which numbers are active and which may text', async () => {
     const rows = (await numbers()).map((number) => [
       number.phone_number,
       number.is_active,
@@ -57,7 +50,7 @@ describe('the list of phone numbers', () => {
     expect((await client.get('/v1/phone-numbers')).body.meta).toEqual({ page_size: 25, cursor: null });
   });
 
-  it('is oldest first, as the ledger says', async () => {
+  it('is oldest first, as the assumption says', async () => {
     const created = (await numbers()).map(({ created_at }) => created_at);
     expect(created).toEqual([...created].sort());
   });
@@ -75,7 +68,7 @@ describe('the list of phone numbers', () => {
   });
 
   it.each(['page_size=0', 'page_size=101', 'page_size=x', 'cursor=x', 'area_code=415'])(
-    'with %s is 400 and names the parameter',
+    'with %s returns 400 and names the parameter',
     async (query) => {
       const answer = await client.get(`/v1/phone-numbers?${query}`);
       expectError(answer, 400, 'validation_error');
@@ -83,7 +76,7 @@ describe('the list of phone numbers', () => {
     },
   );
 
-  it('of a sub-entity holds its own number, and the list of the parent does not', async () => {
+  it('of a child has its own number, and the list of the parent does not', async () => {
     const organization_id = await childOrganization(client);
     const child = await childOf(sandbox.url, client);
     expect(await numbers(child)).toEqual([
@@ -97,7 +90,7 @@ describe('the list of phone numbers', () => {
     expect((await numbers()).map(({ phone_number }) => phone_number)).not.toContain('+14155550194');
   });
 
-  it('is the same on a later day: nothing that is provisioning becomes active by itself', async () => {
+  it('does not change with time: a number that is provisioning in the fixture stays so', async () => {
     const later = clientOf(sandbox.url, 'svc_test_later');
     const before = await numbers(later);
     await sandbox.world('later').clock.advance('30d');
