@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type SettingName, settingNames, settings } from '../src/config.ts';
 import { fixtureFile } from '../src/fixtures/file/schema.ts';
-import { callEndings } from '../src/fixtures/lead.ts';
+import { callEndings } from '../src/fixtures/past-triggers.ts';
 import { createSandbox, type SandboxOptions } from '../src/index.ts';
 import { scenarioFile } from '../src/scenarios/scenario.ts';
 import {
