@@ -20,6 +20,31 @@ export const transcriptLine = z.strictObject({
   interrupted: z.boolean().default(false),
 });
 
+/** A call that has just been placed: nothing is known yet about its answer and its end. */
+export function newCall(
+  placed: Pick<Call, 'id' | 'direction' | 'from_number' | 'to_number' | 'started_at' | 'phone_number_id' | 'private'>,
+): Call {
+  return {
+    id: placed.id,
+    status: 'QUEUED',
+    direction: placed.direction,
+    from_number: placed.from_number,
+    to_number: placed.to_number,
+    started_at: placed.started_at,
+    ended_at: null,
+    duration_seconds: null,
+    phone_number_id: placed.phone_number_id,
+    has_recording: false,
+    recording_url: null,
+    has_transcript: false,
+    failure_code: null,
+    failure_category: null,
+    call_outcome: null,
+    disconnection_reason: null,
+    private: placed.private,
+  };
+}
+
 const reason = z.strictObject({ disconnection_reason: z.string().min(1).optional() });
 
 /** The status in which each outcome leaves a call, and the event that tells it besides call_completed. */

@@ -6,7 +6,7 @@ import { allocateId, create } from '../../engine/create.ts';
 import { findAll, type Owner } from '../../engine/records.ts';
 import type { PlatformSettings } from '../../engine/settings.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { callLifecycle } from '../../lifecycles/call.ts';
+import { callLifecycle, newCall } from '../../lifecycles/call.ts';
 import type { AgentOnCall, Row } from '../../model.ts';
 import type { ScenarioSelection } from '../../scenarios/select.ts';
 import { scriptToKeep } from '../../scenarios/transcript.ts';
@@ -102,23 +102,13 @@ export function placeCall(
 ): Row<'calls'> {
   const { scenario, parameters } = selection;
   const { id, rank } = allocateId(tx, 'calls');
-  const call: Row<'calls'> = {
+  const call = newCall({
     id,
-    status: 'QUEUED',
     direction,
     from_number,
     to_number,
     started_at: timestamp(tx.at),
-    ended_at: null,
-    duration_seconds: null,
     phone_number_id: number === null ? null : String(number.id),
-    has_recording: false,
-    recording_url: null,
-    has_transcript: false,
-    failure_code: null,
-    failure_category: null,
-    call_outcome: null,
-    disconnection_reason: null,
     private: {
       organization_id,
       rank,
@@ -129,7 +119,7 @@ export function placeCall(
       scenario: { name: scenario.name, parameters },
       script: scriptToKeep(scenario),
     },
-  };
+  });
   create(tx, callLifecycle, call, selection);
   return call;
 }
