@@ -1,4 +1,5 @@
 // How many calls run at once: the limit of the organization, and `max_calls` of a number in a fixture.
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Answer, clientOf, expectError } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
@@ -71,7 +72,8 @@ caller_ids:
 `;
 
   it('carries that many calls at once; a number without it is unlimited', async () => {
-    await withSandbox({ fixtures: folderOf({ 'narrow.yaml': fixture }) }, async (_, own) => {
+    const file = join(folderOf({ 'narrow.yaml': fixture }), 'narrow.yaml');
+    await withSandbox({ fixtures: file }, async (_, own) => {
       const narrow = clientOf(own.url, 'svc_test_narrow');
       const from = (from_number: string) => narrow.post('/v1/calls/dial', { from_number, to_number: '+12125550108' });
       const first = await from('+14155550190');

@@ -129,9 +129,9 @@ describe('the calls of a sub-entity', () => {
       const own = (await childDial('+14155550194')).body.call_id;
       const above = await client.call('+12125550100');
       await sandbox.clock.untilIdle();
-      const heard = (path: string) => receiver.got.filter((each) => each.path === path).map(({ body }) => body.id);
-      expect(heard('/child')).toEqual([own, own, own]);
-      expect(heard('/parent')).toEqual([above, above, above]);
+      const received = (path: string) => receiver.got.filter((each) => each.path === path).map(({ body }) => body.id);
+      expect(received('/child')).toEqual([own, own, own]);
+      expect(received('/parent')).toEqual([above, above, above]);
     } finally {
       await receiver.close();
     }

@@ -1,32 +1,22 @@
-// Journeys of outbound calling from end to end, on a manual clock and without one sleep: a campaign of 500 contacts that
-// is paused once, and a lead that becomes a contact and is called.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf } from './support/client.ts';
-import { agentsOf, handIn, JOBS, jobOf, LEAD } from './support/outbound.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
-import { CALL_EVENTS, subscribe } from './support/webhooks.ts';
-import { pagesOf } from './support/world.ts';
+// Journeys of outbound calls from end to end, on a manual clock: a campaign of 500 contacts that is paused once, and a
+// lead that becomes a contact and is called.
+import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { type Answer, type Client, clientOf } from '../support/client.ts';
+import { useSandboxAndReceiver } from '../support/listening.ts';
+import { agentsOf, handIn, JOBS, jobOf, LEAD, ordinaryNumbers } from '../support/outbound.ts';
+import { CALL_EVENTS, subscribe } from '../support/webhooks.ts';
+import { pagesOf } from '../support/world.ts';
 
-let sandbox: Sandbox;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off', journalLimit: 20_000 });
-  receiver = await startReceiver();
-});
-afterAll(async () => {
-  await receiver.close();
-  await sandbox.close();
-});
+const { sandbox, receiver } = useSandboxAndReceiver({ clock: 'manual', rateLimit: 'off', journalLimit: 20_000 });
 
 const CONTACTS = 500;
 const LINES = 20;
 
 describe('a campaign', () => {
-  it('of 500 contacts comes to its end, paused once, and the receiver hears of each contact once', async () => {
+  it('of 500 contacts, paused once, completes and sends one event per contact', async () => {
     const { world, client } = { world: sandbox.world('campaign'), client: clientOf(sandbox.url, 'svc_test_campaign') };
-    // Every outcome that a called number can have, and one that may not be called, in turn.
+    // In turn, every outcome of a call, and one number that may not be called.
     const endings = ['00', '01', '02', '03', '04', '05', '06', '09', '11', '00'];
     const contact_ids: string[] = [];
     for (let n = 0; n < CONTACTS; n++) {
@@ -40,23 +30,23 @@ describe('a campaign', () => {
     const made = await client.post(JOBS, { name: 'All of them', agent_id, contact_ids, concurrency: LINES });
     expect(made.status, made.text).toBe(201);
     const { id } = made.body.data;
-    const heard = async (event_type: string, campaign_id: string): Promise<void> => {
+    const subscribeTo = async (event_type: string, campaign_id: string): Promise<void> => {
       const body = { webhook_url: receiver.url, event_type, campaign_id };
       expect((await client.post('/api/v1/webhook_subscriptions', body)).status).toBe(201);
     };
-    for (const type of ['phone_call.ended', 'workflow_contact_completed']) await heard(type, id);
+    for (const type of ['phone_call.ended', 'workflow_contact_completed']) await subscribeTo(type, id);
 
     await world.clock.advance('2m');
     const paused = await client.post(`${JOBS}/${id}/pause`);
     expect(paused.body.data.status).toBe('paused');
     expect(paused.body.data.progress.in_progress).toBeLessThanOrEqual(LINES);
     await world.clock.advance('1h');
-    const rested = await jobOf(client, id);
-    expect(rested.progress.in_progress).toBe(0);
-    expect(rested.progress.pending).toBe(paused.body.data.progress.pending);
-    expect(rested.progress.pending).toBeGreaterThan(0);
+    const idle = await jobOf(client, id);
+    expect(idle.progress.in_progress).toBe(0);
+    expect(idle.progress.pending).toBe(paused.body.data.progress.pending);
+    expect(idle.progress.pending).toBeGreaterThan(0);
     await world.clock.advance('1h');
-    expect(await jobOf(client, id)).toEqual(rested);
+    expect(await jobOf(client, id)).toEqual(idle);
 
     expect((await client.post(`${JOBS}/${id}/resume`)).body.data.status).toBe('running');
     await world.clock.untilIdle();
@@ -86,39 +76,38 @@ describe('a campaign', () => {
       .filter(({ started_at }: Answer['body']) => started_at >= ended.started_at);
     expect(calls).toHaveLength(CONTACTS - each);
     const bodies = receiver.got.map(({ body }) => body);
-    const told = bodies.filter((body) => body.job_id === id);
-    expect(told.map(({ contact_id }) => contact_id).sort()).toEqual([...contact_ids].sort());
-    expect(bodies.length - told.length).toBe(calls.length);
+    const completed = bodies.filter((body) => body.job_id === id);
+    expect(completed.map(({ contact_id }) => contact_id).sort()).toEqual([...contact_ids].sort());
+    expect(bodies.length - completed.length).toBe(calls.length);
     const deliveries = await world.deliveries();
     expect(deliveries.every(({ status }) => status === 'delivered')).toBe(true);
 
-    // At no instant were more lines taken than it has.
+    // At no instant were more lines in use than it has.
     const changes = calls.flatMap(({ started_at, ended_at }: Answer['body']) => [
       [Date.parse(started_at), 1],
       [Date.parse(ended_at), -1],
     ]) as [number, number][];
     changes.sort(([a, up], [b, down]) => a - b || up - down);
-    let taken = 0;
+    let inUse = 0;
     let most = 0;
     for (const [, change] of changes) {
-      taken += change;
-      most = Math.max(most, taken);
+      inUse += change;
+      most = Math.max(most, inUse);
     }
     expect(most).toBe(LINES);
   });
 
-  it('is the same to the byte in another sandbox with the same seed', async () => {
+  it('gives the same bytes in another sandbox with the same seed', async () => {
     const run = async (): Promise<unknown> => {
       const own = await createSandbox({ clock: 'manual' });
       try {
         const client = clientOf(own.url);
         const [, agent_id] = await agentsOf(client);
-        const to_numbers = Array.from({ length: 40 }, (_, n) => `+1213556${1000 + n}`);
-        const made = await client.post(JOBS, { agent_id, to_numbers, concurrency: 7 });
+        const made = await client.post(JOBS, { agent_id, to_numbers: ordinaryNumbers(40), concurrency: 7 });
         await own.clock.untilIdle();
         const reads = ['/_sandbox/events?page_size=1000', '/v1/calls?page_size=100', `${JOBS}/${made.body.data.id}`];
         const texts = await Promise.all(reads.map(async (path) => (await client.get(path)).text));
-        // The server's own address is excepted.
+        // The address of the server differs.
         return [made.text, ...texts].map((text) => text.replaceAll(own.url, ''));
       } finally {
         await own.close();
@@ -136,7 +125,7 @@ describe('a lead', () => {
       (client, agent_id, { phone_number }) => client.post('/v1/calls', { agent_id, to_number: phone_number }),
     ],
     ['by a job', (client, agent_id, { id }) => client.post(JOBS, { agent_id, contact_ids: [id] })],
-  ])('becomes a contact, as contact_created tells, and is called %s', async (how, call) => {
+  ])('becomes a contact, emits contact_created, and is called %s', async (how, call) => {
     const name = how.replaceAll(' ', '-');
     const { world, client } = { world: sandbox.world(name), client: clientOf(sandbox.url, `svc_test_${name}`) };
     const [, agent_id] = await agentsOf(client);
