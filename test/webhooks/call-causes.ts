@@ -1,0 +1,105 @@
+// The events of calls: each request that creates a call, with each scenario that lets it through, and the events that
+// follow. `spec.md` "Events"; the assumption event_order.
+import { expect } from 'vitest';
+import type { EventType } from '../../src/events/catalogue.ts';
+import { dataOf, playing } from '../support/caller-trust.ts';
+import type { Client } from '../support/client.ts';
+import { agentsOf, start } from '../support/outbound.ts';
+import { SOMEONE } from '../support/texting.ts';
+import type { Cause, Scene } from './event-causes.ts';
+
+interface Outcome {
+  /** Fields of the call's events after its end. */
+  readonly end: { readonly status: string; readonly failure_code: string | null; readonly [field: string]: unknown };
+  /** The outcome that a job counts. */
+  readonly outcome: string;
+  readonly disposition?: EventType;
+}
+
+const answered = (disconnection_reason = 'CLIENT_INITIATED'): Outcome => ({
+  end: { status: 'COMPLETED', failure_code: null, failure_category: null, disconnection_reason },
+  outcome: 'answered',
+});
+const unreachable = (status: string, failure_code: string, disposition: EventType): Outcome => ({
+  end: { status, failure_code, failure_category: 'unreachable' },
+  outcome: status.toLowerCase(),
+  disposition,
+});
+
+/** Every scenario that lets a call through, and how the call ends. */
+export const callOutcomes: Readonly<Record<string, Outcome>> = {
+  answered: answered(),
+  slow_answer: answered(),
+  long_call: answered(),
+  inbound_answered: answered(),
+  dropped_call: answered('CONNECTION_TIMEOUT'),
+  busy: unreachable('BUSY', 'busy', 'call_busy'),
+  no_answer: unreachable('NO_ANSWER', 'no_answer', 'call_no_answer'),
+  call_declined: unreachable('FAILED', 'call_declined', 'call_failed'),
+  number_unreachable: unreachable('FAILED', 'number_unreachable', 'call_failed'),
+  carrier_rejected: unreachable('FAILED', 'carrier_rejected', 'call_failed'),
+  voicemail: {
+    end: { status: 'VOICEMAIL', failure_code: 'voicemail_reached', failure_category: 'voicemail' },
+    outcome: 'voicemail',
+    disposition: 'call_voicemail',
+  },
+};
+
+type CallRequest = (scene: Scene, scenario: string) => Promise<unknown>;
+
+/** Every request that creates calls, with the scenario that they play. */
+const callRequests: Readonly<Record<string, CallRequest>> = {
+  'a dial': ({ client }, scenario) => client.call(SOMEONE, playing(scenario)),
+  'POST /v1/calls': async ({ client }, scenario) => {
+    const [, agent_id] = await agentsOf(client);
+    const answer = await client.post('/v1/calls', { agent_id, to_number: SOMEONE }, playing(scenario));
+    expect(answer.status, answer.text).toBe(202);
+  },
+  'a job': callJob,
+  'an inbound call': async ({ client }, scenario) =>
+    dataOf(await client.post('/_sandbox/simulate/inbound-call', { scenario }), 201),
+};
+
+async function callJob({ client }: Scene, scenario: string): Promise<void> {
+  dataOf(await client.put('/_sandbox/active-scenarios/call', { use: scenario }));
+  await start(client, { contact_ids: [await firstContact(client)] });
+}
+
+async function firstContact(client: Client): Promise<string> {
+  const [contact] = dataOf(await client.get('/v1/contacts'));
+  return contact.id;
+}
+
+function callCause(request: string, scenario: string): Cause {
+  const { end, outcome, disposition } = callOutcomes[scenario] as Outcome;
+  const direction = request === 'an inbound call' ? 'inbound' : 'outbound';
+  const ended = { direction, ...end };
+  return {
+    act: (scene) => (callRequests[request] as CallRequest)(scene, scenario),
+    events: [
+      ['new_call', { direction, status: 'QUEUED', failure_code: null, duration_seconds: null }],
+      ['call_completed', ended],
+      ...(disposition ? [[disposition, ended] as const] : []),
+      ['phone_call.ended', ended],
+      ...(request === 'a job'
+        ? [['workflow_contact_completed', { outcome, failure_code: end.failure_code }] as const]
+        : []),
+    ],
+  };
+}
+
+/** Each request that creates a call, with each scenario. */
+export const callCauses: Readonly<Record<string, Cause>> = {
+  ...Object.fromEntries(
+    Object.keys(callRequests).flatMap((request) =>
+      Object.keys(callOutcomes).map((scenario) => [
+        `${request} with the scenario ${scenario}`,
+        callCause(request, scenario),
+      ]),
+    ),
+  ),
+  'a job whose call is refused': {
+    act: (scene) => callJob(scene, 'dnc_suppressed'),
+    events: [['workflow_contact_completed', { outcome: 'refused', call_id: null, failure_code: 'dnc_suppressed' }]],
+  },
+};
