@@ -1,23 +1,21 @@
-// The account behind a key: `spec.md` "Account snapshot", `GET /v1/account` and `GET /v1/me`, and "Authentication" 4
-// and 6; the row me of `interface.md` section 9.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// The account of a key: `spec.md` "Account snapshot", `GET /v1/account` and `GET /v1/me`, and "Authentication" 4 and 6;
+// the row me of `interface.md` section 9.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, childOrganization, clientWith } from './support/world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { childOf, childOrganization, clientWith } from '../support/world.ts';
+import { scopesOf } from './setup.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-let every: string[];
+const folderOf = temporaryFolders();
+const { sandbox, client } = useSandbox({ clock: 'manual' });
 
+let allScopes: string[];
 beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-  every = (await client.get('/_sandbox/catalog')).body.data.scopes;
+  allScopes = await scopesOf(client);
 });
-afterAll(() => sandbox.close());
 
 const accountOf = async (by: Client): Promise<Answer['body']> => (await by.get('/v1/account')).body.data;
 const meOf = async (by: Client): Promise<Answer['body']> => (await by.get('/v1/me')).body.data;
@@ -49,14 +47,14 @@ describe('the account', () => {
     expect(listed).toContain((await accountOf(client)).api_key_id);
   });
 
-  it('api_key_id tells the keys of one account apart and is the same on every request', async () => {
+  it('api_key_id differs between the keys of one account and is the same on every request', async () => {
     const keys = ['svc_sandbox_default', 'svc_sandbox_compliance', 'svc_test_default', 'svc_test_default_ci'];
     const ids = await Promise.all(keys.map(async (key) => (await accountOf(clientOf(sandbox.url, key))).api_key_id));
     expect(new Set(ids).size).toBe(4);
     expect((await accountOf(client)).api_key_id).toBe(ids[0]);
   });
 
-  it.each(bundled)('of the world %s counts the numbers that it has, and those that are enrolled', async (world) => {
+  it.each(bundled)('of the world %s counts its numbers and its enrolled numbers', async (world) => {
     const by = clientOf(sandbox.url, `svc_sandbox_${world}`);
     const { data } = (await by.get('/v1/phone-numbers?page_size=100')).body;
     expect((await accountOf(by)).footprint).toEqual({
@@ -68,7 +66,7 @@ describe('the account', () => {
     });
   });
 
-  it('of a sub-entity counts its own numbers, and names it', async () => {
+  it('of a sub-entity names it and counts its own numbers', async () => {
     const child = await childOf(sandbox.url, client);
     const account = await accountOf(child);
     expect(account.organization).toEqual({
@@ -83,7 +81,7 @@ describe('the account', () => {
     });
   });
 
-  it('of a key made as a demo key is_demo, and the keys beside it are not', async () => {
+  it('has is_demo set for demo keys only', async () => {
     const demo = await clientWith(sandbox.url, client, { is_demo: true });
     expect((await accountOf(demo)).is_demo).toBe(true);
     expect((await accountOf(client)).is_demo).toBe(false);
@@ -92,30 +90,25 @@ describe('the account', () => {
   });
 });
 
-describe('the footprint of a fixture of my own', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ringback-account-'));
-  const file = join(folder, 'mine.yaml');
+describe('the footprint of a custom fixture', () => {
   const number = (last: number, more = ''): string =>
     `  - { id: ${last}, phone_number: "+141555501${last}", created: -1d${more} }`;
-  writeFileSync(
-    file,
-    [
-      'organization: { name: Tern Ferry, slug: tern-ferry, plan: starter }',
-      'user: { name: Front Office, email: office@tern.example }',
-      'sub_entities:',
-      '  - { slug: tern-freight, name: Tern Freight, created: -1d }',
-      'phone_numbers:',
-      number(50),
-      number(51, ', status: PROVISIONING'),
-      number(52, ', status: PROVISIONING'),
-      number(53),
-      number(54),
-      number(55, ', owner: tern-freight'),
-    ].join('\n'),
-  );
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const fixture = [
+    'organization: { name: Tern Ferry, slug: tern-ferry, plan: starter }',
+    'user: { name: Front Office, email: office@tern.example }',
+    'sub_entities:',
+    '  - { slug: tern-freight, name: Tern Freight, created: -1d }',
+    'phone_numbers:',
+    number(50),
+    number(51, ', status: PROVISIONING'),
+    number(52, ', status: PROVISIONING'),
+    number(53),
+    number(54),
+    number(55, ', owner: tern-freight'),
+  ].join('\n');
 
-  it('follows from its records', async () => {
+  it('counts its records', async () => {
+    const file = join(folderOf({ 'mine.yaml': fixture }), 'mine.yaml');
     const own = await createSandbox({ clock: 'manual', fixtures: file });
     try {
       expect(await accountOf(clientOf(own.url, 'svc_test_tern'))).toMatchObject({
@@ -130,7 +123,7 @@ describe('the footprint of a fixture of my own', () => {
 });
 
 describe('me', () => {
-  it('is the user, the organization and the scopes of the key', async () => {
+  it('shows the user, the organization and the scopes of the key', async () => {
     const { user, organization } = await accountOf(client);
     expect(await meOf(client)).toEqual({ user, organization, scopes: expect.any(Array) });
   });
@@ -151,8 +144,8 @@ describe('me', () => {
     'bookings:read',
   ];
 
-  it('shows every scope but compliance:write for a key that was not narrowed', async () => {
-    const usual = every.filter((scope) => scope !== 'compliance:write');
+  it('shows every scope but compliance:write for a key without restricted scopes', async () => {
+    const usual = allScopes.filter((scope) => scope !== 'compliance:write');
     expect(usual).toHaveLength(27);
     const made = await clientWith(sandbox.url, client, {});
     for (const by of [client, made, clientOf(sandbox.url, 'svc_test_me_anything')]) {
@@ -160,20 +153,22 @@ describe('me', () => {
     }
   });
 
-  it('shows compliance:write where it was asked for', async () => {
-    expect([...(await meOf(clientOf(sandbox.url, 'svc_sandbox_compliance'))).scopes].sort()).toEqual([...every].sort());
+  it('shows compliance:write for a key that was created with it', async () => {
+    expect([...(await meOf(clientOf(sandbox.url, 'svc_sandbox_compliance'))).scopes].sort()).toEqual(
+      [...allScopes].sort(),
+    );
     const made = await clientWith(sandbox.url, client, { scopes: ['compliance:write', 'account:read'] });
     expect([...(await meOf(made)).scopes].sort()).toEqual(['account:read', 'compliance:write']);
   });
 
   it('shows every :read scope but recordings:read and transcripts:read for the metadata key', async () => {
     expect(metadata.slice().sort()).toEqual(
-      every.filter((scope) => /:read$/.test(scope) && !/^(recordings|transcripts):/.test(scope)).sort(),
+      allScopes.filter((scope) => /:read$/.test(scope) && !/^(recordings|transcripts):/.test(scope)).sort(),
     );
     expect([...(await meOf(clientOf(sandbox.url, 'svc_sandbox_metadata'))).scopes].sort()).toEqual(metadata.sort());
   });
 
-  it("of a sub-entity's key names the sub-entity", async () => {
+  it('names the sub-entity for its key', async () => {
     const child = await childOf(sandbox.url, client);
     const { organization, user } = await meOf(child);
     expect(organization.slug).toBe('harbor-street-orthodontics');

@@ -1,26 +1,18 @@
-// Lead intake: `spec.md` "Lead intake endpoints do not use API keys" and the ledger's lead_intake; the control API's
-// lead sources and their rotation (`interface.md` section 5).
+// Lead intake: `spec.md` "Lead intake endpoints do not use API keys" and the assumption lead_intake; the lead sources
+// of the control API and their rotation (`interface.md` section 5).
 import { describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { temporaryFolders } from './support/folders.ts';
-import { listening } from './support/listening.ts';
-import { handIn, LEAD, LEADS, SECRET } from './support/outbound.ts';
-import type { Receiver } from './support/receiver.ts';
-import { subscribe } from './support/webhooks.ts';
-import { instant } from './support/world.ts';
+import { createSandbox } from '../../src/index.ts';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { useSandboxAndReceiver } from '../support/listening.ts';
+import { handIn, LEAD, LEADS, SECRET } from '../support/outbound.ts';
+import { subscribe } from '../support/webhooks.ts';
+import { instant } from '../support/world.ts';
 
 const folderOf = temporaryFolders();
+const { sandbox, client, receiver } = useSandboxAndReceiver({ clock: 'manual' });
 
-let sandbox: Sandbox;
-let client: Client;
-let receiver: Receiver;
-
-listening({ clock: 'manual' }, (made) => {
-  ({ sandbox, client, receiver } = made);
-});
-
-const hand = (body?: object, path?: string, headers?: object): Promise<Answer> =>
+const submit = (body?: object, path?: string, headers?: object): Promise<Answer> =>
   handIn(sandbox.url, body, path, headers);
 const sources = async (by: Client = client): Promise<Answer['body'][]> =>
   (await by.get('/_sandbox/lead-sources')).body.data;
@@ -31,7 +23,7 @@ describe('a lead', () => {
   it('becomes a contact without an API key, and contact_created is sent', async () => {
     await subscribe(client, receiver.url, 'contact_created');
     const body = { ...LEAD, email: 'lena@mail.example' };
-    const answer = await hand(body);
+    const answer = await submit(body);
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body.data).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -49,48 +41,48 @@ describe('a lead', () => {
     expect(receiver.got[0]?.headers).not.toHaveProperty('x-service-signature-256');
   });
 
-  it('may say as little as it likes, and what it does not know is ignored', async () => {
-    expect((await hand({})).body.data).toMatchObject({ name: null, phone_number: null, email: null, metadata: null });
-    const { data } = (await hand({ name: 'Lena', utm_source: 'x', status: 'vip', source: 'me' })).body;
+  it('may omit every field, and its unknown fields are ignored', async () => {
+    expect((await submit({})).body.data).toMatchObject({ name: null, phone_number: null, email: null, metadata: null });
+    const { data } = (await submit({ name: 'Lena', utm_source: 'x', status: 'vip', source: 'me' })).body;
     expect(data).toMatchObject({ name: 'Lena', status: 'active', source: 'lead' });
     expect(data).not.toHaveProperty('utm_source');
   });
 
   it.each<[what: string, body: object, field: string]>([
-    ['a number that is none', { phone_number: '555-0179' }, 'phone_number'],
-    ['a number as a number', { phone_number: 14155550179 }, 'phone_number'],
-    ['an address that is none', { email: 'lena' }, 'email'],
-    ['metadata that is a list', { metadata: [] }, 'metadata'],
-    ['metadata that is text', { metadata: 'x' }, 'metadata'],
+    ['an invalid phone number', { phone_number: '555-0179' }, 'phone_number'],
+    ['a phone number that is not a string', { phone_number: 14155550179 }, 'phone_number'],
+    ['an invalid email address', { email: 'lena' }, 'email'],
+    ['metadata that is an array', { metadata: [] }, 'metadata'],
+    ['metadata that is a string', { metadata: 'x' }, 'metadata'],
     ['a name that is too long', { name: 'x'.repeat(256) }, 'name'],
     ['a name that is a number', { name: 5 }, 'name'],
-  ])('with %s is 400, naming the field, and makes none', async (_, body, field) => {
-    const answer = await hand({ ...LEAD, ...body });
+  ])('with %s is 400 with the field, and creates no contact', async (_, body, field) => {
+    const answer = await submit({ ...LEAD, ...body });
     expectError(answer, 400, 'validation_error');
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
     expect(await contacts()).toHaveLength(3);
   });
 
   it.each([
-    ['of no world', '/v1/leads/lead_no-such-world'],
-    ['of no source of a world', '/v1/leads/lead_default_other'],
-    ['of another form', '/v1/leads/__proto__'],
+    ['of an unknown world', '/v1/leads/lead_no-such-world'],
+    ['of an unknown source of a world', '/v1/leads/lead_default_other'],
+    ['in another format', '/v1/leads/__proto__'],
     ['that is an id', '/v1/leads/00000000-0000-4000-8000-000000000000'],
     ['of a world without sources', '/v1/leads/lead_hipaa'],
-  ])('with a URL token %s is 404, whatever else it carries', async (_, path) => {
-    expectError(await hand(LEAD, path), 404, 'not_found');
-    expectError(await hand(LEAD, path, {}), 404, 'not_found');
+  ])('with a URL token %s is 404, with any secret or key', async (_, path) => {
+    expectError(await submit(LEAD, path), 404, 'not_found');
+    expectError(await submit(LEAD, path, {}), 404, 'not_found');
     expectError(await clientOf(sandbox.url).post(path, LEAD, SECRET), 404, 'not_found');
   });
 
-  it('makes no world, and is taken once the world is there', async () => {
+  it('does not create a world, and is accepted once the world exists', async () => {
     const path = '/v1/leads/lead_leads-come-later';
-    expectError(await hand(LEAD, path), 404, 'not_found');
+    expectError(await submit(LEAD, path), 404, 'not_found');
     const { data } = (await client.get('/_sandbox/worlds?page_size=1000')).body;
     expect(data.map(({ name }: Answer['body']) => name)).not.toContain('leads-come-later');
     const world = clientOf(sandbox.url, 'svc_test_leads-come-later');
     expect(await contacts(world)).toHaveLength(3);
-    const answer = await hand(LEAD, path);
+    const answer = await submit(LEAD, path);
     expect(answer.headers['x-sandbox-world']).toBe('leads-come-later');
     expect((await contacts(world))[0]).toEqual(answer.body.data);
     expect(await contacts()).toHaveLength(3);
@@ -101,42 +93,42 @@ describe('a lead', () => {
     ['an empty secret', withSecret('')],
     ['a wrong secret', withSecret('sandbox_lead_secre')],
     ['an API key instead', { Authorization: 'Bearer svc_sandbox_default' }],
-  ])('with %s is 401, and makes none', async (_, headers) => {
-    const answer = await hand(LEAD, LEADS, headers);
+  ])('with %s is 401, and creates no contact', async (_, headers) => {
+    const answer = await submit(LEAD, LEADS, headers);
     expectError(answer, 401, 'unauthorized');
     expect(answer.headers['www-authenticate']).toContain('SourceSecret');
     expect(answer.headers['x-sandbox-world']).toBe('default');
     expect(await contacts()).toHaveLength(3);
   });
 
-  it('is refused for its secret before its body is looked at, and for its path before its secret', async () => {
+  it('is checked for its path, then its secret, then its body', async () => {
     expectError(await clientOf(sandbox.url, null).post(LEADS, '{', {}), 401, 'unauthorized');
     expectError(await clientOf(sandbox.url, null).get(LEADS), 405, 'method_not_allowed');
     expectError(await clientOf(sandbox.url, null).post(LEADS, '{', SECRET), 400, 'validation_error');
   });
 
-  it('has a rate window of its URL token', async () => {
-    const first = await hand();
+  it('has a rate window per URL token', async () => {
+    const first = await submit();
     expect(first.headers['x-ratelimit-limit']).toBe('600');
     expect(first.headers['x-ratelimit-remaining']).toBe('599');
     await client.get('/v1/account');
-    expect((await hand()).headers['x-ratelimit-remaining']).toBe('598');
-    for (let n = 0; n < 598; n++) await hand({});
-    const answer = await hand();
+    expect((await submit()).headers['x-ratelimit-remaining']).toBe('598');
+    for (let n = 0; n < 598; n++) await submit({});
+    const answer = await submit();
     expectError(answer, 429, 'rate_limited');
     expect((await client.get('/v1/account')).status).toBe(200);
     const [{ id }] = await sources();
     const { data } = (await client.post(`/_sandbox/lead-sources/${id}/rotate`, { source_secret: false })).body;
-    expect((await hand(LEAD, `/v1/leads/${data.url_token}`)).status).toBe(201);
+    expect((await submit(LEAD, `/v1/leads/${data.url_token}`)).status).toBe(201);
   });
 
-  it('answers with an error that is asked for, and makes none', async () => {
-    expectError(await hand(LEAD, LEADS, { ...SECRET, 'X-Sandbox-Error': 'forbidden' }), 403, 'forbidden');
+  it('fails with the error that a header requests, and creates no contact', async () => {
+    expectError(await submit(LEAD, LEADS, { ...SECRET, 'X-Sandbox-Error': 'forbidden' }), 403, 'forbidden');
     expect(await contacts()).toHaveLength(3);
   });
 
-  it('stands in the journal of its world, without the secret', async () => {
-    await hand();
+  it('is in the journal of its world, without the secret', async () => {
+    await submit();
     const { data, text } = { text: (await client.get('/_sandbox/requests')).text, data: await sandbox.requests() };
     expect(data[0]).toMatchObject({ operation: 'createLead', status: 201 });
     expect(text).not.toContain('sandbox_lead_secret');
@@ -163,7 +155,7 @@ describe('a lead source', () => {
     ['both', undefined, true, true],
     ['the URL token alone', { source_secret: false }, true, false],
     ['the secret alone', { url_token: false }, false, true],
-  ])('is rotated: %s; what was good before is good no more', async (_, body, token, secret) => {
+  ])('is rotated: %s; the old values are no longer valid', async (_, body, token, secret) => {
     const [before] = await sources();
     await sandbox.clock.advance('1m');
     const answer = await client.post(`/_sandbox/lead-sources/${before?.id}/rotate`, body);
@@ -174,30 +166,30 @@ describe('a lead source', () => {
     expect(after.url_token !== before?.url_token).toBe(token);
     expect(after.source_secret !== before?.source_secret).toBe(secret);
     const path = `/v1/leads/${after.url_token}`;
-    expect((await hand(LEAD, path, withSecret(after.source_secret))).status).toBe(201);
-    if (token) expectError(await hand(LEAD, LEADS, withSecret(after.source_secret)), 404, 'not_found');
-    if (secret) expectError(await hand(LEAD, path), 401, 'unauthorized');
+    expect((await submit(LEAD, path, withSecret(after.source_secret))).status).toBe(201);
+    if (token) expectError(await submit(LEAD, LEADS, withSecret(after.source_secret)), 404, 'not_found');
+    if (secret) expectError(await submit(LEAD, path), 401, 'unauthorized');
   });
 
-  it('is rotated as often as one likes, and put back by a reset', async () => {
+  it('can be rotated repeatedly, and is restored by a reset', async () => {
     const [{ id }] = await sources();
     const seen = new Set<string>();
     for (let n = 0; n < 3; n++) {
       const { data } = (await client.post(`/_sandbox/lead-sources/${id}/rotate`)).body;
       seen.add(data.url_token);
       for (const token of seen) {
-        const answer = await hand(LEAD, `/v1/leads/${token}`, withSecret(data.source_secret));
+        const answer = await submit(LEAD, `/v1/leads/${token}`, withSecret(data.source_secret));
         expect(answer.status).toBe(token === data.url_token ? 201 : 404);
       }
     }
     await sandbox.reset();
-    expect((await hand()).status).toBe(201);
-    for (const token of seen) expectError(await hand(LEAD, `/v1/leads/${token}`), 404, 'not_found');
+    expect((await submit()).status).toBe(201);
+    for (const token of seen) expectError(await submit(LEAD, `/v1/leads/${token}`), 404, 'not_found');
     const { data } = (await client.post(`/_sandbox/lead-sources/${id}/rotate`)).body;
     expect(seen.has(data.url_token)).toBe(false);
   });
 
-  it('that there is not is 404, and a body that is not understood 400', async () => {
+  it('that is unknown is 404, and an invalid body is 400', async () => {
     expectError(await client.post('/_sandbox/lead-sources/nope/rotate'), 404, 'not_found');
     const [{ id }] = await sources();
     const answer = await client.post(`/_sandbox/lead-sources/${id}/rotate`, { url_token: 'mine' });
@@ -205,7 +197,7 @@ describe('a lead source', () => {
     expect(Object.keys(answer.body.error.fields)).toEqual(['url_token']);
   });
 
-  it('of a fixture can be one of several, and of a sub-entity', async () => {
+  it('of a fixture can be one of several, and belong to a sub-entity', async () => {
     const fixture = `
 organization: { name: One, slug: one, plan: growth }
 user: { name: Robin, email: robin@one.example }

@@ -1,19 +1,11 @@
-// Usage: `spec.md` "Usage rollup (current month)" and `GET /v1/usage`; the row usage_rollup of the ledger. Every figure
-// is held against the records that the API shows.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, clientWith, pagesOf } from './support/world.ts';
+// Usage: `spec.md` "Usage rollup (current month)" and `GET /v1/usage`; the assumption usage_rollup. Each figure is
+// compared to the records that the API shows.
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { useFreshSandbox } from '../support/sandbox.ts';
+import { childOf, clientWith, pagesOf } from '../support/world.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
+const { sandbox, client } = useFreshSandbox({ clock: 'manual' });
 
 const usageOf = async (by: Client = client): Promise<Answer['body']> => {
   const answer = await by.get('/v1/usage');
@@ -30,38 +22,35 @@ interface ShownCall {
 }
 
 describe('usage', () => {
-  it('covers the calendar month of the clock, and counts what the fixture brought', async () => {
+  it('covers the calendar month of the clock, and counts the records of the fixture', async () => {
     expect(await usageOf()).toEqual({
       period_start: '2026-01-01T00:00:00.000Z',
       period_end: '2026-02-01T00:00:00.000Z',
       calls_placed: 7,
-      // 95, 4, 41 and 62 seconds; four calls were not answered by anyone.
+      // 95, 4, 41 and 62 seconds; nobody answered the other calls.
       minutes_used: minutes([95, 4, 41, 62]),
       phone_numbers_active: 3,
       spam_risk_distribution: { low: 1, medium: 1, high: 1, unknown: 1 },
     });
   });
 
-  it.each(['default', 'demo', 'hipaa', 'regulated', 'other'])(
-    'of the world %s follows from its records',
-    async (world) => {
-      const by = clientOf(sandbox.url, `svc_sandbox_${world}`);
-      const all: ShownCall[] = (await pagesOf(by, '/v1/calls', 100)).flatMap(({ data }) => data);
-      const numbers: Answer['body'][] = (await by.get('/v1/phone-numbers?page_size=100')).body.data;
-      const usage = await usageOf(by);
-      const calls = all.filter(({ started_at }) => started_at >= usage.period_start);
-      // The demo world's two weeks began in the month before.
-      expect(calls.length < all.length).toBe(world === 'demo');
-      expect(usage.calls_placed).toBe(calls.filter(({ direction }) => direction === 'outbound').length);
-      expect(usage.minutes_used).toBe(minutes(calls.map(({ duration_seconds }) => duration_seconds ?? 0)));
-      expect(usage.phone_numbers_active).toBe(numbers.filter(({ is_active }) => is_active).length);
-      const { low, medium, high, unknown } = usage.spam_risk_distribution;
-      expect(low + medium + high).toBe(numbers.filter((each) => each.reputation_enrolled_at !== null).length);
-      expect(unknown).toBe(numbers.filter((each) => each.reputation_enrolled_at === null).length);
-    },
-  );
+  it.each(['default', 'demo', 'hipaa', 'regulated', 'other'])('of the world %s matches its records', async (world) => {
+    const by = clientOf(sandbox.url, `svc_sandbox_${world}`);
+    const all: ShownCall[] = (await pagesOf(by, '/v1/calls', 100)).flatMap(({ data }) => data);
+    const numbers: Answer['body'][] = (await by.get('/v1/phone-numbers?page_size=100')).body.data;
+    const usage = await usageOf(by);
+    const calls = all.filter(({ started_at }) => started_at >= usage.period_start);
+    // The two weeks of the demo world start in the previous month.
+    expect(calls.length < all.length).toBe(world === 'demo');
+    expect(usage.calls_placed).toBe(calls.filter(({ direction }) => direction === 'outbound').length);
+    expect(usage.minutes_used).toBe(minutes(calls.map(({ duration_seconds }) => duration_seconds ?? 0)));
+    expect(usage.phone_numbers_active).toBe(numbers.filter(({ is_active }) => is_active).length);
+    const { low, medium, high, unknown } = usage.spam_risk_distribution;
+    expect(low + medium + high).toBe(numbers.filter((each) => each.reputation_enrolled_at !== null).length);
+    expect(unknown).toBe(numbers.filter((each) => each.reputation_enrolled_at === null).length);
+  });
 
-  it('counts a call when it is placed, and its minutes, each begun one whole, when it has ended', async () => {
+  it('counts a call when it is placed, and its minutes, rounded up, once it has ended', async () => {
     const before = await usageOf();
     await client.call('+12125550199', talking('61s'));
     expect(await usageOf()).toEqual({ ...before, calls_placed: before.calls_placed + 1 });
@@ -75,14 +64,14 @@ describe('usage', () => {
     });
   });
 
-  it('counts calls that no one answered as placed, and no minutes of them', async () => {
+  it('counts unanswered calls as placed, without minutes', async () => {
     const before = await usageOf();
     for (const digits of ['01', '02', '05']) await client.call(`+121255501${digits}`);
     await sandbox.clock.untilIdle();
     expect(await usageOf()).toEqual({ ...before, calls_placed: before.calls_placed + 3 });
   });
 
-  it('counts the minutes of calls that came in, which nobody placed', async () => {
+  it('counts the minutes of inbound calls, but not the calls as placed', async () => {
     const before = await usageOf();
     const body = { scenario: 'inbound_answered;talk=90s' };
     expect((await client.post('/_sandbox/simulate/inbound-call', body)).status).toBe(201);
@@ -90,13 +79,13 @@ describe('usage', () => {
     expect(await usageOf()).toEqual({ ...before, minutes_used: before.minutes_used + 2 });
   });
 
-  it('does not count a dial that was refused', async () => {
+  it('does not count a refused dial', async () => {
     const before = await usageOf();
     expectError(await client.dial('+12125550111'), 403, 'dnc_suppressed');
     expect(await usageOf()).toEqual(before);
   });
 
-  it('begins anew with the month, to the millisecond', async () => {
+  it('starts over with each month, to the millisecond', async () => {
     await sandbox.clock.advance({ to: '2026-01-31T23:59:59.999Z' });
     const january = await usageOf();
     expect(january.calls_placed).toBe(7);
@@ -112,11 +101,11 @@ describe('usage', () => {
     });
     await client.call('+12125550199', talking('30s'));
     await sandbox.clock.untilIdle();
-    // The call that began in January is January's, though it ended in February.
+    // The call that started in January counts to January, although it ended in February.
     expect(await usageOf()).toMatchObject({ calls_placed: 1, minutes_used: 1 });
   });
 
-  it('runs from December over the end of the year', async () => {
+  it('covers December up to the first of January', async () => {
     await sandbox.clock.advance({ to: '2026-12-31T12:00:00.000Z' });
     expect(await usageOf()).toMatchObject({
       period_start: '2026-12-01T00:00:00.000Z',
@@ -124,7 +113,7 @@ describe('usage', () => {
     });
   });
 
-  it('ends with time itself, in the last month that there is', async () => {
+  it('covers the last month up to the last timestamp', async () => {
     await sandbox.clock.advance({ to: '9999-12-31T12:00:00.000Z' });
     expect(await usageOf()).toMatchObject({
       period_start: '9999-12-01T00:00:00.000Z',
@@ -132,7 +121,7 @@ describe('usage', () => {
     });
   });
 
-  it('of a sub-entity covers its own numbers and calls alone', async () => {
+  it('of a sub-entity covers only its own numbers and calls', async () => {
     const child = await childOf(sandbox.url, client);
     const before = await usageOf(child);
     expect(before).toMatchObject({ calls_placed: 1, minutes_used: 1, phone_numbers_active: 1 });
@@ -151,7 +140,7 @@ describe('usage', () => {
 });
 
 describe('usage of a busy world', () => {
-  it('counts every call, though they are more than are read in one go', async () => {
+  it('counts every call, even if there are more than one read returns', async () => {
     const world = sandbox.world('busy-usage');
     const by = clientOf(sandbox.url, world.apiKey);
     await by.put('/_sandbox/assumptions/concurrent_calls', { value: 1_000_000 });
@@ -167,7 +156,7 @@ describe('usage of a busy world', () => {
   });
 });
 
-it('takes no query parameter', async () => {
+it('usage takes no query parameter', async () => {
   const answer = await client.get('/v1/usage?month=2026-01');
   expectError(answer, 400, 'validation_error');
   expect(Object.keys(answer.body.error.fields)).toEqual(['month']);

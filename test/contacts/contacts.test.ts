@@ -1,22 +1,14 @@
 // Contacts: `spec.md` "Contact" under "Resources and their fields" and its operations.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, instant, pagesOf } from './support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { useFreshSandbox } from '../support/sandbox.ts';
+import { childOf, instant, pagesOf } from '../support/world.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
+const { sandbox, client } = useFreshSandbox({ clock: 'manual' });
 
 const DAY = 86_400_000;
 const listed = async (by: Client = client): Promise<Answer['body'][]> => (await by.get('/v1/contacts')).body.data;
-const comes = async (body: object): Promise<Answer['body']> => {
+const addContact = async (body: object): Promise<Answer['body']> => {
   const answer = await client.post('/_sandbox/simulate/new-contact', body);
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data;
@@ -34,9 +26,9 @@ describe('the list of contacts', () => {
     expect(body.meta).toEqual({ cursor: null, total_results: 3, page_size: 25 });
   });
 
-  it('has a contact that comes at its head', async () => {
+  it('starts with a contact that was just added', async () => {
     await sandbox.clock.advance('1m');
-    const { id } = await comes({ name: 'Latest' });
+    const { id } = await addContact({ name: 'Latest' });
     const after = await listed();
     expect(after.map(({ id: each }) => each)[0]).toBe(id);
     expect(after).toHaveLength(4);
@@ -52,10 +44,10 @@ describe('the list of contacts', () => {
     ]);
   });
 
-  it('goes on behind its cursor when a contact comes in between', async () => {
+  it('continues after its cursor when a contact is added in between', async () => {
     const whole = await listed();
     const first = await client.get('/v1/contacts?page_size=1');
-    await comes({ name: 'In between' });
+    await addContact({ name: 'In between' });
     const second = await client.get(`/v1/contacts?page_size=1&cursor=${first.body.meta.cursor}`);
     expect(second.body.data).toEqual([whole[1]]);
   });
@@ -69,7 +61,7 @@ describe('the list of contacts', () => {
     },
   );
 
-  it('of a sub-entity holds its own alone, and the parent does not see them', async () => {
+  it('of a sub-entity holds only its own contacts, which the parent cannot see', async () => {
     const child = await childOf(sandbox.url, client);
     const theirs = await listed(child);
     expect(theirs.map(({ name }) => name)).toEqual(['Ines Okonjo']);
@@ -96,7 +88,7 @@ describe('one contact', () => {
     expect(earliest?.metadata).toBeNull();
   });
 
-  it.each(['nope', '00000000-0000-4000-8000-000000000000', '1'])('is 404 where the id names none: %s', async (id) => {
+  it.each(['nope', '00000000-0000-4000-8000-000000000000', '1'])('is 404 for an unknown id: %s', async (id) => {
     expectError(await client.get(`/v1/contacts/${id}`), 404, 'not_found');
   });
 

@@ -1,22 +1,14 @@
 // Appointments: `spec.md` "Appointment (booking)" under "Resources and their fields" and `GET /v1/appointments`.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { childOf, childOrganization, instant, pagesOf } from './support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Client, expectError } from '../support/client.ts';
+import { useFreshSandbox } from '../support/sandbox.ts';
+import { childOf, childOrganization, instant, pagesOf } from '../support/world.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
+const { sandbox, client } = useFreshSandbox({ clock: 'manual' });
 
 const HOUR = 3_600_000;
 const listed = async (by: Client = client): Promise<Answer['body'][]> => (await by.get('/v1/appointments')).body.data;
-const booked = async (body: object): Promise<Answer['body']> => {
+const book = async (body: object): Promise<Answer['body']> => {
   const answer = await client.post('/_sandbox/simulate/new-appointment', body);
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data;
@@ -61,15 +53,15 @@ describe('the list of appointments', () => {
     expect(body.meta).toEqual({ cursor: null, total_results: 2, page_size: 25 });
   });
 
-  it('is in the order of booking, not of when they take place', async () => {
+  it('is in the order of booking, not of start times', async () => {
     await sandbox.clock.advance('1m');
-    const late = await booked({ title: 'Late', start_time: instant(500 * HOUR) });
-    const soon = await booked({ title: 'Soon', start_time: instant(2 * HOUR) });
+    const late = await book({ title: 'Late', start_time: instant(500 * HOUR) });
+    const soon = await book({ title: 'Soon', start_time: instant(2 * HOUR) });
     expect((await listed()).map(({ id }) => id).slice(0, 2)).toEqual([soon.id, late.id]);
   });
 
   it('is paged by cursor and page_size, each booking once', async () => {
-    for (let n = 0; n < 5; n++) await booked({ title: `Number ${n}` });
+    for (let n = 0; n < 5; n++) await book({ title: `Number ${n}` });
     const whole = await listed();
     const pages = await pagesOf(client, '/v1/appointments', 3);
     expect(pages.flatMap(({ data }) => data)).toEqual(whole);
@@ -86,10 +78,10 @@ describe('the list of appointments', () => {
     },
   );
 
-  it('of a sub-entity holds its own alone', async () => {
+  it('of a sub-entity holds only its own bookings', async () => {
     const child = await childOf(sandbox.url, client);
     expect(await listed(child)).toEqual([]);
-    const theirs = await booked({ title: 'Braces', organization_id: await childOrganization(client) });
+    const theirs = await book({ title: 'Braces', organization_id: await childOrganization(client) });
     expect(await listed(child)).toEqual([theirs]);
     expect(await listed()).toHaveLength(2);
   });

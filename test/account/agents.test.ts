@@ -1,25 +1,18 @@
 // Agents: `spec.md` "Agent" under "Resources and their fields" and "Agents" under "Endpoints"; the rows paging and
 // unknown_body_fields of `interface.md` section 9.
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { runs } from './support/thorough.ts';
-import { childOf, instant, pagesOf } from './support/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, expectError } from '../support/client.ts';
+import { useFreshSandbox } from '../support/sandbox.ts';
+import { runs } from '../support/thorough.ts';
+import { childOf, instant, pagesOf } from '../support/world.ts';
 
-let sandbox: Sandbox;
-let client: Client;
+const { sandbox, client } = useFreshSandbox({ clock: 'manual' });
+
 let first: string;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-});
 beforeEach(async () => {
-  await sandbox.reset();
   first = (await client.get('/v1/agents')).body.data[0].id;
 });
-afterAll(() => sandbox.close());
 
 const read = async (id = first): Promise<Answer['body']> => (await client.get(`/v1/agents/${id}`)).body.data;
 const patch = (body: object | string, id = first): Promise<Answer> => client.patch(`/v1/agents/${id}`, body);
@@ -63,7 +56,7 @@ describe('the list of agents', () => {
     },
   );
 
-  it('of a sub-entity has no agent of the parent', async () => {
+  it('of a sub-entity does not contain agents of the parent', async () => {
     const child = await childOf(sandbox.url, client);
     expect((await child.get('/v1/agents')).body).toEqual({ data: [], meta: { page_size: 25, cursor: null } });
     expectError(await child.get(`/v1/agents/${first}`), 404, 'not_found');
@@ -91,7 +84,7 @@ describe('one agent', () => {
     });
   });
 
-  it.each(['nope', '00000000-0000-4000-8000-000000000000', '1'])('is 404 where the id names none: %s', async (id) => {
+  it.each(['nope', '00000000-0000-4000-8000-000000000000', '1'])('is 404 for an unknown id: %s', async (id) => {
     expectError(await client.get(`/v1/agents/${id}`), 404, 'not_found');
     expectError(await patch({ name: 'New' }, id), 404, 'not_found');
   });
@@ -134,13 +127,13 @@ describe('configuring an agent', () => {
     });
   });
 
-  it('says when, and leaves created_at', async () => {
+  it('sets updated_at and leaves created_at', async () => {
     const { created_at } = await read();
     await sandbox.clock.advance('2h');
     expect((await patch({ name: 'Later' })).body.data).toMatchObject({ created_at, updated_at: instant(7_200_000) });
   });
 
-  it('adds up over several changes', async () => {
+  it('accumulates over several requests', async () => {
     await patch({ name: 'Renamed' });
     await patch({ enabled: false });
     await patch({ greeting: 'Good day.' });
@@ -152,7 +145,7 @@ describe('configuring an agent', () => {
     });
   });
 
-  it('refuses fields that are not its own, with a 400 that names each and changes nothing', async () => {
+  it('refuses other fields with a 400 that names them, and changes nothing', async () => {
     const before = await read();
     for (const field of ['agent_type', 'business_name', 'phone_number', 'id', 'created_at', 'nmae', 'Name']) {
       const answer = await patch({ name: 'New', [field]: 'x' });
@@ -181,7 +174,7 @@ describe('configuring an agent', () => {
     expect(await read()).toEqual(before);
   });
 
-  it.each(['[]', '"text"', '5', 'null', 'true'])('refuses a body that is no object: %s', async (body) => {
+  it.each(['[]', '"text"', '5', 'null', 'true'])('refuses a body that is not an object: %s', async (body) => {
     expectError(await patch(body), 400, 'validation_error');
   });
 
