@@ -1,31 +1,32 @@
-// What several files do in a world by way of its control API.
+// Clients, sub-entities, instants and pages of a world, for tests of any subject.
 import { expect } from 'vitest';
 import { type Answer, type Client, clientOf } from './client.ts';
 
-/** Where manual clocks begin, and the instant so many milliseconds later, as answers write it. */
+/** Where stopped clocks start unless --start is given. */
 export const START = '2026-01-05T15:00:00.000Z';
+/** The instant this many milliseconds after the start, in the format of responses. */
 export const instant = (ms: number): string => new Date(Date.parse(START) + ms).toISOString();
 
-/** A client of the same world with a key of its own, made with that body. */
+/** A client of the same world with a new key; `body` is that of `POST /_sandbox/keys`. */
 export async function clientWith(url: string, client: Client, body: object): Promise<Client> {
   const answer = await client.post('/_sandbox/keys', body);
   expect(answer.status, answer.text).toBe(201);
   return clientOf(url, answer.body.data.api_key);
 }
 
-/** The sub-entity of the default fixture, as an event about its own number names it. */
+/** The id of the default fixture's sub-entity, read from an event about its number. */
 export async function childOrganization(client: Client): Promise<string> {
   const answer = await client.post('/_sandbox/events', { event_type: 'number_purchased', data: { id: 4194 } });
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data.payload.payload.organization_id;
 }
 
-/** A client with a key of the sub-entity of the default fixture. */
+/** A client with a new key of the default fixture's sub-entity. */
 export async function childOf(url: string, client: Client): Promise<Client> {
   return clientWith(url, client, { organization_id: await childOrganization(client) });
 }
 
-/** Every page of a list, from the first to the one without a cursor. */
+/** Every page of a list, in order; the last one has no cursor. */
 export async function pagesOf(client: Client, path: string, pageSize: number): Promise<Answer['body'][]> {
   const pages: Answer['body'][] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
