@@ -75,9 +75,10 @@ function recordNamed(tx: Tx, type: EventType, table: EventTable, id: unknown): R
   const sample = filled(type, sampleOf(type, tx.world.organization_id, timestamp(tx.at)), { id });
   const [problem] = violations(eventDefinition(type).schema, sample);
   if (problem) throw invalidField('data.id', `${quote(id)} is not a valid id for the event ${type}: ${problem}`);
+  const noun = table.replaceAll('_', ' ').replace(/s$/, '');
   throw new ApiError('not_found', {
     message: `No record with id ${quote(id)} that the event ${type} could be about exists in this world.`,
-    fields: { 'data.id': `names none of the ${table.replaceAll('_', ' ')} in this world` },
+    fields: { 'data.id': `does not identify any ${noun} of this world` },
     hint: 'Omit the id to use the newest record that fits.',
   });
 }

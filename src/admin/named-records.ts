@@ -6,7 +6,7 @@ export function nothingNamed(field: string, noun: string, value: string): ApiErr
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
   return new ApiError('not_found', {
     message: `No ${noun} ${quote(value)} exists in this world.`,
-    fields: { [field]: `must name ${article} ${noun} of this world` },
+    fields: { [field]: `does not identify any ${noun} of this world` },
     hint: `Name ${article} ${noun} of this world in ${field}.`,
   });
 }

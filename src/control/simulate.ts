@@ -5,13 +5,14 @@ import { INBOUND_DEFAULT, simulateInboundCall } from '../admin/simulate/inbound-
 import { simulateInboundSms } from '../admin/simulate/inbound-sms.ts';
 import { simulateNewAppointment } from '../admin/simulate/new-appointment.ts';
 import { simulateNewContact } from '../admin/simulate/new-contact.ts';
+import { e164Form } from '../domain/calls/destination.ts';
 import { LONGEST_TEXT } from '../lifecycles/message.ts';
 import { durationField, instantField } from './fields.ts';
 import { route } from './route.ts';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 
-const number = z.string().regex(/^\+[1-9]\d{1,14}$/, { error: 'must be a number in E.164 form, such as +14155550170' });
+const number = z.string().regex(e164Form, { error: 'must be a number in E.164 form, such as +14155550170' });
 const id = (noun: string) => z.uuid({ error: `must be the id of ${noun}, a UUID` });
 const email = z.email({ error: 'must be an email address' }).nullable();
 const text = z.string().max(65_536);
