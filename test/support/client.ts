@@ -65,6 +65,9 @@ export function clientOf(url: string, key: string | null = 'svc_sandbox_default'
   return client;
 }
 
+/** The header that selects a scenario for a request. */
+export const playing = (scenario: string): Headers => ({ 'X-Sandbox-Scenario': scenario });
+
 /** An error of that status and code. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect(`${answer.status} ${answer.body?.error?.code}`, answer.text).toBe(`${status} ${code}`);

@@ -1,11 +1,12 @@
-// A receiver of webhooks as a customer would write one: a plain HTTP server that keeps what it got. Every delivery is
-// held against the contract; one that deviates fails the test in which it came.
+// A webhook receiver as a customer would write one: a plain HTTP server that keeps the deliveries it gets. Every delivery
+// is checked against the contract; a deviation fails the test during which it arrived.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
 import { deliveryDeviations } from './contract.ts';
 import { deviations } from './deviations.ts';
 
-/** Notes what is wrong with a delivery by the contract; the test that runs fails by it. */
+/** Records how a delivery deviates from the contract, which fails the current test. */
 export function holdDelivery({ method, headers, body, raw }: Omit<Received, 'path'>): void {
   for (const deviation of deliveryDeviations(method, headers, body)) deviations.push(`${raw}: ${deviation}`);
 }
@@ -14,7 +15,7 @@ export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes as they came. */
+  /** The raw bytes of the body. */
   readonly raw: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
   readonly body: any;
@@ -23,7 +24,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly got: Received[];
-  /** What it does with a delivery before it answers; 200 unless it answers itself. */
+  /** Called with each delivery; the receiver responds with 200 afterwards unless this has responded. */
   onDelivery: (delivery: Received, res: ServerResponse) => unknown;
   close(): Promise<void>;
 }
@@ -55,4 +56,15 @@ export async function startReceiver(): Promise<Receiver> {
       }),
   };
   return receiver;
+}
+
+/** Called once, at the top of a test file or group: starts receivers, which are closed after each test. */
+export function useReceivers(): () => Promise<Receiver> {
+  const running: Receiver[] = [];
+  afterEach(() => Promise.all(running.splice(0).map((each) => each.close())));
+  return async () => {
+    const receiver = await startReceiver();
+    running.push(receiver);
+    return receiver;
+  };
 }

@@ -1,4 +1,4 @@
-// What tests of webhooks and of time share: subscribing a receiver, holding its answers, reading what was sent.
+// Helpers of the tests of webhooks and of time: subscribing a receiver, holding its responses, reading deliveries.
 import { expect } from 'vitest';
 import type { Sandbox, SandboxWorld } from '../../src/index.ts';
 import { type Client, clientOf } from './client.ts';
@@ -14,7 +14,7 @@ export const CALL_EVENTS = [
   'phone_call.ended',
 ] as const;
 
-/** Subscribes a URL to each of these event types; answers the ids in that order. */
+/** Subscribes a URL to each of these event types; returns the ids in that order. */
 export async function subscribe(client: Client, url: string, ...types: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const event_type of types) {
@@ -25,7 +25,7 @@ export async function subscribe(client: Client, url: string, ...types: readonly 
   return ids;
 }
 
-/** Fires an event by hand; answers it. */
+/** Fires an event through the control API; returns it. */
 export async function fire(client: Client, event_type: string, data?: object): ReturnType<Client['readCall']> {
   const answer = await client.post('/_sandbox/events', { event_type, ...(data ? { data } : {}) });
   expect(answer.status, answer.text).toBe(201);
@@ -39,7 +39,7 @@ export async function deliveriesOf(client: Client, query = ''): ReturnType<Clien
   return answer.body.data.reverse();
 }
 
-/** Which events are under way to that URL with these bytes, as `call_busy`; a receiver asks before it answers. */
+/** The types of the deliveries in flight to that URL with these bytes, such as `call_busy`; called before responding. */
 export async function typeUnderWay(client: Client, url: string, raw: Buffer): Promise<string> {
   const found = (await deliveriesOf(client, 'status=in_flight')).filter(
     (each: { url: string; body: string }) => each.url === url && each.body === raw.toString(),
@@ -52,7 +52,7 @@ export interface Gate {
   open(): void;
 }
 
-/** What a receiver waits at before it answers. */
+/** A gate that a receiver can wait at before it responds. */
 export function gate(): Gate {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ export function gate(): Gate {
 
 let worlds = 0;
 
-/** A world that no other test has seen, and a client of it. */
+/** A world that no other test uses, and a client of it. */
 export function freshWorld(sandbox: Sandbox): { world: SandboxWorld; client: Client } {
   worlds += 1;
   const world = sandbox.world(`w${worlds}`);
