@@ -91,7 +91,7 @@ function kindTable(): string {
 }
 
 function errorsTable(): string {
-  const seenOn = { answer: 'response', call: 'call', sandbox: 'response, sandbox only' };
+  const seenOn = { response: 'response', call: 'call', sandbox: 'response, sandbox only' };
   return table(
     ['code', 'status', 'category', 'retryable', 'meaning', 'seen on'],
     Object.entries<ErrorRow>(allErrors).map(([name, row]) => [

@@ -1,9 +1,9 @@
 // Every stored record on one page: the wire type that the contract gives it, and a `private` block that no response
-// shows. Records are never changed in place: a changed one replaces the one before.
+// contains. Records are immutable: a change stores a new version.
 import type { OperationId, Schemas, Scope } from './contract/document.ts';
 
 export interface Common {
-  /** Whose record it is: the world's organization or one of its sub-entities. */
+  /** The organization that owns the record: the world's own or one of its sub-entities. */
   readonly organization_id: string;
   /** Position in the order of creation, which lists and cursors use; negative for fixture records. */
   readonly rank: number;
@@ -91,7 +91,7 @@ export interface OptOut {
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
 export type SpamRisk = (typeof spamRisks)[number];
 
-/** The response that an idempotency key stands for. */
+/** The response kept under an idempotency key. */
 export interface IdempotencyRecord {
   id: string;
   /** SHA-256 of the canonical body. */
@@ -130,7 +130,7 @@ export interface AgentOnCall {
   readonly language: string | null;
 }
 
-/** A line of what is said on a call; `{greeting}` and `{business_name}` in it stand for the agent's. */
+/** A line spoken on a call; the agent's own values replace `{greeting}` and `{business_name}` in it. */
 export interface TranscriptLine {
   readonly role: 'agent' | 'user';
   readonly text: string;
@@ -144,13 +144,13 @@ export interface Room {
   created_at: string;
 }
 
-/** A contact on the list of a job, and how far the job has come with it. */
+/** A contact on the list of a job, and the job's progress with it. */
 export interface JobContact {
   id: string;
   /** Null if the job was given a bare number. */
   contact_id: string | null;
   phone_number: string | null;
-  /** `deferred`: put off until a scheduled instant. */
+  /** `deferred`: to be called again at a scheduled instant. */
   status: 'pending' | 'calling' | 'deferred' | 'completed';
   call_id: string | null;
   outcome: Schemas['JobOutcome'] | null;
@@ -158,7 +158,7 @@ export interface JobContact {
 }
 
 /** A client token, by the `jti` of its JWT; the JWT is signed when the response is sent, and never stored. */
-export interface ClientTokenRow {
+export interface ClientToken {
   id: string;
   /** The key that created it; requests with the token count as requests with the key. */
   key_id: string;
@@ -167,11 +167,11 @@ export interface ClientTokenRow {
   requests_per_minute: number;
 }
 
-/** A source of leads: the URL and the secret that they must come with. */
+/** A source of leads: the URL token and the secret that its requests must carry. */
 export interface LeadSource {
   id: string;
   name: string;
-  /** Null until it is first rotated; until then it follows from the world's name, see `urlTokenOf`. */
+  /** Null until the first rotation; until then it is derived from the world's name, see `urlTokenOf`. */
   url_token: string | null;
   source_secret: string;
   created_at: string;
@@ -189,31 +189,31 @@ export interface Tables {
   >;
   cnam_listings: Stored<CnamListing>;
   texting_registrations: Stored<TextingRegistration>;
-  /** The private `provider_id` becomes visible when the carrier accepts the message. Encoding and segments follow from the text. */
+  /** The private `provider_id` becomes visible when the carrier accepts the message. Encoding and segments are derived from the text. */
   messages: Stored<Omit<Schemas['Message'], 'encoding' | 'segments'>, { provider_id: string | null }>;
   opt_outs: Stored<OptOut>;
-  /** `calls` counts the verification calls; the code of each follows from the seed. */
+  /** `calls` counts the verification calls; the code of each is derived from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
-  /** `script`: what is said on the call; null if it is that of a bundled scenario, which cannot change meanwhile. */
+  /** `script`: what is said on the call; null for a bundled scenario, whose script cannot change meanwhile. */
   calls: Stored<
     Omit<Schemas['CallDetail'], 'started_at'> & { started_at: string },
     {
       answered_at: string | null;
       agent: AgentOnCall | null;
-      /** The job that placed it, and the contact on its list. */
+      /** The job that placed the call, and the contact on its list. */
       job_id: string | null;
       job_contact_id: string | null;
       scenario: ScenarioReference;
       script: readonly TranscriptLine[] | null;
     }
   >;
-  /** `look_again_at`: when it next looks for a free line (in milliseconds), if it found none. */
-  jobs: Stored<Omit<Schemas['Job'], 'progress'>, { look_again_at: number | null }>;
+  /** `next_poll_at`: when it polls again for a free line (in milliseconds); null if it has not had to. */
+  jobs: Stored<Omit<Schemas['Job'], 'progress'>, { next_poll_at: number | null }>;
   /** `refusals`: how often a call was refused and will be tried again. */
   job_contacts: Stored<JobContact, { job_id: string; refusals: number }>;
   /** `identity`: who may join with the room's token. */
   rooms: Stored<Room, { identity: string }>;
-  client_tokens: Stored<ClientTokenRow>;
+  client_tokens: Stored<ClientToken>;
   contacts: Stored<Schemas['Contact']>;
   /** `suffix`: what follows the world's name in its first URL token. */
   lead_sources: Stored<LeadSource, { suffix: string | null }>;
@@ -260,7 +260,7 @@ export interface Indexes {
   documents: 'organization';
   document_contents: 'kept';
   remediations: 'organization' | 'open';
-  display_identities: 'organization' | 'standing';
+  display_identities: 'organization' | 'not_rejected';
   subscriptions: 'organization' | 'event_type';
   idempotency_records: 'all';
   active_scenarios: 'all';
@@ -270,8 +270,8 @@ export interface Indexes {
 
 export type IndexOf<Table extends TableName> = Indexes[Table];
 
-/** A record without its private block: what an answer may show. */
-export function wireOf<Stored_ extends { readonly private: unknown }>(record: Stored_): Omit<Stored_, 'private'> {
+/** A record without its private block: what a response may contain. */
+export function wireOf<AnyRecord extends { readonly private: unknown }>(record: AnyRecord): Omit<AnyRecord, 'private'> {
   const { private: _, ...wire } = record;
   return wire;
 }

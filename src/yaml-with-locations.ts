@@ -19,7 +19,7 @@ const MAX_REASON_LENGTH = 200;
 /** A problem with a file: where it is, and what is wrong. */
 export class FileProblem extends Error {
   readonly file: string;
-  /** Counts from 1; 0 where the file could not be read. */
+  /** Counts from 1; 0 if the file could not be read. */
   readonly line: number;
   /** The path within the file's data, dotted; empty for the file as a whole. */
   readonly field: string;
@@ -97,16 +97,16 @@ function compose(source: string, lines: LineCounter, problemAt: ProblemAt): Docu
   function* tokens() {
     for (const lexeme of new Lexer().lex(source)) {
       yield* parser.next(lexeme);
-      // Two stack entries are no nesting: the document and the value at the tip.
+      // Two entries of the stack do not count as nesting: the document and the value at the tip.
       if (parser.stack.length > MAX_DEPTH + 2) throw problemAt(parser.offset, tooDeep);
     }
     yield* parser.end();
   }
   const composer = new Composer({ uniqueKeys: false });
   let document: Document.Parsed | undefined;
-  for (const each of composer.compose(tokens(), true, source.length)) {
-    if (document) throw problemAt(each.range[0], 'starts a second document; a file must be a single document');
-    document = each;
+  for (const composed of composer.compose(tokens(), true, source.length)) {
+    if (document) throw problemAt(composed.range[0], 'starts a second document; a file must be a single document');
+    document = composed;
     const [syntaxError] = document.errors;
     if (syntaxError) throw problemAt(syntaxError.pos[0], syntaxError.message.slice(0, MAX_REASON_LENGTH));
   }
@@ -190,7 +190,7 @@ class TreeCheck {
     const at = isNode(key) ? (key.range?.[0] ?? 0) : offset;
     if (this.check(key).depth > 0) throw this.#problemAt(at, 'a key must be a string');
     const name = String(isScalar(key) ? key.value : isAlias(key) ? `*${key.source}` : '');
-    // As in request bodies: an object with this key would be a trap for code that copies or merges it.
+    // As in request bodies: code that copies or merges an object with this key could pollute a prototype.
     if (name === '__proto__') throw this.#problemAt(at, 'contains a reserved name (__proto__)');
     if (keys.has(name)) throw this.#problemAt(at, `"${name}" appears more than once`);
     keys.add(name);

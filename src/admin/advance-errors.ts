@@ -10,10 +10,10 @@ export function advanceInProgress(): ApiError {
   });
 }
 
-/** `until: idle` came to no end: names what keeps the schedule filled. */
-export function worldNeverIdle({ made }: NeverIdle): ApiError {
-  if ('task' in made) {
-    const { task } = made;
+/** `until: idle` did not end: names what refills the schedule. */
+export function worldNeverIdle({ evidence }: NeverIdle): ApiError {
+  if ('task' in evidence) {
+    const { task } = evidence;
     const { subject } = task;
     const trigger = task.type === 'fire' ? task.trigger : task.type;
     return new ApiError('conflict', {
@@ -22,7 +22,7 @@ export function worldNeverIdle({ made }: NeverIdle): ApiError {
     });
   }
   const counts = new Map<string, number>();
-  for (const { subject, trigger } of made.slice(-1000)) {
+  for (const { subject, trigger } of evidence.slice(-1000)) {
     const name = `${trigger} of ${subject.table}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }

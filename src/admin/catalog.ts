@@ -13,7 +13,7 @@ function serializeError(code: (typeof errorCodes)[number]) {
     category: categoryOnCalls(code) ?? null,
     retryable,
     meaning,
-    synchronous: channel === 'answer',
+    synchronous: channel === 'response',
   };
 }
 

@@ -1,5 +1,5 @@
 // The bytes of a document, those of the LOA included; the platform shows its record alone.
-import { keptContent } from '../domain/caller-trust/documents.ts';
+import { storedContent } from '../domain/caller-trust/documents.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { notFound } from '../errors/api-error.ts';
 
@@ -21,7 +21,7 @@ export function readDocument(
     return {
       contentType: document.content_type ?? 'application/octet-stream',
       filename: document.filename ?? document.document_id,
-      content: Buffer.from(keptContent(tx, id).base64, 'base64'),
+      content: Buffer.from(storedContent(tx, id).base64, 'base64'),
     };
   });
 }

@@ -3,7 +3,7 @@
 
 export type ClockMode = 'real' | 'scaled' | 'manual' | 'instant';
 
-/** A world's clock: two instants (in milliseconds) that were once the same, and how it goes on from there. */
+/** A world's clock: one instant by both clocks (in milliseconds), and how time continues from there. */
 export interface ClockState {
   readonly mode: ClockMode;
   /** World milliseconds per real millisecond; 0 on a stopped clock. */
@@ -12,7 +12,7 @@ export interface ClockState {
   readonly systemTime: number;
   /** The same instant in the world's time. */
   readonly at: number;
-  /** Whether an advance holds the clock still, whatever the mode. */
+  /** Whether an advance has frozen the clock; possible in every mode. */
   readonly frozen: boolean;
 }
 
@@ -36,7 +36,7 @@ export function timestamp(ms: number): string {
 
 export const timestampForm = 'an ISO 8601 timestamp such as 2026-01-05T15:00:00.000Z';
 
-/** Milliseconds; undefined for anything but a timestamp with a zone, on a day that the calendar has. */
+/** Milliseconds; undefined for anything but a timestamp with a zone, on a day that exists. */
 export function parseTimestamp(text: string): number | undefined {
   const day = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.exec(text)?.[1];
   const ms = day === undefined ? Number.NaN : Date.parse(text);
@@ -80,7 +80,7 @@ export function newClock(setting: ClockSetting, start: number, now: number): Clo
 /** The world's time in whole milliseconds; a running clock stops at the last instant that a timestamp can hold. */
 export function worldTime(clock: ClockState, now: number): number {
   if (clock.frozen || clock.speed === 0) return clock.at;
-  // The summand makes up for rounding errors, which would take a millisecond from an integral product.
+  // Adding 1e-6 compensates for rounding errors, which could take a millisecond from an integral product.
   return Math.min(LATEST_INSTANT, clock.at + Math.max(0, Math.floor((now - clock.systemTime) * clock.speed + 1e-6)));
 }
 
@@ -90,7 +90,7 @@ export function systemTimeOf(clock: ClockState, at: number): number {
   return clock.systemTime + Math.ceil((at - clock.at) / clock.speed);
 }
 
-/** The clock set to `at`, from where it goes on in its own mode. */
+/** The clock set to `at`; it continues from there in its own mode. */
 export function setClock(clock: ClockState, at: number, now: number): ClockState {
   return { ...clock, at, systemTime: now };
 }

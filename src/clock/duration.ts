@@ -11,7 +11,7 @@ const units: ReadonlyMap<string | undefined, number> = new Map([
 const form = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 /** A century. */
-const LONGEST_MS = 36_525 * DAY_MS;
+const MAX_MS = 36_525 * DAY_MS;
 
 export const durationForm = 'a duration such as 250ms, 2s, 5m, 1h or 3d (a century at most)';
 
@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | undefined {
   const unitMs = units.get(unit);
   if (unitMs === undefined) return undefined;
   const ms = Math.round(Number(amount) * unitMs);
-  return ms <= LONGEST_MS ? ms : undefined;
+  return ms <= MAX_MS ? ms : undefined;
 }
 
 export interface DurationRange {
@@ -30,7 +30,7 @@ export interface DurationRange {
   readonly most: number;
 }
 
-/** A duration or a range; undefined if the text is neither, or the range runs backwards. */
+/** A duration or a range; undefined if the text is neither, or the range ends before it starts. */
 export function parseDurationRange(text: string): DurationRange | undefined {
   const dots = text.indexOf('..');
   const least = parseDuration(dots < 0 ? text : text.slice(0, dots));

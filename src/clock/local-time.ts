@@ -21,9 +21,9 @@ export function localTimesOf(zone: string): (at: number) => LocalTime {
     timeStyle: 'medium',
   });
   return (at) => {
-    const [shown = '', time = ''] = format.format(at).split(' ');
+    const [day = '', time = ''] = format.format(at).split(' ');
     // Early years lack the leading zeros.
-    const date = shown.padStart('2026-01-05'.length, '0');
+    const date = day.padStart('2026-01-05'.length, '0');
     return { date, time, weekday: weekdayOf(date) };
   };
 }
@@ -34,17 +34,17 @@ function weekdayOf(date: string): string {
 
 /**
  * The reverse: the instant at which a zone has that date and time of day (in milliseconds since midnight). A time that
- * the change to daylight saving time skips is as much later.
+ * the change to daylight saving time skips is moved later by as much.
  */
 export function instantsOf(zone: string): (date: string, timeOfDay: number) => number {
   const localOf = localTimesOf(zone);
-  const ahead = (at: number): number => {
+  const offsetAt = (at: number): number => {
     const { date, time } = localOf(at);
     return Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000;
   };
   return (date, timeOfDay) => {
-    const shown = Date.parse(`${date}T00:00:00Z`) + timeOfDay;
-    const near = shown - ahead(shown);
-    return shown - ahead(near);
+    const local = Date.parse(`${date}T00:00:00Z`) + timeOfDay;
+    const near = local - offsetAt(local);
+    return local - offsetAt(near);
   };
 }

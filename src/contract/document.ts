@@ -19,11 +19,11 @@ export interface Operation {
   readonly method: Method;
   /** The path template, `/v1/calls/{id}`. */
   readonly path: string;
-  /** The credentials that it takes: an API key, or a lead source's URL token and secret. */
-  readonly asksFor: 'key' | 'source';
+  /** What the caller authenticates with: an API key, or a lead source's URL token and secret. */
+  readonly credentials: 'key' | 'source';
   /** A key needs any one of these. */
   readonly scopes: readonly Scope[];
-  /** True where `spec.md` does not name the scope of this operation. */
+  /** True if `spec.md` does not name the scope of this operation. */
   readonly scopesAssumed: boolean;
   readonly takesBody: boolean;
   /** Whether a request without a body is refused, if it takes one. */
@@ -35,7 +35,7 @@ export interface Operation {
   readonly query: readonly string[];
   readonly queryIntegers: readonly string[];
   readonly summary: string;
-  /** Names of the assumptions that a response with this status rests on, as the value of one header. */
+  /** Names of the assumptions that a response with this status rests on, joined as the value of one header. */
   assumptionsOf(status: number): string;
 }
 
@@ -60,7 +60,7 @@ export const contractFile = new URL('../../openapi.yaml', import.meta.url);
 
 let loaded: Contract | undefined;
 
-/** The contract. Throws where an operation lacks an id or scopes, or a reference has no target. */
+/** The contract. Throws if an operation lacks an id or scopes, or a reference has no target. */
 export function loadContract(): Contract {
   loaded ??= readContract(readFileSync(contractFile, 'utf8'));
   return loaded;
@@ -85,42 +85,44 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
   const { operationId, summary, 'x-scopes': scopes, 'x-max-body-bytes': maxBodyBytes } = node;
   if (typeof operationId !== 'string' || !isNode(scopes))
     throw new Error(`openapi.yaml: ${method} ${path} needs an operationId and x-scopes`);
-  const parameters = [...nodesIn(item.parameters), ...nodesIn(node.parameters)].map((each) => resolve(document, each));
-  const inQuery = parameters.filter((each) => each.in === 'query');
-  const integers = inQuery.filter((each) => findNode(each, 'schema')?.type === 'integer');
+  const parameters = [...nodesIn(item.parameters), ...nodesIn(node.parameters)].map((parameter) =>
+    resolve(document, parameter),
+  );
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const integers = inQuery.filter((parameter) => findNode(parameter, 'schema')?.type === 'integer');
   return {
     // The generated types list exactly the operations of this file.
     id: operationId as OperationId,
     method,
     path,
-    asksFor: nodesIn(node.security).some((each) => 'sourceSecret' in each) ? 'source' : 'key',
+    credentials: nodesIn(node.security).some((scheme) => 'sourceSecret' in scheme) ? 'source' : 'key',
     scopes: stringsIn(scopes.any).map((name) => scopeNamed(document, name)),
     scopesAssumed: scopes['x-assumed'] !== undefined,
     takesBody: node.requestBody !== undefined,
     bodyRequired: findNode(node, 'requestBody')?.required === true,
     ...(typeof maxBodyBytes === 'number' ? { maxBodyBytes } : {}),
-    takesIdempotencyKey: parameters.some((each) => each.name === 'Idempotency-Key'),
-    query: inQuery.map((each) => String(each.name)),
-    queryIntegers: integers.map((each) => String(each.name)),
+    takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
+    query: inQuery.map(({ name }) => String(name)),
+    queryIntegers: integers.map(({ name }) => String(name)),
     summary: String(summary),
     assumptionsOf: assumptionsByStatus(document, node),
   };
 }
 
 function scopeNamed(document: Node, name: string): Scope {
-  const scope = valuesOf(document, 'Scope').find((each) => each === name);
+  const scope = valuesOf(document, 'Scope').find((value) => value === name);
   if (!scope) throw new Error(`openapi.yaml: "${name}" is not a known scope`);
   return scope;
 }
 
 /** Finds the assumptions per status on first use, since most statuses of most operations are never needed. */
 function assumptionsByStatus(document: Node, operation: Node): Operation['assumptionsOf'] {
-  const known = new Map<number, string>();
+  const byStatus = new Map<number, string>();
   return (status) => {
-    let names = known.get(status);
+    let names = byStatus.get(status);
     if (names === undefined) {
       names = status < 400 ? assumptionsBehind(document, operation, status).join(', ') : '';
-      known.set(status, names);
+      byStatus.set(status, names);
     }
     return names;
   };

@@ -1,4 +1,4 @@
-// What a parsed JSON value is, for code that reads one before or without a schema.
+// Type guards for parsed JSON, for code that reads it before or without a schema.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -8,14 +8,14 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object at this path below a node; undefined where there is none. */
+/** The object at this path below a node; undefined if there is none. */
 export function findNode(node: Node, ...path: readonly string[]): Node | undefined {
   let found: unknown = node;
   for (const key of path) found = isNode(found) ? found[key] : undefined;
   return isNode(found) ? found : undefined;
 }
 
-/** The object at this path below a node; throws where there is none. */
+/** The object at this path below a node; throws if there is none. */
 export function nodeAt(node: Node, ...path: readonly string[]): Node {
   const found = findNode(node, ...path);
   if (!found) throw new Error(`openapi.yaml: ${path.join('.')} is missing`);
@@ -27,17 +27,17 @@ export function childNodes(node: Node | undefined): [string, Node][] {
   return Object.entries(node ?? {}).filter((entry): entry is [string, Node] => isNode(entry[1]));
 }
 
-/** The objects in an array; empty where the value is no array. */
+/** The objects in an array; empty if the value is not an array. */
 export function nodesIn(value: unknown): Node[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
 /** The strings of a field that holds one string or several. */
 export function stringsIn(value: unknown): string[] {
-  return [value].flat().filter((each) => typeof each === 'string');
+  return [value].flat().filter((item) => typeof item === 'string');
 }
 
-/** Follows a `$ref` within the document; throws where its target is missing. */
+/** Follows a `$ref` within the document; throws if its target is missing. */
 export function resolve(document: Node, node: Node): Node {
   if (typeof node.$ref !== 'string') return node;
   return resolve(document, nodeAt(document, ...node.$ref.slice(2).split('/')));

@@ -6,7 +6,7 @@ import { simulateInboundSms } from '../admin/simulate/inbound-sms.ts';
 import { simulateNewAppointment } from '../admin/simulate/new-appointment.ts';
 import { simulateNewContact } from '../admin/simulate/new-contact.ts';
 import { e164Form } from '../domain/calls/destination.ts';
-import { LONGEST_TEXT } from '../lifecycles/message.ts';
+import { MAX_TEXT_LENGTH } from '../lifecycles/message.ts';
 import { durationField, instantField } from './fields.ts';
 import { route } from './route.ts';
 
@@ -49,7 +49,7 @@ export const simulateRoutes = [
       in_reply_to: id('a message').optional().describe('A message to reply to: its numbers, swapped, are the defaults'),
       to_number: number.optional().describe('A number of this world; the first that receives texts where it is absent'),
       from_number: number.optional(),
-      body: z.string().min(1).max(LONGEST_TEXT).default('Hello, is anyone there?'),
+      body: z.string().min(1).max(MAX_TEXT_LENGTH).default('Hello, is anyone there?'),
     }),
     handle: async ({ sandbox, world, body }) => ({ status: 201, data: await simulateInboundSms(sandbox, world, body) }),
   }),

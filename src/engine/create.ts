@@ -12,7 +12,7 @@ import { runEffects } from './effects.ts';
 import { appendStep } from './journal-step.ts';
 import { fire } from './transition.ts';
 
-/** Creates a record, which plays the selected scenario if there is one. Returns the id of the step, to cause further work by. */
+/** Creates a record, which plays the selected scenario, if any. Returns the id of the journal step, the cause of further work. */
 export function create<Table extends LifecycleTable>(
   tx: Tx,
   lifecycle: Lifecycle<Table>,
@@ -46,9 +46,9 @@ export function scheduleTimeline<Table extends LifecycleTable>(
   id: string,
   { scenario, parameters }: ScenarioSelection,
 ): void {
-  const ordinal = tx.ordinal(`plans of ${kind}`);
-  const dice = [tx.world.seed, tx.world.name, kind, ordinal].join('\0');
-  for (const { task, at } of timelineTasks(scenario, parameters, { table, id }, tx.at, dice)) {
+  const ordinal = tx.ordinal(`timelines of ${kind}`);
+  const drawKey = [tx.world.seed, tx.world.name, kind, ordinal].join('\0');
+  for (const { task, at } of timelineTasks(scenario, parameters, { table, id }, tx.at, drawKey)) {
     tx.schedule(task, at);
   }
 }

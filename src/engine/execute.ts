@@ -62,7 +62,7 @@ export interface Outcome {
 }
 
 /**
- * What became of a request. `reset`: the world was reset or deleted after the request entered it; nothing happened.
+ * How a request ended. `reset`: the world was reset or deleted after the request entered it; nothing happened.
  * `failed`: nothing happened either, for the reason in `error`; `selection` is set if a scenario had been selected.
  */
 export type Execution<T> =

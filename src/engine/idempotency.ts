@@ -1,6 +1,6 @@
 // Idempotency keys, as the assumption ledger defines them: a key belongs to an organization, method and path; bodies are
 // compared as JSON; only successes are kept, for 24 hours. Look-up, effect and result share one transaction, so a repeat
-// that arrives while the first is running waits for it.
+// that arrives while the first request is running waits for it.
 import stringify from 'safe-stable-stringify';
 import { systemNow } from '../clock/clock.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
@@ -11,8 +11,8 @@ import type { Caller, OperationResult } from './operation.ts';
 
 const LIFE_MS = 24 * 60 * 60_000;
 /**
- * What one world keeps, in results and in bytes; beyond either, the oldest are deleted early. Ordinary results reach the
- * number first; the limit on bytes is for results that repeat a long string.
+ * How many results and bytes one world keeps; beyond either, the oldest are deleted early. Ordinary results reach the
+ * first limit; the limit on bytes is for results that repeat a long string.
  */
 const MAX_RESULTS = 100_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -22,7 +22,7 @@ const BYTES = 'bytes of kept results';
 const uuid = /^("?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\1$/i;
 
 export interface IdempotencyKey {
-  /** A hash of the key and of whose request it is: organization, method and path. */
+  /** A hash of the key and of the organization, method and path that it belongs to. */
   readonly id: string;
   /** A hash of the body. */
   readonly fingerprint: string;
@@ -69,7 +69,7 @@ export function keepResult(
   const expired = tx.get('idempotency_records', key.id);
   if (expired) deleteKept(tx, expired);
   const bytes = bytesOf(result);
-  makeRoom(tx, bytes);
+  deleteOldest(tx, bytes);
   tx.setCounter(BYTES, tx.counter(BYTES) + bytes);
   tx.put('idempotency_records', {
     ...key,
@@ -88,8 +88,8 @@ function isExpired(tx: Tx, kept: Row<'idempotency_records'>): boolean {
   return instant ? systemNow() - kept.systemTime >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
 }
 
-/** Each new result deletes up to two expired ones, and as many of the oldest as it needs space for. */
-function makeRoom(tx: Tx, bytes: number): void {
+/** Deletes up to two expired results, and the oldest ones until this many bytes more can be stored. */
+function deleteOldest(tx: Tx, bytes: number): void {
   const oldest = (limit: number): Row<'idempotency_records'>[] =>
     tx.page('idempotency_records', 'all', 'all', { limit });
   const full = tx.count('idempotency_records', 'all', 'all') >= MAX_RESULTS;

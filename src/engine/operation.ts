@@ -1,5 +1,5 @@
-// What an operation is to the rest of the sandbox: a function from a request to a result within a transaction. It sees
-// neither Express nor the clock nor webhooks.
+// The interface of an operation: a function from a request to a result within a transaction. It sees neither Express nor
+// the clock nor webhooks.
 import type { OperationId, Scope } from '../contract/document.ts';
 import type { operations } from '../contract/wire.d.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
@@ -7,7 +7,7 @@ import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Tx } from '../store/store.ts';
 import type { PlatformSettings } from './settings.ts';
 
-/** Who sends the request: a key, without its secret. */
+/** The key that a request is sent with, without its secret. */
 export interface Caller {
   readonly id: string;
   readonly organization_id: string;
@@ -30,10 +30,10 @@ export type BodyOf<Id extends OperationId> =
       ? Body | undefined
       : undefined;
 
-/** The body that a success of the contract carries. */
+/** The body of a success, according to the contract. */
 export type ResponseBodyOf<Id extends OperationId> =
   ResultOf<Id> extends { readonly body: infer Body } ? Body : undefined;
-/** A success of the contract: its status and the body that belongs to it. */
+/** A success, according to the contract: a status and the body that belongs to it. */
 export type ResultOf<Id extends OperationId> = {
   [Status in keyof Shape<Id>['responses'] & (200 | 201 | 202 | 204)]: Shape<Id>['responses'][Status] extends {
     content: { 'application/json': infer Body };
@@ -49,7 +49,7 @@ export interface OperationResult {
 }
 
 /**
- * What a handler gets. `Selection` is the scenario that the operation plays, null where it plays none; `Prepared` is
+ * What a handler receives. `Selection` is the scenario that the operation plays, null if it plays none; `Prepared` is
  * what its own `prepare` returned.
  */
 export interface OperationRequest<Id extends OperationId, Selection = null, Prepared = undefined> {
@@ -77,13 +77,13 @@ interface Plays<Body> {
   destination?(body: Body): string;
 }
 
-/** What the operations of every form have in common. */
-interface OperationForm<Request, Result> {
-  /** Fields that the operation checks itself, before the contract; `check` reads nothing and consumes nothing. */
+/** What all operations have in common. */
+interface OperationBase<Request, Result> {
+  /** Fields that the operation checks itself, before the contract is checked; `check` has no access to records. */
   readonly precheck?: { readonly fields: readonly string[]; readonly check: (body: unknown) => void };
   /** Loads what the first request would otherwise wait for, once a server has been ready for a while. */
   readonly warm?: () => Promise<unknown>;
-  /** Whether it answers with a call; only then do errors carry their category. */
+  /** Whether it places a call; only then do errors carry their category. */
   readonly placesCalls?: boolean;
   handle(request: Request, tx: Tx): Result;
 }
@@ -97,14 +97,14 @@ type Preparation<Prepared> = [Prepared] extends [undefined]
   : { prepare(body: unknown): Promise<Prepared> };
 
 /** An operation that plays no scenario. */
-export type Operation<Id extends OperationId, Prepared = undefined> = OperationForm<
+export type Operation<Id extends OperationId, Prepared = undefined> = OperationBase<
   OperationRequest<Id, null, Prepared>,
   ResultOf<Id>
 > &
   Preparation<Prepared>;
 
 /** An operation that plays a scenario, which can refuse the request or set the record's timeline. */
-export type ScenarioOperation<Id extends OperationId, Prepared = undefined> = OperationForm<
+export type ScenarioOperation<Id extends OperationId, Prepared = undefined> = OperationBase<
   OperationRequest<Id, ScenarioSelection, Prepared>,
   ResultOf<Id>
 > &
@@ -114,12 +114,12 @@ export type ScenarioOperation<Id extends OperationId, Prepared = undefined> = Op
  * An operation whose body is completed outside the transaction with what is never stored: signatures, and this server's
  * own address. `Draft` is the `data` that is stored; `complete` runs on an idempotent replay too.
  */
-export type CompletedOperation<Id extends OperationId, Draft> = OperationForm<
+export type CompletedOperation<Id extends OperationId, Draft> = OperationBase<
   OperationRequest<Id>,
   { readonly status: ResultOf<Id>['status']; readonly body: { readonly data: Draft } }
 > & { complete(body: { readonly data: Draft }, context: CompletionContext): Promise<ResponseBodyOf<Id>> };
 
-/** An implementation of that operation of the contract. */
+/** An implementation of this operation of the contract. */
 export type Implementation<Id extends OperationId> =
   | Operation<Id>
   | Operation<Id, unknown>
@@ -128,11 +128,11 @@ export type Implementation<Id extends OperationId> =
   | CompletedOperation<Id, unknown>;
 
 /**
- * Any operation, as the engine runs it: that a request fits its operation is checked at run time, against the contract,
- * and not by the compiler. Declared as methods, whose parameters TypeScript compares in both directions: every operation
- * is one of these without a cast. The engine passes a selection where there is a `plays`, and what `prepare` returned.
+ * Any operation, as the engine runs it: that a request fits its operation is checked against the contract at run time,
+ * not by the compiler. Its functions are declared as methods, whose parameters TypeScript compares in both directions,
+ * so every operation is assignable without a cast. The engine passes a selection if the operation has `plays`.
  */
-export interface RunnableOperation extends OperationForm<RunnableRequest, OperationResult> {
+export interface RunnableOperation extends OperationBase<RunnableRequest, OperationResult> {
   readonly plays?: { readonly kind: string; destination?(body: unknown): string };
   prepare?(body: unknown): Promise<unknown>;
   complete?(body: unknown, context: CompletionContext): Promise<unknown>;

@@ -1,5 +1,5 @@
-// Pages of a list and their cursors (the ledger's paging). A cursor is opaque to clients and stands for the last item of
-// its page, so that the next page begins right after it, whatever was added meanwhile.
+// Pages of a list and their cursors (the ledger's paging). A cursor is opaque to clients and identifies the last item of
+// its page, so that the next page begins right after it, even if items were added meanwhile.
 import type { Schemas } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Row, TableName } from '../model.ts';
@@ -8,7 +8,7 @@ import type { IndexOf } from '../store/tables.ts';
 
 export const PAGE_SIZE = 25;
 
-/** The query parameters of a list, and its order: by rising rank unless the newest record comes first. */
+/** The query parameters of a list, and its order: by ascending rank unless the newest record comes first. */
 export interface PageOptions {
   readonly cursor?: string;
   readonly page_size?: number;
@@ -52,12 +52,12 @@ function rankIn(cursor: string, table: TableName): number {
   return Number(position.slice(table.length + 1));
 }
 
-/** The cursor that stands for a position in a list, which is ASCII. */
+/** Encodes a position in a list, which is ASCII, as a cursor. */
 export function writeCursor(position: string): string {
   return Buffer.from(position).toString('base64url');
 }
 
-/** The position that a cursor stands for; `validation_error` where it is not one of the list's positions. */
+/** Decodes the position in a cursor; `validation_error` if it is not a position of this list. */
 export function readCursor(cursor: string, isPosition: (position: string) => boolean): string {
   const position = Buffer.from(cursor, 'base64url').toString('latin1');
   if (isPosition(position) && writeCursor(position) === cursor) return position;

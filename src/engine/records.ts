@@ -67,7 +67,7 @@ function findOwned<Table extends TableName>(tx: Tx, table: Table, id: string, ow
   return record?.private.organization_id === owner.organization_id ? record : undefined;
 }
 
-/** The records of that organization under an index value, by rising rank. */
+/** The records of that organization under an index value, by ascending rank. */
 export function findAll<Table extends TableName>(
   tx: Tx,
   table: Table,

@@ -15,7 +15,7 @@ export type TaskHandler<Type extends TaskType> = (tx: Tx, task: Task<Type>, cont
 /** A handler for every type of task. */
 export type TaskHandlers = { readonly [Type in TaskType]: TaskHandler<Type> };
 
-/** Runs a task at its own instant and with its own cause. A task whose record is gone does nothing. */
+/** Runs a task at its own instant and with its own cause. A task whose record has been deleted does nothing. */
 export type RunTask = (tx: Tx, scheduled: ScheduledTask) => void;
 
 export function createTaskRunner(
@@ -25,7 +25,7 @@ export function createTaskRunner(
 ): RunTask {
   const contextOf = (tx: Tx): TaskContext => ({
     settings,
-    // Most tasks do not ask for them.
+    // Most tasks do not need them.
     get scenarios() {
       return library.forWorld(overlaysOf(tx));
     },

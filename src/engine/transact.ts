@@ -1,4 +1,4 @@
-// A transaction at the world's present instant: every task scheduled up to it has run before the body does.
+// A transaction at the world's present instant: every task that is due by then runs before the body.
 import { TimeSlice } from '../scheduler/time-slice.ts';
 import type { Tx } from '../store/store.ts';
 import type { SandboxContext } from './sandbox-context.ts';

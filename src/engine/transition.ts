@@ -1,5 +1,5 @@
-// The only place where a status changes: the trigger is applied to the record as its lifecycle says, the step goes to
-// the journal, and the effects run.
+// The only place where a status changes: the record's lifecycle is applied to it, the step is appended to the journal,
+// and the effects run.
 import { lifecycles } from '../lifecycles/index.ts';
 import { applyTransition, type Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { Fire } from '../lifecycles/tasks.ts';
@@ -11,8 +11,8 @@ import { runEffects } from './effects.ts';
 import { appendStep } from './journal-step.ts';
 
 /**
- * Fires a trigger at the transaction's instant. Returns the record as it is then; undefined, and nothing done, where
- * its status does not allow the trigger. Throws on a trigger that the lifecycle does not have.
+ * Fires a trigger at the transaction's instant and returns the changed record. Does nothing and returns undefined if the
+ * record's status does not allow the trigger. Throws on a trigger that the lifecycle does not have.
  */
 export function transition<Table extends LifecycleTable, Trigger extends TriggerOf<Table>>(
   tx: Tx,
@@ -33,7 +33,7 @@ export function transition<Table extends LifecycleTable, Trigger extends Trigger
   return next;
 }
 
-/** Fires a trigger of a record by its id; nothing happens if the record is gone or its status does not allow it. */
+/** Fires a trigger of a record by its id; nothing happens if the record does not exist or its status does not allow it. */
 export function fire<Table extends LifecycleTable>(tx: Tx, { subject, trigger, input }: Fire<Table>): void {
   const record = tx.get(subject.table, subject.id);
   if (record) transition(tx, lifecycles[subject.table], record, trigger, input);

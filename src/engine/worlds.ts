@@ -30,30 +30,30 @@ export interface WorldsOptions {
   readonly fixtures: ReadonlyMap<string, Fixture>;
   /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
   readonly isDelivering: (world: string) => boolean;
-  /** Called after a world was reset or deleted, and its records with it. */
+  /** Called after a world was reset or deleted. */
   readonly onEmptied: (world: string) => void;
 }
 
 export class Worlds {
-  readonly #parts: WorldsOptions;
+  readonly #options: WorldsOptions;
   readonly #defaultScopes = defaultScopes();
   /** Worlds created on first use, the longest idle first, with the system time of their last request. */
   readonly #idle = new Map<string, number>();
   /** How many requests are in progress in worlds created on first use. */
   readonly #acquired = new Map<string, number>();
-  /** Deleted worlds with their last epoch: one created again says so, and is never mistaken for the one before it. */
+  /** Deleted worlds with their last epoch, so that a world created again under the name starts with a later one. */
   readonly #deleted = new Map<string, number>();
-  /** Worlds are created and deleted one at a time, so that no two take the last place. */
+  /** Worlds are created and deleted one at a time, so that the maximum is never exceeded. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: WorldsOptions) {
-    this.#parts = parts;
+  constructor(options: WorldsOptions) {
+    this.#options = options;
   }
 
   /** Creates the bundled worlds, one per fixture, except those that exist already. */
   async createBundled(): Promise<void> {
-    for (const name of this.#parts.fixtures.keys()) {
-      await this.#create(name, 'bundled', name, this.#parts.settings.clock);
+    for (const name of this.#options.fixtures.keys()) {
+      await this.#create(name, 'bundled', name, this.#options.settings.clock);
     }
   }
 
@@ -62,7 +62,7 @@ export class Worlds {
    * exist and worlds are not created on first use.
    */
   async enterTestWorld(name: string): Promise<{ recreated: boolean } | undefined> {
-    const { store, settings } = this.#parts;
+    const { store, settings } = this.#options;
     if (!this.isExpired(name) && (await store.world(name))) return { recreated: false };
     return this.#oneAtATime(async () => {
       if (this.isExpired(name)) await this.#delete(name);
@@ -77,7 +77,7 @@ export class Worlds {
 
   /** Creates a world that never expires; `conflict` if the name is taken or the maximum reached. */
   async createPosted(name: string, fixture: string, clock: ClockSetting, assumptions: AssumptionValues): Promise<void> {
-    const { store, settings } = this.#parts;
+    const { store, settings } = this.#options;
     this.#fixture(fixture);
     await this.#oneAtATime(async () => {
       if (await store.world(name)) throw nameTaken(name);
@@ -90,7 +90,7 @@ export class Worlds {
   /** Deletes a world; `conflict` for a bundled one. False if it does not exist. */
   delete(name: string): Promise<boolean> {
     return this.#oneAtATime(async () => {
-      const world = await this.#parts.store.world(name);
+      const world = await this.#options.store.world(name);
       if (world?.origin === 'bundled') {
         throw new ApiError('conflict', {
           message: `The world ${name} is bundled and cannot be deleted.`,
@@ -121,14 +121,14 @@ export class Worlds {
   /** Whether a world has been idle for longer than its TTL: it counts as deleted, even before `deleteExpired`. */
   isExpired(name: string): boolean {
     const lastUsed = this.#idle.get(name);
-    if (lastUsed === undefined || systemNow() - lastUsed < this.#parts.settings.worldTtlMs) return false;
+    if (lastUsed === undefined || systemNow() - lastUsed < this.#options.settings.worldTtlMs) return false;
     return !this.#isBusy(name);
   }
 
   /** Deletes worlds that have been idle for longer than their TTL. */
   deleteExpired(): Promise<void> {
     return this.#oneAtATime(async () => {
-      const since = systemNow() - this.#parts.settings.worldTtlMs;
+      const since = systemNow() - this.#options.settings.worldTtlMs;
       for (const [name, lastUsed] of this.#idle) {
         if (lastUsed > since) return;
         if (this.isExpired(name)) await this.#delete(name);
@@ -136,23 +136,23 @@ export class Worlds {
     });
   }
 
-  /** Back to the fixture's records; see KEPT_ON_RESET for what is kept. */
+  /** Resets a world to its fixture's records; KEPT_ON_RESET lists what is kept. */
   async reset(name: string): Promise<void> {
-    await this.#parts.store.transaction(name, (tx) => {
+    await this.#options.store.transaction(name, (tx) => {
       const unsent = tx.journal('deliveries').entries.filter(isOpen);
       const epoch = tx.state('epoch');
       tx.wipe(KEPT_ON_RESET);
       const clock = tx.state('clock');
-      const at = isStopped(clock.mode) ? this.#parts.settings.start : systemNow();
+      const at = isStopped(clock.mode) ? this.#options.settings.start : systemNow();
       tx.setState('clock', { ...setClock(clock, at, systemNow()), frozen: clock.frozen });
       tx.setState('starts_at', at);
       tx.setState('epoch', epoch + 1);
-      // Ids start again, so unsent deliveries of the older epoch are kept under ids of their own.
+      // Ids restart, so unsent deliveries of the older epoch are kept under ids of their own.
       for (const delivery of unsent) {
         tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
       }
     });
-    this.#parts.onEmptied(name);
+    this.#options.onEmptied(name);
   }
 
   async #create(
@@ -162,7 +162,7 @@ export class Worlds {
     clock: ClockSetting,
     assumptions: AssumptionValues = {},
   ): Promise<void> {
-    const { store, settings } = this.#parts;
+    const { store, settings } = this.#options;
     const fixture = this.#fixture(fixtureName);
     const world: NewWorld = {
       name,
@@ -179,7 +179,7 @@ export class Worlds {
   }
 
   #fixture(name: string): Fixture {
-    const { fixtures } = this.#parts;
+    const { fixtures } = this.#options;
     const fixture = fixtures.get(name);
     if (fixture) return fixture;
     throw new ApiError('validation_error', {
@@ -205,7 +205,7 @@ export class Worlds {
 
   /** Deletes the longest idle world if the maximum is reached; `conflict` if all are in use. */
   async #freeOnePlace(): Promise<void> {
-    const { store, settings } = this.#parts;
+    const { store, settings } = this.#options;
     if ((await store.worldCount()) < settings.maxWorlds) return;
     for (const name of this.#idle.keys()) {
       if (this.#isBusy(name)) continue;
@@ -217,7 +217,7 @@ export class Worlds {
 
   #tooMany(): ApiError {
     return new ApiError('conflict', {
-      message: `There are ${this.#parts.settings.maxWorlds} worlds, the maximum (--max-worlds).`,
+      message: `There are ${this.#options.settings.maxWorlds} worlds, the maximum (--max-worlds).`,
       hint: 'Delete a world with DELETE /_sandbox/worlds/{name}, or raise the maximum.',
     });
   }
@@ -229,7 +229,7 @@ export class Worlds {
   }
 
   #isBusy(name: string): boolean {
-    return this.#acquired.has(name) || this.#parts.isDelivering(name);
+    return this.#acquired.has(name) || this.#options.isDelivering(name);
   }
 
   #oneAtATime<T>(body: () => Promise<T>): Promise<T> {
@@ -239,7 +239,7 @@ export class Worlds {
   }
 
   async #delete(name: string): Promise<void> {
-    const { store, onEmptied } = this.#parts;
+    const { store, onEmptied } = this.#options;
     this.#idle.delete(name);
     this.#deleted.set(name, await store.transaction(name, (tx) => tx.state('epoch')));
     await store.dropWorld(name);

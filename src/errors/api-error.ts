@@ -7,9 +7,9 @@ export interface ErrorDetail {
   message?: string;
   /** Replaces the catalogue's hint. */
   hint?: string;
-  /** One sentence per request field; nested fields are dotted (`details.ein`), headers go by their name. */
+  /** One sentence per request field; nested fields are dotted (`details.ein`), headers have their own name. */
   fields?: Record<string, string>;
-  /** Leaves out the call-related category where the code would have one. */
+  /** Omits the call-related category that the code would otherwise have. */
   uncategorized?: true;
   status?: number;
   headers?: Record<string, string>;

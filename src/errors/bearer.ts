@@ -1,14 +1,14 @@
-// The Authorization header: its bearer token, and the challenges of 401 and 403 answers (RFC 6750, section 3).
+// The Authorization header: its bearer token, and the challenges of 401 and 403 responses (RFC 6750, section 3).
 
 const form = /^Bearer +(\S+) *$/i;
 
-/** The challenge to a request without credentials. */
+/** The challenge for a request without credentials. */
 export const CHALLENGE = 'Bearer realm="voice-platform"';
 
-/** The challenge to an unknown, revoked or malformed token. */
+/** The challenge for an unknown, revoked or malformed token. */
 export const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 
-/** The challenge to a token that has none of these scopes. */
+/** The challenge for a token that has none of these scopes. */
 export function insufficientScope(scopes: readonly string[]): string {
   return `${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }

@@ -1,5 +1,5 @@
 // Every error code on one page: those of `spec.md` "Errors" and those that the ledger adds (extra_error_codes). The
-// error pages, /_sandbox/catalog, the tables in the documentation and scripted refusals are made from it.
+// error pages, /_sandbox/catalog, the tables in the documentation and scripted refusals are generated from it.
 import type { Schemas } from '../contract/document.ts';
 import { keysOf } from '../typed-keys.ts';
 
@@ -7,7 +7,7 @@ export type ErrorCode = Schemas['ErrorCode'];
 export type ErrorCategory = Schemas['ErrorCategory'];
 
 /** How an error reaches the client: as an HTTP response, later on the call resource, or only from the sandbox. */
-type Channel = 'answer' | 'call' | 'sandbox';
+type Channel = 'response' | 'call' | 'sandbox';
 
 export interface ErrorRow {
   /** The HTTP status; absent for codes that only a call resource carries. */
@@ -21,15 +21,15 @@ export interface ErrorRow {
   readonly hint: string;
 }
 
-const invalid = { category: 'invalid_request', channel: 'answer' } as const;
-const compliance = { status: 403, category: 'compliance_block', channel: 'answer' } as const;
-const account = { category: 'account_limit', channel: 'answer' } as const;
+const invalid = { category: 'invalid_request', channel: 'response' } as const;
+const compliance = { status: 403, category: 'compliance_block', channel: 'response' } as const;
+const account = { category: 'account_limit', channel: 'response' } as const;
 const unreachable = { category: 'unreachable', channel: 'call' } as const;
-const provider = { status: 502, category: 'provider_error', retryable: true, channel: 'answer' } as const;
-const http = { retryable: false, channel: 'answer' } as const;
+const provider = { status: 502, category: 'provider_error', retryable: true, channel: 'response' } as const;
+const http = { retryable: false, channel: 'response' } as const;
 const sandbox = { retryable: false, channel: 'sandbox' } as const;
 
-/** `rate_limited` and `internal_error` are listed as for all endpoints, without the category that they have on calls. */
+/** `rate_limited` and `internal_error` have no category here; `categoryOnCalls` adds the one that they have on calls. */
 export const errors = {
   destination_missing: {
     ...invalid,
@@ -339,10 +339,12 @@ export type AnyCode = keyof typeof allErrors;
 
 /** A code that an HTTP response of the platform can carry: 29 of the specification's 35. */
 export type SynchronousCode = {
-  [Code in ErrorCode]: (typeof errors)[Code]['channel'] extends 'answer' ? Code : never;
+  [Code in ErrorCode]: (typeof errors)[Code]['channel'] extends 'response' ? Code : never;
 }[ErrorCode];
 
-export const synchronousCodes = errorCodes.filter((code): code is SynchronousCode => errors[code].channel === 'answer');
+export const synchronousCodes = errorCodes.filter(
+  (code): code is SynchronousCode => errors[code].channel === 'response',
+);
 
 /** A code that a failed call carries as `failure_code`. */
 export type FailureCode = Exclude<Schemas['FailureCode'], null>;

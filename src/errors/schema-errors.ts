@@ -1,5 +1,5 @@
-// Sentences for what a zod schema finds wrong: what is allowed, what was given, what may have been meant. Used for
-// bodies and queries of the control API and for scenario, fixture and state files. A schema's own sentence wins.
+// Messages for the issues that zod reports: what is allowed, what was given, what may have been meant. Used for bodies
+// and queries of the control API and for scenario, fixture and state files. A schema's own message takes precedence.
 import { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
 
@@ -49,7 +49,7 @@ function issueMessage(issue: RawIssue): string | undefined {
         ? 'is required'
         : `must be ${typeNames[issue.expected] ?? issue.expected}, not ${describeValue(input)}`;
     case 'invalid_value':
-      return `${input === undefined ? 'is required: ' : 'must be '}${choice(issue.values.map(String), input)}`;
+      return `${input === undefined ? 'is required: ' : 'must be '}${allowedValues(issue.values.map(String), input)}`;
     case 'invalid_union':
       return input === undefined ? 'is required' : unionMessage(issue);
     case 'too_small':
@@ -63,13 +63,13 @@ function issueMessage(issue: RawIssue): string | undefined {
   }
 }
 
-function choice(allowed: readonly string[], input: unknown): string {
+function allowedValues(allowed: readonly string[], input: unknown): string {
   const [only] = allowed;
   if (allowed.length === 1) return `"${only}"`;
   return `one of ${allowed.join(', ')}${typeof input === 'string' ? didYouMean(input, allowed) : ''}`;
 }
 
-/** Names the types that the options expect, each once; undefined where an option fails for another reason. */
+/** Names the types that the options expect, each once; undefined if an option fails for another reason. */
 function unionMessage({ errors, input }: Extract<RawIssue, { code: 'invalid_union' }>): string | undefined {
   const expected = new Set(errors.map(([issue]) => (issue?.code === 'invalid_type' ? typeNames[issue.expected] : '')));
   if (expected.size === 0 || ![...expected].every(Boolean)) return undefined;
@@ -96,7 +96,7 @@ function unknownKeysMessage({ keys, inst }: Extract<RawIssue, { code: 'unrecogni
   return `is not a known field; allowed: ${allowed.join(', ')}${keys.length === 1 ? didYouMean(key, allowed) : ''}`;
 }
 
-/** The type of a value, or the value itself where it is short. A string is never quoted: it could be a secret. */
+/** The type of a value, or the value itself if it is short. A string is never quoted: it could be a secret. */
 export function describeValue(input: unknown): string {
   if (Array.isArray(input)) return 'an array';
   if (typeof input === 'object' && input !== null) return 'an object';

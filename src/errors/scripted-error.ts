@@ -2,7 +2,7 @@
 import { ApiError } from './api-error.ts';
 import type { ErrorCode } from './catalogue.ts';
 
-const usualFields: Partial<Record<ErrorCode, Record<string, string>>> = {
+const defaultFields: Partial<Record<ErrorCode, Record<string, string>>> = {
   validation_error: { body: 'is refused as if it were invalid' },
   destination_missing: { to_number: 'is refused as if it were missing' },
   destination_invalid: { to_number: 'is refused as if it could not be dialed' },
@@ -10,6 +10,6 @@ const usualFields: Partial<Record<ErrorCode, Record<string, string>>> = {
   texting_not_ready: { reason: 'a2p_registration_required', registration_status: 'none' },
 };
 
-export function scriptedError(code: ErrorCode, fields = usualFields[code]): ApiError {
+export function scriptedError(code: ErrorCode, fields = defaultFields[code]): ApiError {
   return new ApiError(code, fields ? { fields } : {});
 }

@@ -15,11 +15,11 @@ export interface EventDefinition<Table extends TableName = TableName> {
   readonly schema: keyof Schemas;
   /** The table of the record that it is about. */
   readonly table: Table;
-  // Methods, so that a definition about one table can be used through the type of all of them. `EventOf` is what keeps
-  // records and events together.
+  // Declared as methods, so that a definition about one table is assignable to the type of all of them. `EventOf` ensures
+  // that records and events match.
   /** The body, from the record and the event's own instant. */
   payload(record: Row<Table>, at: string): object;
-  /** Another record, with whose events it is delivered in order, where there is one. */
+  /** Another record, if any, with whose events it is delivered in order. */
   orderingKey?(record: Row<Table>): Subject | null;
 }
 
@@ -95,7 +95,7 @@ function areaCode(number: string): string | null {
   return /^\+1(\d{3})\d{7}$/.exec(number)?.[1] ?? null;
 }
 
-/** What all events about one table share. */
+/** What all events about one table have in common. */
 const aboutCall = { family: 'call', schema: 'CallEvent', table: 'calls', payload: callPayload } as const;
 const aboutMessage = {
   family: 'message',
@@ -180,7 +180,7 @@ const ended = ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELE
 
 type StatusIn<Table extends TableName> = Row<Table> extends { readonly status: infer Status } ? Status : never;
 
-/** The statuses that a record has when these events are emitted about it; any where none are named. */
+/** The statuses that a record can have when these events are emitted about it; for other types, any status. */
 const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof events)[Type]['table']>[] } = {
   call_completed: ended,
   'phone_call.ended': ended,

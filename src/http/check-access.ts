@@ -65,8 +65,8 @@ function injectedError(request: AuthenticatedRequest, code: SynchronousCode): Ap
 
 /** The key needs any one of the operation's scopes. */
 function checkScope(request: AuthenticatedRequest): void {
-  const { asksFor, scopes, scopesAssumed } = request.route.contract;
-  if (asksFor === 'source' || scopes.some((scope) => request.entered.caller.scopes.includes(scope))) return;
+  const { credentials, scopes, scopesAssumed } = request.route.contract;
+  if (credentials === 'source' || scopes.some((scope) => request.entered.caller.scopes.includes(scope))) return;
   throw new ApiError('scope_missing', {
     status: scopeStatus(request),
     message: `This operation needs the scope ${scopes.join(' or ')}, which the key lacks.`,

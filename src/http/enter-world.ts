@@ -19,7 +19,7 @@ export async function enterWorld(
   for (;;) {
     const { headers } = received.req;
     const located =
-      route.contract.asksFor === 'source'
+      route.contract.credentials === 'source'
         ? await locateSource(parts, route.params.url_token ?? '', headers['x-source-secret'])
         : await authenticate(parts, headers.authorization);
     try {

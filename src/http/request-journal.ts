@@ -42,7 +42,7 @@ export async function identify(
 }
 
 function worldAskedFor(parts: Parts, request: AnyStage): Promise<string | undefined> {
-  if ('route' in request && request.route.contract.asksFor === 'source') {
+  if ('route' in request && request.route.contract.credentials === 'source') {
     return worldOfSource(parts, request.route.params.url_token ?? '');
   }
   return worldOfKey(parts, request.received.req.headers.authorization);

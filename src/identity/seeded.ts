@@ -1,5 +1,5 @@
 // Ids and randomness: pure functions of (seed, world, kind, ordinal), so that two runs with the same seed and the same
-// order of requests are identical to the byte. No generator keeps state.
+// order of requests are identical to the byte. No random generator keeps state.
 import { hash } from 'node:crypto';
 
 /** SHA-256 in lowercase hexadecimal. */
@@ -24,7 +24,7 @@ export function fraction(...name: (string | number)[]): number {
   return Number.parseInt(sha256(name.join('\0')).slice(0, 12), 16) / 2 ** 48;
 }
 
-/** An integer from `least` to `most`, both included, derived from its name. */
-export function integer(least: number, most: number, ...name: (string | number)[]): number {
-  return least + Math.floor(fraction(...name) * (most - least + 1));
+/** An integer from `min` to `max`, both included, derived from its name. */
+export function integer(min: number, max: number, ...name: (string | number)[]): number {
+  return min + Math.floor(fraction(...name) * (max - min + 1));
 }

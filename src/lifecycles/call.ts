@@ -1,5 +1,5 @@
-// The life of a call: `spec.md` "Call" under "States and transitions", and the events under "Event types". Failures
-// carry their code and category; call_completed comes at every end, a disposition event only with its outcome.
+// The lifecycle of a call: `spec.md` "Call" under "States and transitions", and the events under "Event types". Failures
+// carry their code and category. Every end emits call_completed; a disposition event reports one outcome only.
 import { z } from 'zod';
 import { assumed } from '../assumptions/catalogue.ts';
 import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
@@ -13,7 +13,7 @@ import type { CallOutcome } from './triggers.ts';
 type Call = Row<'calls'>;
 type EndTrigger = 'complete' | 'busy' | 'no_answer' | 'voicemail' | 'decline' | 'unreachable' | 'reject' | 'hangup';
 
-/** A line of what is said on a call. */
+/** A line spoken on a call, as scenario and fixture files write it. */
 export const transcriptLine = z.strictObject({
   role: z.enum(['agent', 'user']),
   text: z.string().min(1),
@@ -47,7 +47,7 @@ export function newCall(
 
 const reason = z.strictObject({ disconnection_reason: z.string().min(1).optional() });
 
-/** The status in which each outcome leaves a call, and the event that tells it besides call_completed. */
+/** The final status of each outcome, and the event that reports it in addition to call_completed. */
 const ends: Record<CallOutcome, { readonly to: Call['status']; readonly disposition: EventOf<'calls'> | null }> = {
   answered: { to: 'COMPLETED', disposition: null },
   busy: { to: 'BUSY', disposition: 'call_busy' },
@@ -57,8 +57,12 @@ const ends: Record<CallOutcome, { readonly to: Call['status']; readonly disposit
   canceled: { to: 'CANCELED', disposition: null },
 };
 
-/** The transition that ends a call; the trigger's `disconnection_reason` replaces the usual one. */
-function end(outcome: CallOutcome, usualReason: string, failure: FailureCode | null): Transition<'calls', EndTrigger> {
+/** The transition that ends a call; a `disconnection_reason` in the trigger's input replaces the default one. */
+function end(
+  outcome: CallOutcome,
+  defaultReason: string,
+  failure: FailureCode | null,
+): Transition<'calls', EndTrigger> {
   const { to, disposition } = ends[outcome];
   return {
     to,
@@ -71,7 +75,7 @@ function end(outcome: CallOutcome, usualReason: string, failure: FailureCode | n
         call_outcome: outcome,
         failure_code: failure,
         failure_category: failure && failureCategory(failure),
-        disconnection_reason: context.input.disconnection_reason ?? usualReason,
+        disconnection_reason: context.input.disconnection_reason ?? defaultReason,
         has_recording: isRecorded,
         has_transcript: isRecorded,
       };
@@ -157,5 +161,5 @@ export const callLifecycle: Lifecycle<'calls'> = {
   },
 };
 
-/** Whether the call counts against the caps. */
+/** Whether the call is in progress, and so counts towards the caps. */
 export const callIsLive = (call: Call): boolean => !callLifecycle.terminal.includes(call.status);

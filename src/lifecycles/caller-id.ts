@@ -1,4 +1,4 @@
-// The life of a caller ID: `spec.md` "Caller ID" under "States and transitions"; the states before VERIFIED are the
+// The lifecycle of a caller ID: `spec.md` "Caller ID" under "States and transitions"; the states before VERIFIED are the
 // assumption caller_id_states. The verification call speaks a code that is valid for ten minutes from then.
 import { noInput } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
@@ -7,7 +7,7 @@ import type { Lifecycle, Transition } from './lifecycle.ts';
 export const CODE_LIFE_MS = 10 * 60_000;
 export const CODE_ATTEMPTS = 5;
 
-/** The status and the fields by which a caller ID is known to be the account's. */
+/** The transition that proves that a caller ID belongs to the account. */
 function verified(certification_method: string): Transition<'caller_ids', 'verify' | 'certify'> {
   return {
     to: 'VERIFIED',
@@ -15,7 +15,7 @@ function verified(certification_method: string): Transition<'caller_ids', 'verif
   };
 }
 
-/** The platform provides the number itself, so that nobody needs to be called. */
+/** The platform itself provides the number, so no verification call is needed. */
 const certify = verified('platform_number');
 
 const revoke: Transition<'caller_ids', 'revoke'> = {

@@ -1,12 +1,12 @@
-// The life of a CNAM listing: a display name in the carriers' database (`spec.md` "CNAM display name"; its states are
+// The lifecycle of a CNAM listing: a display name in the carriers' database (`spec.md` "CNAM display name"; its states are
 // the assumption cnam_status). The number shows the listing's state, and the caller ID that of its number.
 import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
 
-/** The number shows what its listing says. */
-function showOnNumber({ phone_number, display_name, status }: Row<'cnam_listings'>): Effect<'cnam_listings'>[] {
+/** Copies the listing to the phone number. */
+function updateNumber({ phone_number, display_name, status }: Row<'cnam_listings'>): Effect<'cnam_listings'>[] {
   return [
     {
       type: 'update',
@@ -18,11 +18,11 @@ function showOnNumber({ phone_number, display_name, status }: Row<'cnam_listings
   ];
 }
 
-/** A new name replaces the one before. */
+/** A new name replaces the previous one. */
 const submit: Transition<'cnam_listings', 'submit'> = {
   to: 'pending',
   set: (_, { input: { display_name } }) => ({ display_name }),
-  effects: showOnNumber,
+  effects: updateNumber,
 };
 
 export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
@@ -36,8 +36,8 @@ export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
   transitions: {
     pending: {
       submit,
-      approve: { to: 'approved', effects: showOnNumber },
-      reject: { to: 'rejected', effects: showOnNumber },
+      approve: { to: 'approved', effects: updateNumber },
+      reject: { to: 'rejected', effects: updateNumber },
     },
     approved: { submit },
     rejected: { submit },

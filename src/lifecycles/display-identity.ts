@@ -1,4 +1,4 @@
-// The life of a display identity: the record behind branded calling, reviewed once it is submitted (`spec.md` "When
+// The lifecycle of a display identity: the record behind branded calling, reviewed once it is submitted (`spec.md` "When
 // enterprise registration is required"; fields and states are the assumptions display_identities and rcd_status).
 import type { Row } from '../model.ts';
 import { noInput, rejection } from './forms.ts';
@@ -25,5 +25,5 @@ export const displayIdentityLifecycle: Lifecycle<'display_identities'> = {
   },
 };
 
-/** Whether it affects what caller IDs show: a rejected one changes nothing, what was approved stays in force. */
-export const identityStands = ({ status }: Row<'display_identities'>): boolean => status !== 'rejected';
+/** Whether caller IDs can show it; a rejected identity does not replace an earlier one. */
+export const identityIsNotRejected = ({ status }: Row<'display_identities'>): boolean => status !== 'rejected';

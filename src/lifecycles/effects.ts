@@ -1,11 +1,11 @@
-// What a transition can cause besides the change of its own record. Effects are data; the engine runs them in the
+// What a transition can cause in addition to the change of its own record. Effects are data; the engine runs them in the
 // order in which a transition lists them (`engine/effects.ts`).
 import type { EventOf } from '../events/catalogue.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import type { Fire, Task } from './tasks.ts';
 import type { LifecycleTable } from './triggers.ts';
 
-/** Records that an index finds; those of another organization are left alone. */
+/** Records that an index finds; those of another organization are not affected. */
 export interface Related<Table extends TableName> {
   readonly table: Table;
   readonly index: IndexOf<Table>;
@@ -25,7 +25,7 @@ export type CancelTasks<Table extends TableName = TableName> = {
 export type Effect<Table extends LifecycleTable> =
   /** An event about the record itself. */
   | { readonly type: 'emit'; readonly event: EventOf<Table> }
-  /** A trigger of another record, fired at once; nothing happens where its state does not allow it. */
+  /** A trigger of another record, fired at once; nothing happens if its status does not allow it. */
   | Fire
   /** A task for the same instant, run after this transaction's own work. */
   | { readonly type: 'schedule'; readonly task: Task }

@@ -1,5 +1,5 @@
-// The life of an enterprise: `spec.md` "Enterprise" under "States and transitions". A rejected one can be corrected and
-// submitted again (assumption resubmission). The first submission makes the carrier's record and enables number
+// The lifecycle of an enterprise: `spec.md` "Enterprise" under "States and transitions". A rejected one can be corrected and
+// submitted again (assumption resubmission). The first submission creates the carrier's record and enables number
 // reputation, whose status follows the vetting.
 import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';

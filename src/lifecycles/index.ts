@@ -1,5 +1,5 @@
-// All lifecycles by their table: what the engine looks a record up in, and what scenario and state files are checked
-// against.
+// All lifecycles by their table: the engine looks up a record's lifecycle here, and scenario and state files are checked
+// against them.
 import { callLifecycle } from './call.ts';
 import { callerIdLifecycle } from './caller-id.ts';
 import { cnamLifecycle } from './cnam.ts';
@@ -30,7 +30,7 @@ export const lifecycles: { readonly [Table in LifecycleTable]: Lifecycle<Table> 
   job_contacts: jobContactLifecycle,
 };
 
-/** The same, for those who look up names that come from files. */
+/** The same, for names that come from files. */
 export const namedLifecycles: ReadonlyMap<string, NamedLifecycle> = new Map(Object.entries(lifecycles));
 
 const byKind = new Map<string, NamedLifecycle>();
@@ -39,7 +39,7 @@ for (const lifecycle of namedLifecycles.values()) if (lifecycle.kind !== null) b
 /** The kinds that scenarios can have. */
 export const scenarioKinds: readonly string[] = [...byKind.keys()];
 
-/** The lifecycle that scenarios of that kind play. */
+/** The lifecycle that scenarios of this kind play. */
 export function lifecycleOfKind(kind: string): NamedLifecycle | undefined {
   return byKind.get(kind);
 }

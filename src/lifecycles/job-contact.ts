@@ -1,5 +1,5 @@
-// The life of a contact on a job's list: called, put off for a while, and finished once, by the end of the call or by a
-// refusal. No scenario plays it; how a contact reacts is up to the scenario of the call.
+// The lifecycle of a contact on a job's list: called, deferred for a while, and finished once, by the end of the call or by a
+// refusal. No scenario plays it; the scenario of the call decides how a contact reacts.
 import { noInput } from './forms.ts';
 import { callNextContact } from './job.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';

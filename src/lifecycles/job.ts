@@ -1,10 +1,10 @@
-// The life of a job, the outbound campaign of `spec.md` "jobs"; its states are the assumption job_states. Whenever it
-// starts or resumes, it begins to call its list; who is called when is not its lifecycle's concern.
+// The lifecycle of a job, the outbound campaign of `spec.md` "jobs"; its states are the assumption job_states. Whenever it
+// starts or resumes, it begins to call its list; `domain/jobs/dialling.ts` decides who is called when.
 import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
 
-/** Has a job call whoever is next, at the same instant. */
+/** Makes a job call its next contact, at the same instant. */
 export function callNextContact(job: string) {
   const subject = { table: 'jobs', id: job } as const;
   return { type: 'schedule', task: { type: 'call_next_contact', subject } } as const satisfies Effect<'jobs'>;
@@ -18,7 +18,7 @@ const run: Transition<'jobs', 'start' | 'resume'> = {
 
 const pause: Transition<'jobs', 'pause'> = { to: 'paused' };
 
-/** Contacts that were put off are not called any more. */
+/** Deferred contacts are no longer called. */
 const cancel: Transition<'jobs', 'cancel'> = {
   to: 'canceled',
   set: (_, { time }) => ({ ended_at: time }),

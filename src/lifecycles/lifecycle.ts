@@ -1,5 +1,5 @@
 // The form of a lifecycle, and what a trigger does to a record. Both are pure: `engine/transition.ts` stores the record
-// and runs the effects, fixtures only take the record.
+// and runs the effects; fixtures use the record alone.
 import type { z } from 'zod';
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
 import type { InputOf, LifecycleTable, StatusOf, TriggerOf } from './triggers.ts';
 
-/** What a trigger is fired with. */
+/** The context in which a trigger is fired. */
 export interface TransitionContext<Input> {
   /** The instant, in milliseconds and as a timestamp. */
   readonly at: number;
@@ -18,12 +18,12 @@ export interface TransitionContext<Input> {
 
 export interface Transition<Table extends LifecycleTable, Trigger extends TriggerOf<Table>> {
   readonly to: StatusOf<Table>;
-  /** Fields that change besides the status. */
+  /** The fields that change in addition to the status. */
   readonly set?: (
     record: Row<Table>,
     context: TransitionContext<InputOf<Table, Trigger>>,
   ) => Readonly<Partial<Row<Table>>>;
-  /** What follows from the record as it is now, in the order in which it happens. */
+  /** The effects of the transition, in their order; `record` is the changed one. */
   readonly effects?: (
     record: Row<Table>,
     context: TransitionContext<InputOf<Table, Trigger>>,
@@ -36,10 +36,10 @@ export type Transitions<Table extends LifecycleTable> = {
 
 export interface Lifecycle<Table extends LifecycleTable> {
   readonly table: Table;
-  /** What scenarios of this lifecycle are called (`kind: call`); null where no scenario plays it. */
+  /** The kind of the scenarios that play this lifecycle (`kind: call`); null if no scenario does. */
   readonly kind: string | null;
   readonly initial: StatusOf<Table>;
-  /** The status in which a scenario's timeline begins, where it is not `initial`. */
+  /** The status in which a scenario's timeline begins, if it is not `initial`. */
   readonly playedFrom?: StatusOf<Table>;
   /** Reaching one of them cancels the record's scheduled tasks. */
   readonly terminal: readonly StatusOf<Table>[];
@@ -48,7 +48,7 @@ export interface Lifecycle<Table extends LifecycleTable> {
   /** The triggers that scenarios and scheduled tasks may name, with the form of their input; code fires the others. */
   readonly inputs: { readonly [Trigger in TriggerOf<Table>]?: z.ZodType<InputOf<Table, Trigger>> };
   readonly transitions: Transitions<Table>;
-  /** What follows when a record is created. */
+  /** The effects of creating a record. */
   readonly created?: (record: Row<Table>) => readonly Effect<Table>[];
 }
 
@@ -62,8 +62,8 @@ export interface Applied<Table extends LifecycleTable> {
 const noEffects: readonly never[] = [];
 
 /**
- * What a trigger makes of a record at an instant (in milliseconds); undefined where the record's status does not allow
- * it. Throws on a trigger that the lifecycle does not have at all.
+ * Applies a trigger to a record at an instant (in milliseconds); undefined if the record's status does not allow it.
+ * Throws on a trigger that the lifecycle does not have.
  */
 export function applyTransition<Table extends LifecycleTable, Trigger extends TriggerOf<Table>>(
   lifecycle: Lifecycle<Table>,
@@ -85,7 +85,7 @@ export function applyTransition<Table extends LifecycleTable, Trigger extends Tr
   return { from, to, record: next, effects: transition.effects?.(next, context) ?? noEffects };
 }
 
-/** A lifecycle seen through names that come from files, and may not be its own. */
+/** A lifecycle for look-ups by names that come from files, which may not exist in it. */
 export interface NamedLifecycle {
   readonly table: LifecycleTable;
   readonly kind: string | null;
@@ -96,13 +96,13 @@ export interface NamedLifecycle {
   readonly transitions: Readonly<Record<string, Readonly<Record<string, { readonly to: string } | undefined>>>>;
 }
 
-/** The status that a trigger leads to; undefined where the status before does not allow it. */
+/** The status after a trigger; undefined if the status before does not allow it. */
 export function statusAfter({ transitions }: NamedLifecycle, status: string, trigger: string): string | undefined {
   const row = Object.hasOwn(transitions, status) ? transitions[status] : undefined;
   return row && Object.hasOwn(row, trigger) ? row[trigger]?.to : undefined;
 }
 
-/** The form of a trigger's input; undefined where files may not name the trigger. */
+/** The form of a trigger's input; undefined if files may not name the trigger. */
 export function inputForm({ inputs }: NamedLifecycle, trigger: string): z.ZodType | undefined {
   return Object.hasOwn(inputs, trigger) ? inputs[trigger] : undefined;
 }
@@ -110,6 +110,6 @@ export function inputForm({ inputs }: NamedLifecycle, trigger: string): z.ZodTyp
 function requireTrigger({ table, transitions }: NamedLifecycle, trigger: string): void {
   const rows = Object.values(transitions);
   if (rows.some((row) => Object.hasOwn(row, trigger))) return;
-  const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  throw new Error(`"${trigger}" is not a trigger of ${table}; it has ${known.join(', ')}`);
+  const triggers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  throw new Error(`"${trigger}" is not a trigger of ${table}; it has ${triggers.join(', ')}`);
 }

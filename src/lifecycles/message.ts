@@ -1,6 +1,6 @@
-// The life of an SMS: accepted here, sent by the carrier, delivered to the handset or not, or failed (`spec.md` "Event
-// types"; the states are the assumption message_status). An inbound message is received and stays so; a scenario can
-// have the other side answer a delivered one.
+// The lifecycle of an SMS: accepted here, sent by the carrier, delivered to the handset or not, or failed (`spec.md` "Event
+// types"; the states are the assumption message_status). An inbound message remains received. A scenario can make the
+// recipient of a delivered one reply.
 import { z } from 'zod';
 import type { Row } from '../model.ts';
 import { noInput } from './forms.ts';
@@ -8,11 +8,11 @@ import type { Lifecycle, Transition } from './lifecycle.ts';
 
 type Message = Row<'messages'>;
 
-/** The longest text that one message holds, in characters. */
-export const LONGEST_TEXT = 1600;
+/** The maximum length of one message's text, in characters. */
+export const MAX_TEXT_LENGTH = 1600;
 
-/** A message as it is sent: between which numbers, with what text, and of which organization. */
-export interface Text {
+/** The numbers, the text and the organization of a new message. */
+export interface MessageContent {
   readonly organization_id: string;
   readonly from_number: string;
   readonly to_number: string;
@@ -28,14 +28,19 @@ export interface AllocatedId {
 }
 
 /** A new message: `received` from outside, or `accepted` to be sent. */
-export function newMessage(direction: Message['direction'], text: Text, allocated: AllocatedId, time: string): Message {
+export function newMessage(
+  direction: Message['direction'],
+  content: MessageContent,
+  allocated: AllocatedId,
+  time: string,
+): Message {
   const inbound = direction === 'inbound';
-  const other = inbound ? text.from_number : text.to_number;
+  const other = inbound ? content.from_number : content.to_number;
   const provider_id = `prv_${allocated.token('provider id', allocated.id)}`;
   return {
     id: allocated.id,
-    phone_number: text.to_number,
-    from_number: text.from_number,
+    phone_number: content.to_number,
+    from_number: content.from_number,
     direction,
     status: inbound ? 'received' : 'accepted',
     contact_token: `ctk_${allocated.token('contact token', other)}`,
@@ -43,15 +48,15 @@ export function newMessage(direction: Message['direction'], text: Text, allocate
     error_message: null,
     channel: 'sms',
     created_at: time,
-    body: text.body,
-    private: { organization_id: text.organization_id, rank: allocated.rank, provider_id },
+    body: content.body,
+    private: { organization_id: content.organization_id, rank: allocated.rank, provider_id },
   };
 }
 
-function end(to: 'undelivered' | 'failed', usual: string): Transition<'messages', 'undeliver' | 'fail'> {
+function end(to: 'undelivered' | 'failed', defaultMessage: string): Transition<'messages', 'undeliver' | 'fail'> {
   return {
     to,
-    set: (_, { input }) => ({ error_message: input.error_message ?? usual }),
+    set: (_, { input }) => ({ error_message: input.error_message ?? defaultMessage }),
     effects: () => [{ type: 'emit', event: 'sms_failed' }],
   };
 }
@@ -63,7 +68,7 @@ export const messageLifecycle: Lifecycle<'messages'> = {
   table: 'messages',
   kind: 'sms',
   initial: 'accepted',
-  // A delivered message is not terminal: it can be answered.
+  // A delivered message is not terminal: the recipient can reply.
   terminal: ['undelivered', 'failed', 'received'],
   status: (message) => message.status,
   withStatus: (message, status) => ({ ...message, status }),
@@ -72,7 +77,7 @@ export const messageLifecycle: Lifecycle<'messages'> = {
     deliver: noInput,
     undeliver: reason,
     fail: reason,
-    reply: z.strictObject({ text: z.string().min(1).max(LONGEST_TEXT) }),
+    reply: z.strictObject({ text: z.string().min(1).max(MAX_TEXT_LENGTH) }),
   },
   created: ({ direction }) => (direction === 'inbound' ? [{ type: 'emit', event: 'contact_replied' }] : []),
   transitions: {
@@ -90,7 +95,7 @@ export const messageLifecycle: Lifecycle<'messages'> = {
       fail,
     },
     delivered: {
-      // The answer is a message of its own, which the platform receives.
+      // The reply is a separate message, which the platform receives.
       reply: {
         to: 'delivered',
         effects: ({ id }, { input: { text } }) => {

@@ -1,5 +1,5 @@
-// Opt-outs from texting, each a record while it lasts, and the keywords by which people opt out and in. As with the
-// carriers, a text counts only if it is nothing but the keyword.
+// Opt-outs from texting, each a record until the person opts in again, and the keywords for both. As carriers do, a text
+// is treated as a keyword only if it contains nothing else.
 
 export type TextingKeyword = 'stop' | 'start' | 'help';
 
@@ -19,12 +19,12 @@ const keywords: ReadonlyMap<string, TextingKeyword> = new Map([
   ['INFO', 'help'],
 ]);
 
-/** What a text asks for; undefined for a text that is not a keyword. */
+/** The keyword that a text consists of; undefined for any other text. */
 export function textingKeyword(text: string): TextingKeyword | undefined {
   const word = text.trim();
   // The capital of a letter beyond ASCII can be an ASCII letter; `ſtop` does not mean STOP.
   return /^[A-Za-z]+$/.test(word) ? keywords.get(word.toUpperCase()) : undefined;
 }
 
-/** The id of the record that a person has opted out of texts from a number. */
+/** The id of the opt-out of a person from the texts of one of the organization's numbers. */
 export const optOutId = (own: string, person: string): string => `${own} ${person}`;

@@ -1,4 +1,4 @@
-// The life of a phone number, from provisioning to release, with the two signed events of `spec.md` "Event types".
+// The lifecycle of a phone number, from provisioning to release, with the two signed events of `spec.md` "Event types".
 import type { Schemas } from '../contract/document.ts';
 import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
@@ -8,10 +8,10 @@ import type { Lifecycle, Transition } from './lifecycle.ts';
 type PhoneNumber = Row<'phone_numbers'>;
 type AgentPhoneNumber = NonNullable<Schemas['AgentPhoneNumber']>;
 
-/** Changes the agent that answers the number. */
+/** Changes the number's entry on the agent that answers it. */
 function updateAgent(
   { phone_number }: PhoneNumber,
-  change: (shown: AgentPhoneNumber) => AgentPhoneNumber | null,
+  change: (entry: AgentPhoneNumber) => AgentPhoneNumber | null,
 ): Effect<'phone_numbers'> {
   return {
     type: 'update',
@@ -22,7 +22,7 @@ function updateAgent(
   };
 }
 
-/** Nothing remains of what the number was registered for, nor of the agent that answered it. */
+/** Ends the number's registrations, and removes it from the agent that answered it. */
 const release: Transition<'phone_numbers', 'release'> = {
   to: 'RELEASED',
   set: () => ({
@@ -50,11 +50,11 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
         to: 'ACTIVE',
         set: (_, { time }) => ({ is_active: true, reputation_enrolled_at: time }),
         effects: (number) => [
-          updateAgent(number, (shown) => ({ ...shown, is_active: true })),
+          updateAgent(number, (entry) => ({ ...entry, is_active: true })),
           { type: 'emit', event: 'number_purchased' },
         ],
       },
-      // A number that never became active was never announced.
+      // No event: a number that never became active was never announced.
       release,
     },
     ACTIVE: {
@@ -67,10 +67,10 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
   },
 };
 
-/** Whether the organization still has the number. */
+/** Whether the organization still holds the number. */
 export const numberIsHeld = (number: PhoneNumber): boolean => number.private.status !== 'RELEASED';
 
-/** What callers are warned of about a number; unknown until it is enrolled in reputation monitoring. */
+/** The spam risk that responses show; unknown until the number is enrolled in reputation monitoring. */
 export function spamRiskOf(number: PhoneNumber): Schemas['SpamRisk'] {
   return number.reputation_enrolled_at === null ? 'unknown' : number.private.spam_risk;
 }

@@ -14,7 +14,7 @@ const billedAmounts: Record<Outcome, number> = {
 
 export const outcomes: readonly Outcome[] = keysOf(billedAmounts);
 
-/** In deci-cents; nothing before the outcome is known. */
+/** In deci-cents; 0 before the outcome is known. */
 export function billedAmount(outcome: Outcome | null): number {
   return outcome === null ? 0 : billedAmounts[outcome];
 }

@@ -1,4 +1,4 @@
-// The life of a remediation request: `spec.md` "Remediation request"; the states are the assumption remediation_status.
+// The lifecycle of a remediation request: `spec.md` "Remediation request"; the states are the assumption remediation_status.
 // Its numbers take the scenario's outcomes in turn. A remediated number loses its spam flag, any other keeps it.
 import { z } from 'zod';
 import type { Row } from '../model.ts';

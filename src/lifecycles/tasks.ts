@@ -1,5 +1,5 @@
 // What can be scheduled: a trigger of one record's lifecycle, or work that needs more than the record. Each task is
-// plain data, about one record, and is canceled with it.
+// plain data about one record, and is canceled with it.
 import type { Subject } from '../model.ts';
 import type { InputOf, LifecycleTable, TriggerOf } from './triggers.ts';
 
@@ -17,9 +17,9 @@ export type Fire<Table extends LifecycleTable = LifecycleTable> = {
 
 interface Tasks {
   fire: Fire;
-  /** A job calls whoever is next on its list. */
+  /** A job calls the next contacts on its list. */
   call_next_contact: { readonly type: 'call_next_contact'; readonly subject: Subject<'jobs'> };
-  /** The other side answers a message. */
+  /** The recipient of a message replies. */
   receive_reply: { readonly type: 'receive_reply'; readonly subject: Subject<'messages'>; readonly text: string };
 }
 

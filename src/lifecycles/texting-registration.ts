@@ -1,4 +1,4 @@
-// The life of an A2P texting registration, brand or campaign alike (`spec.md` "Texting not ready" and the event
+// The lifecycle of an A2P texting registration, brand or campaign alike (`spec.md` "Texting not ready" and the event
 // texting_registration_status_changed; the states are the assumption registration_status). Whether a number may send
 // follows its campaign.
 import type { Row } from '../model.ts';
@@ -8,7 +8,7 @@ import type { Lifecycle } from './lifecycle.ts';
 
 type Registration = Row<'texting_registrations'>;
 
-/** The numbers of a campaign show its status. */
+/** Copies the status of a campaign to its numbers. */
 function updateNumbers({ phone_numbers, status }: Registration): Update<'phone_numbers'>[] {
   return phone_numbers.map((phone_number) => ({
     type: 'update',

@@ -1,20 +1,20 @@
 // Every table with a lifecycle on one page: the statuses of its records, its triggers, and what each trigger takes
-// (`spec.md` "States and transitions"). Types alone: the tables of transitions are checked against them.
+// (`spec.md` "States and transitions"). Types only: the tables of transitions are checked against them.
 import type { FailureCode } from '../errors/catalogue.ts';
 import type { JobContact, PhoneNumberStatus, Row } from '../model.ts';
 import type { Outcome as RemediationOutcome } from './remediation-outcomes.ts';
 
-/** The input of a trigger that takes nothing. */
+/** For a trigger that takes no input. */
 export type NoInput = Readonly<Record<string, never>>;
 
 export type CallOutcome = NonNullable<Row<'calls'>['call_outcome']>;
 
-/** `disconnection_reason` replaces the usual one of that end. */
+/** `disconnection_reason` replaces the default one of that end. */
 interface CallEnd {
   readonly disconnection_reason?: string | undefined;
 }
 
-/** `error_message` replaces the usual one of that end. */
+/** `error_message` replaces the default one of that end. */
 interface MessageFailure {
   readonly error_message?: string | undefined;
 }
@@ -48,7 +48,7 @@ export interface Triggers {
     call: { readonly call_id: string };
     finish: { readonly outcome: CallOutcome; readonly failure_code: FailureCode | null };
     refuse: { readonly outcome: 'refused'; readonly failure_code: string };
-    /** `refusals`: how often this contact was refused so far and is to be tried again. */
+    /** `refusals`: how often calls to this contact were refused so far; it is tried again. */
     defer: { readonly refusals: number };
     due: NoInput;
   };

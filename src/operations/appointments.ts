@@ -1,4 +1,4 @@
-// Appointments: `spec.md` "Appointment (booking)". The API only reads them; callers and agents make them.
+// Appointments: `spec.md` "Appointment (booking)". The API only reads them; callers and agents create them.
 import { type Operation, ok } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { wireOf } from '../model.ts';

@@ -17,8 +17,8 @@ type Registration = Row<'texting_registrations'>;
 type Brand = Registration & { readonly legal_name: string; readonly ein: string };
 type Campaign = Registration & { readonly brand_id: string; readonly use_case: string };
 
-const isBrand = (each: Registration): each is Brand => each.type === 'brand';
-const isCampaign = (each: Registration): each is Campaign => each.type === 'campaign';
+const isBrand = (registration: Registration): registration is Brand => registration.type === 'brand';
+const isCampaign = (registration: Registration): registration is Campaign => registration.type === 'campaign';
 
 export const getBrand: Operation<'getBrand'> = {
   handle({ caller }, tx) {
@@ -118,7 +118,7 @@ function numbersNamed(tx: Tx, caller: Caller, digits: readonly string[]): Row<'p
   });
 }
 
-/** All numbers of the organization that are in no campaign; `conflict` where there is none. */
+/** All numbers of the organization that are in no campaign; `conflict` if there is none. */
 function openNumbers(tx: Tx, caller: Caller): Row<'phone_numbers'>[] {
   const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller).filter(isOpen);
   if (numbers.length > 0) return numbers;

@@ -25,16 +25,16 @@ export const listCallerIds: Operation<'listCallerIds'> = {
   },
 };
 
-/** The newest display identity that is not rejected; the newest of all where every one is. */
+/** The newest display identity that is not rejected; if all are rejected, the newest. */
 function identityOnCallerIds(tx: Tx, { organization_id }: Caller): Row<'display_identities'> | undefined {
   const newest = { limit: 1, newestFirst: true };
-  const [standing] = tx.page('display_identities', 'standing', organization_id, newest);
-  return standing ?? tx.page('display_identities', 'organization', organization_id, newest)[0];
+  const [identity] = tx.page('display_identities', 'not_rejected', organization_id, newest);
+  return identity ?? tx.page('display_identities', 'organization', organization_id, newest)[0];
 }
 
 /**
- * The CNAM fields follow from the organization's phone number of these digits, those of branded calling from a display
- * identity of the organization where the caller ID is verified.
+ * The CNAM fields come from the organization's phone number with these digits; those of branded calling come from a
+ * display identity of the organization, if the caller ID is verified.
  */
 function serializeCallerId(
   tx: Tx,
@@ -98,7 +98,7 @@ export const verifyCallerId: Operation<'verifyCallerId'> = {
   },
 };
 
-/** Verifies the caller ID where the code is right; otherwise returns what is wrong. */
+/** Verifies the caller ID if the code is correct; otherwise returns what is wrong. */
 function tryCode(tx: Tx, callerId: Row<'caller_ids'>, code: string): string | undefined {
   const { spoken_at, attempts } = callerId.private;
   if (spoken_at === null) return 'The verification call has not been made yet.';

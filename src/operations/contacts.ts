@@ -1,4 +1,4 @@
-// Contacts: `spec.md` "Contact". The API only reads them; leads and imports make them.
+// Contacts: `spec.md` "Contact". The API only reads them; leads create them, and tests through the control API.
 import { type Operation, ok } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findRecord } from '../engine/records.ts';

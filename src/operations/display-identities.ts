@@ -1,7 +1,7 @@
 // Display identities: what branded calling shows of an approved enterprise (`spec.md` "When enterprise registration […]
 // is required"). caller-ids.ts decides which of them a caller ID shows.
 import { timestamp } from '../clock/clock.ts';
-import { keptContent, verifiedDocument } from '../domain/caller-trust/documents.ts';
+import { storedContent, verifiedDocument } from '../domain/caller-trust/documents.ts';
 import { approvedEnterprise } from '../domain/caller-trust/enterprises.ts';
 import { LOGO_HEAD, logoForm, logoProblem } from '../domain/caller-trust/logo.ts';
 import { allocateId, create } from '../engine/create.ts';
@@ -49,7 +49,7 @@ export const createDisplayIdentity: ScenarioOperation<'createDisplayIdentity'> =
 function checkLogo(tx: Tx, caller: Caller, id: string): void {
   const field = 'logo_document_id';
   const { content_type } = verifiedDocument(tx, caller, field, id, 'display_identities');
-  const { base64, bytes } = keptContent(tx, id, field);
+  const { base64, bytes } = storedContent(tx, id, field);
   const head = Buffer.from(base64.slice(0, Math.ceil(LOGO_HEAD / 3) * 4), 'base64');
   const problem = logoProblem(head, bytes);
   if (problem === undefined) return;

@@ -1,17 +1,17 @@
 // Caller-trust documents: `spec.md` "Document" under "Resources and their fields". An upload is scanned for viruses, on
 // the world's clock.
-import { createHash } from 'node:crypto';
 import { isJsonObject } from '../contract/json.ts';
-import { type Content, keepContent } from '../domain/caller-trust/documents.ts';
+import { type Content, storeContent } from '../domain/caller-trust/documents.ts';
 import { create } from '../engine/create.ts';
 import { created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { findRecord } from '../engine/records.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { sha256 } from '../identity/seeded.ts';
 import { documentLifecycle } from '../lifecycles/document.ts';
 import { wireOf } from '../model.ts';
 
 /** The largest document, in bytes (the ledger's body_limits). */
-const MOST_BYTES = 20 * 1024 * 1024;
+const MAX_BYTES = 20 * 1024 * 1024;
 
 export const uploadDocument: ScenarioOperation<'uploadDocument', Content> = {
   plays: { kind: 'document' },
@@ -19,7 +19,7 @@ export const uploadDocument: ScenarioOperation<'uploadDocument', Content> = {
   handle({ body, caller, selection, prepared }, tx) {
     const { filename, content_type } = body;
     const fields = { filename, content_type, status: 'pending', av_scan_status: 'pending_scan' } as const;
-    const document = keepContent(tx, caller, fields, prepared);
+    const document = storeContent(tx, caller, fields, prepared);
     create(tx, documentLifecycle, document, selection);
     return created(wireOf(document));
   },
@@ -29,15 +29,15 @@ export const uploadDocument: ScenarioOperation<'uploadDocument', Content> = {
 function contentOf(body: unknown): Content {
   const base64 = isJsonObject(body) && typeof body.content_base64 === 'string' ? body.content_base64 : '';
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > MOST_BYTES) {
+  if (bytes.length > MAX_BYTES) {
     throw new ApiError('payload_too_large', {
-      message: `The document is larger than ${MOST_BYTES} bytes.`,
-      fields: { content_base64: `decodes to ${bytes.length} bytes; the limit is ${MOST_BYTES}` },
-      hint: `Send a document of at most ${MOST_BYTES} bytes.`,
+      message: `The document is larger than ${MAX_BYTES} bytes.`,
+      fields: { content_base64: `decodes to ${bytes.length} bytes; the limit is ${MAX_BYTES}` },
+      hint: `Send a document of at most ${MAX_BYTES} bytes.`,
       assumption: 'body_limits',
     });
   }
-  return { base64, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { base64, bytes: bytes.length, sha256: sha256(bytes) };
 }
 
 export const getDocument: Operation<'getDocument'> = {

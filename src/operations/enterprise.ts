@@ -2,7 +2,7 @@
 // "Endpoints". It is drafted, corrected and submitted with its LOA; the carrier decides on the world's clock.
 import { fieldsOf } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
-import { keepContent, verifiedDocument } from '../domain/caller-trust/documents.ts';
+import { storeContent, verifiedDocument } from '../domain/caller-trust/documents.ts';
 import { enterpriseOf } from '../domain/caller-trust/enterprises.ts';
 import {
   type LetterWriter,
@@ -68,7 +68,7 @@ export const updateEnterprise: Operation<'updateEnterprise'> = {
       ...enterprise,
       legal_name,
       dba,
-      // A letter made before states the company's old details.
+      // An earlier letter states the company's old details.
       loa_document_id: null,
       private: { ...enterprise.private, details },
     };
@@ -94,7 +94,7 @@ export const generateLoa: Operation<'generateLoa', LetterWriter> = {
   warm: warmLetters,
   handle({ caller, prepared }, tx) {
     const enterprise = openEnterprise(tx, caller, 'given an LOA');
-    const document = makeLetter(tx, caller, enterprise, null, prepared);
+    const document = writeLetter(tx, caller, enterprise, null, prepared);
     tx.put('enterprises', { ...enterprise, loa_document_id: document.document_id });
     return created(wireOf(document));
   },
@@ -108,7 +108,7 @@ export const submitEnterprise: ScenarioOperation<'submitEnterprise', LetterWrite
     const named = body?.loa_document_id;
     if (named !== undefined) verifiedDocument(tx, caller, 'loa_document_id', named, 'submit_enterprise');
     const letter =
-      named ?? enterprise.loa_document_id ?? makeLetter(tx, caller, enterprise, null, prepared).document_id;
+      named ?? enterprise.loa_document_id ?? writeLetter(tx, caller, enterprise, null, prepared).document_id;
     return ok(wireOf(submit(tx, selection, enterprise, letter)));
   },
 };
@@ -124,23 +124,23 @@ export const signAndSubmitEnterprise: ScenarioOperation<'signAndSubmitEnterprise
       email: body.signer_email,
       consent_acknowledged_at: body.consent_acknowledged_at,
     };
-    const letter = makeLetter(tx, caller, enterprise, signer, prepared);
+    const letter = writeLetter(tx, caller, enterprise, signer, prepared);
     return ok(wireOf(submit(tx, selection, enterprise, letter.document_id)));
   },
 };
 
-/** Submits to the carrier: the first submission makes the carrier's record, later ones keep it. */
+/** Submits to the carrier: the first submission creates the carrier's record, later ones keep it. */
 function submit(tx: Tx, selection: ScenarioSelection, enterprise: Enterprise, loa_document_id: string): Enterprise {
   const carrier_enterprise_id =
     enterprise.carrier_enterprise_id ?? uuid(tx.world.seed, tx.world.name, 'carrier enterprise', enterprise.id);
-  const given = { loa_document_id, carrier_enterprise_id };
-  const submitted = transition(tx, enterpriseLifecycle, enterprise, 'submit', given);
+  const input = { loa_document_id, carrier_enterprise_id };
+  const submitted = transition(tx, enterpriseLifecycle, enterprise, 'submit', input);
   scheduleTimeline(tx, enterpriseLifecycle, enterprise.id, selection);
   return submitted ?? enterprise;
 }
 
-/** The LOA as a document of the organization. The platform makes it, so there is nothing to scan. */
-function makeLetter(
+/** The LOA as a document of the organization. The platform writes it, so there is nothing to scan. */
+function writeLetter(
   tx: Tx,
   caller: Caller,
   { legal_name, dba, private: { details } }: Enterprise,
@@ -162,7 +162,7 @@ function makeLetter(
     av_scan_status: 'not_scanned',
   } as const;
   const content = { base64: file.toString('base64'), bytes: file.length, sha256: sha256(file) };
-  const document = keepContent(tx, caller, fields, content, allocated);
+  const document = storeContent(tx, caller, fields, content, allocated);
   create(tx, documentLifecycle, document);
   return document;
 }
@@ -177,13 +177,13 @@ function ownEnterprise(tx: Tx, caller: Caller): Enterprise {
   });
 }
 
-/** The enterprise while it is a draft or rejected; `conflict` in any other state. */
-function openEnterprise(tx: Tx, caller: Caller, done: string): Enterprise {
+/** The enterprise while it is a draft or rejected; `conflict` in any other state. `participle` completes the message. */
+function openEnterprise(tx: Tx, caller: Caller, participle: string): Enterprise {
   const enterprise = ownEnterprise(tx, caller);
   if (enterpriseIsOpen(enterprise)) return enterprise;
   const { status } = enterprise;
   throw new ApiError('conflict', {
-    message: `The enterprise is ${status}; only a DRAFT or REJECTED enterprise can be ${done}.`,
+    message: `The enterprise is ${status}; only a DRAFT or REJECTED enterprise can be ${participle}.`,
     hint: status === 'APPROVED' ? 'Nothing is left to do.' : 'Wait until the vetting has ended.',
     assumption: 'resubmission',
   });

@@ -1,4 +1,4 @@
-// Jobs, the outbound campaigns that replace workflows: an agent calls everyone on a list, a limited number at a time.
+// Jobs, the outbound campaigns that replace workflows: an agent calls all contacts on a list, a limited number at a time.
 // Their shape and states are the ledger's (jobs, job_states).
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
@@ -16,7 +16,7 @@ import { statusAfter } from '../lifecycles/lifecycle.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
-/** Calls that a job has in progress at once, unless its creation says otherwise. */
+/** The default number of calls that a job has in progress at once. */
 const CONCURRENCY = 5;
 
 export const createJob: ScenarioOperation<'createJob'> = {
@@ -40,7 +40,7 @@ export const createJob: ScenarioOperation<'createJob'> = {
       created_at: timestamp(tx.at),
       started_at: null,
       ended_at: null,
-      private: { organization_id: caller.organization_id, rank, look_again_at: null },
+      private: { organization_id: caller.organization_id, rank, next_poll_at: null },
     };
     addToList(tx, job, [
       ...contacts.map((contact) => ({ contact_id: contact.id, phone_number: contact.phone_number })),
@@ -69,29 +69,29 @@ export const getJob: Operation<'getJob'> = {
 };
 
 export const pauseJob: Operation<'pauseJob'> = {
-  handle: ({ params, caller }, tx) => ok(serializeJob(tx, move(tx, params.id, caller, 'pause'))),
+  handle: ({ params, caller }, tx) => ok(serializeJob(tx, act(tx, params.id, caller, 'pause'))),
 };
 
 export const resumeJob: Operation<'resumeJob'> = {
-  handle: ({ params, caller }, tx) => ok(serializeJob(tx, move(tx, params.id, caller, 'resume'))),
+  handle: ({ params, caller }, tx) => ok(serializeJob(tx, act(tx, params.id, caller, 'resume'))),
 };
 
 export const cancelJob: Operation<'cancelJob'> = {
-  handle: ({ params, caller }, tx) => ok(serializeJob(tx, move(tx, params.id, caller, 'cancel'))),
+  handle: ({ params, caller }, tx) => ok(serializeJob(tx, act(tx, params.id, caller, 'cancel'))),
 };
 
-/** What clients can do to a job, with its past participle. */
-const moves = { pause: 'paused', resume: 'resumed', cancel: 'canceled' } as const;
+/** What clients can do to a job, with the past participle that messages use. */
+const actions = { pause: 'paused', resume: 'resumed', cancel: 'canceled' } as const;
 
-/** Fires a trigger of the job that a path names; `conflict` where the job's state does not allow it. */
-function move(tx: Tx, id: string, caller: Caller, trigger: keyof typeof moves): Row<'jobs'> {
+/** Fires a trigger of the job that a path names; `conflict` if the job's status does not allow it. */
+function act(tx: Tx, id: string, caller: Caller, trigger: keyof typeof actions): Row<'jobs'> {
   const job = findRecord(tx, 'jobs', id, caller);
-  const moved = transition(tx, jobLifecycle, job, trigger, {});
-  if (moved) return moved;
+  const changed = transition(tx, jobLifecycle, job, trigger, {});
+  if (changed) return changed;
   const states = Object.keys(jobLifecycle.transitions).filter((state) => statusAfter(jobLifecycle, state, trigger));
-  const possible = Object.keys(moves).filter((each) => statusAfter(jobLifecycle, job.status, each));
+  const possible = Object.keys(actions).filter((action) => statusAfter(jobLifecycle, job.status, action));
   throw new ApiError('conflict', {
-    message: `The job is ${job.status}; only a ${states.join(' or ')} job can be ${moves[trigger]}.`,
+    message: `The job is ${job.status}; only a ${states.join(' or ')} job can be ${actions[trigger]}.`,
     hint: possible.length > 0 ? `Possible now: ${possible.join(', ')}.` : 'Create another job; this one has ended.',
     assumption: 'job_states',
   });
@@ -104,13 +104,14 @@ function serializeJob(tx: Tx, job: Row<'jobs'>): Schemas['Job'] {
 }
 
 function progressOf(tx: Tx, job: string): Schemas['JobProgress'] {
-  const at = (status: Row<'job_contacts'>['status']): number => tx.count('job_contacts', 'status', `${job} ${status}`);
+  const count = (status: Row<'job_contacts'>['status']): number =>
+    tx.count('job_contacts', 'status', `${job} ${status}`);
   const ended = (outcome: Schemas['JobOutcome']): number => tx.count('job_contacts', 'outcome', `${job} ${outcome}`);
   return {
     total: tx.count('job_contacts', 'job', job),
-    pending: at('pending') + at('deferred'),
-    in_progress: at('calling'),
-    completed: at('completed'),
+    pending: count('pending') + count('deferred'),
+    in_progress: count('calling'),
+    completed: count('completed'),
     outcomes: {
       answered: ended('answered'),
       busy: ended('busy'),

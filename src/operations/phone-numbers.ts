@@ -53,7 +53,7 @@ export const createPhoneNumber: ScenarioOperation<'createPhoneNumber'> = {
   handle({ body, caller, selection }, tx) {
     const phone_number = numberToOrder(tx, caller, body);
     const number: PhoneNumber = {
-      id: freeId(tx),
+      id: unusedId(tx),
       phone_number,
       name: body.name ?? null,
       organization_id: caller.organization_id,
@@ -77,8 +77,8 @@ export const createPhoneNumber: ScenarioOperation<'createPhoneNumber'> = {
   },
 };
 
-/** The specification's ids of phone numbers are integers, so a generated one can be in use. */
-function freeId(tx: Tx): number {
+/** The specification's ids of phone numbers are integers, so a generated one may already be in use. */
+function unusedId(tx: Tx): number {
   const { seed, name } = tx.world;
   for (;;) {
     const id = integer(100_000, 999_999_999, seed, name, 'phone_numbers', tx.ordinal('phone_numbers'));
@@ -97,7 +97,7 @@ export const updatePhoneNumber: Operation<'updatePhoneNumber'> = {
   },
 };
 
-/** Assigns the number to that agent alone, which answers no other number from now on; to no agent for null. */
+/** Assigns the number to one agent, which answers no other number from now on; null unassigns it. */
 function assign(tx: Tx, caller: Caller, number: PhoneNumber, agentId: string | null): void {
   const agent = agentId === null ? null : findReferenced(tx, 'agents', agentId, caller, 'agent_id', 'configure_number');
   const updated_at = timestamp(tx.at);
@@ -120,7 +120,7 @@ export const releasePhoneNumber: Operation<'releasePhoneNumber'> = {
     tx.remove('cnam_listings', params.id);
     for (const campaign of findAll(tx, 'texting_registrations', 'campaign', caller.organization_id, caller)) {
       if (campaign.status !== 'pending' || !campaign.phone_numbers.includes(phone_number)) continue;
-      const phone_numbers = campaign.phone_numbers.filter((each) => each !== phone_number);
+      const phone_numbers = campaign.phone_numbers.filter((other) => other !== phone_number);
       tx.put('texting_registrations', { ...campaign, phone_numbers });
     }
     return ok(wireOf(released));
@@ -145,12 +145,12 @@ export const setPhoneNumberCnam: ScenarioOperation<'setPhoneNumberCnam'> = {
   },
 };
 
-/** A number of the organization; `conflict` once it is released. */
-function configurableNumber(tx: Tx, caller: Caller, id: string, done: string, assumption: string): PhoneNumber {
+/** A number of the organization; `conflict` once it is released. `participle` completes the message. */
+function configurableNumber(tx: Tx, caller: Caller, id: string, participle: string, assumption: string): PhoneNumber {
   const number = findRecord(tx, 'phone_numbers', id, caller);
   if (numberIsHeld(number)) return number;
   throw new ApiError('conflict', {
-    message: `${number.phone_number} is RELEASED; only a PROVISIONING or ACTIVE number can be ${done}.`,
+    message: `${number.phone_number} is RELEASED; only a PROVISIONING or ACTIVE number can be ${participle}.`,
     hint: 'Order another with POST /v1/phone-numbers.',
     assumption,
   });

@@ -54,7 +54,7 @@ const newEntry = (phone_number: string): Schemas['RemediationNumber'] => ({
   billed_amount_dc: billedAmount(null),
 });
 
-/** Throws `conflict` where one of the numbers is in another open request. */
+/** Throws `conflict` if one of the numbers is in another open request. */
 function checkNotInProgress(tx: Tx, caller: Caller, numbers: readonly string[]): void {
   for (const other of findAll(tx, 'remediations', 'open', caller.organization_id, caller)) {
     const shared = other.numbers.find(({ phone_number }) => numbers.includes(phone_number));

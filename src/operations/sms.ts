@@ -4,14 +4,14 @@ import { timestamp } from '../clock/clock.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { e164Form, isDialable } from '../domain/calls/destination.ts';
 import { heldNumber } from '../domain/numbers/held-numbers.ts';
-import { blockedBy } from '../domain/texting/keywords.ts';
+import { optOutSelection } from '../domain/texting/keywords.ts';
 import { serializeMessage } from '../domain/texting/messages.ts';
 import { allocateId, create } from '../engine/create.ts';
 import { accepted, type Caller, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findAll, findRecord } from '../engine/records.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
-import { messageLifecycle, newMessage, type Text } from '../lifecycles/message.ts';
+import { type MessageContent, messageLifecycle, newMessage } from '../lifecycles/message.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -33,11 +33,11 @@ export const sendMessage: ScenarioOperation<'sendMessage'> = {
   plays: { kind: 'sms', destination: ({ to_number }) => to_number },
   precheck: { fields: [], check: checkReachable },
   handle({ body: { to_number, body, from_number }, caller, selection, scenarios }, tx) {
-    const sender = typeof from_number === 'string' ? senderNamed(tx, caller, from_number) : usualSender(tx, caller);
+    const sender = typeof from_number === 'string' ? senderNamed(tx, caller, from_number) : defaultSender(tx, caller);
     const { organization_id } = caller;
-    const text: Text = { organization_id, from_number: sender.phone_number, to_number, body };
-    const message = newMessage('outbound', text, allocateId(tx, 'messages'), timestamp(tx.at));
-    create(tx, messageLifecycle, message, blockedBy(tx, text, scenarios) ?? selection);
+    const content: MessageContent = { organization_id, from_number: sender.phone_number, to_number, body };
+    const message = newMessage('outbound', content, allocateId(tx, 'messages'), timestamp(tx.at));
+    create(tx, messageLifecycle, message, optOutSelection(tx, content, scenarios) ?? selection);
     return accepted(serializeMessage(message));
   },
 };
@@ -49,7 +49,7 @@ function checkReachable(body: unknown): void {
   throw invalidField('to_number', `${quote(to_number)} cannot be reached`);
 }
 
-/** `fields.reason` by the texting registration's status, where it blocks a send. */
+/** `fields.reason` by the texting registration's status, if that blocks a send. */
 const reasons = {
   none: 'a2p_registration_required',
   pending: 'a2p_registration_pending',
@@ -64,11 +64,11 @@ function senderNamed(tx: Tx, caller: Caller, from: string): Row<'phone_numbers'>
   return number;
 }
 
-/** The oldest number that may send; where none may, the error names the one that is closest to it. */
-function usualSender(tx: Tx, caller: Caller): Row<'phone_numbers'> {
+/** The oldest number that may send; if none may, the error is about the number that is closest to it. */
+function defaultSender(tx: Tx, caller: Caller): Row<'phone_numbers'> {
   const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
-  const able = numbers.find((number) => number.texting_status === 'approved' && number.is_active);
-  if (able) return able;
+  const sender = numbers.find((number) => number.texting_status === 'approved' && number.is_active);
+  if (sender) return sender;
   for (const status of ['pending', 'rejected', 'none'] as const) {
     const number = numbers.find(({ texting_status }) => texting_status === status);
     if (number) throw notReady(number.phone_number, status);

@@ -39,7 +39,7 @@ export const createSubEntity: Operation<'createSubEntity'> = {
     const child: Child = {
       id,
       name: body.name,
-      slug: freeSlug(tx, body.name),
+      slug: unusedSlug(tx, body.name),
       plan: umbrella.plan,
       parent_organization_id: umbrella.id,
       hipaa_enabled: body.hipaa_enabled ?? false,
@@ -87,12 +87,12 @@ function findChild(tx: Tx, umbrella: Umbrella, id: string): Child {
   throw notFound('sub-entity', id);
 }
 
-/** Throws `scope_missing` where a body sets `hipaa_enabled` and the key lacks `compliance:write`. */
+/** Throws `scope_missing` if a body sets `hipaa_enabled` and the key lacks `compliance:write`. */
 function checkHipaaScope(tx: Tx, caller: Caller, body: { hipaa_enabled?: boolean }): void {
   if (body.hipaa_enabled === undefined || caller.scopes.includes('compliance:write')) return;
   throw lacksScope(tx, ['compliance:write'], {
     message: 'Changing the HIPAA mode requires the scope compliance:write, which the key lacks.',
-    hint: 'Use a key that was made with compliance:write; it is never granted by default.',
+    hint: 'Use a key that was created with compliance:write; it is never granted by default.',
     fields: { hipaa_enabled: 'requires the scope compliance:write' },
     assumption: 'scope_missing_status, update_sub_entity',
   });
@@ -111,12 +111,12 @@ function serializeSubEntity(tx: Tx, child: Child): Schemas['SubEntity'] {
   };
 }
 
-/** The name in lower case, without accents, with hyphens between its words; numbered where that slug is taken. */
-function freeSlug(tx: Tx, name: string): string {
+/** The name in lower case, without accents, with hyphens between its words; numbered if that slug is taken. */
+function unusedSlug(tx: Tx, name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = plain.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? 'sub-entity';
   const slug = [...words].slice(0, 80).join('');
-  let free = slug;
-  for (let n = 2; tx.count('organizations', 'slug', free) > 0; n++) free = `${slug}-${n}`;
-  return free;
+  let unused = slug;
+  for (let n = 2; tx.count('organizations', 'slug', unused) > 0; n++) unused = `${slug}-${n}`;
+  return unused;
 }

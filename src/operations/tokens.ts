@@ -1,5 +1,5 @@
 // Tokens for browser and mobile callers: `spec.md` "Other operations named without a shape" and "Authentication". Two
-// join a room, the third stands in for a key; all of them expire by the system time.
+// join a room, the third takes the place of a key; all of them expire by system time.
 import { timestamp } from '../clock/clock.ts';
 import type { Scope } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
@@ -19,9 +19,9 @@ import { signClientToken } from '../tokens/client-token.ts';
 
 /** Seconds. */
 const CLIENT_TOKEN_LIFE = 900;
-/** Client tokens of a world that are valid at once; beyond it the oldest are revoked. */
-const MOST_CLIENT_TOKENS = 10_000;
-const RANKS_AN_EPOCH = 1e9;
+/** Valid client tokens per world; beyond this limit the oldest are revoked. */
+const MAX_CLIENT_TOKENS = 10_000;
+const RANKS_PER_EPOCH = 1e9;
 
 export const createWebrtcToken: CompletedOperation<'createWebrtcToken', RoomDraft> = {
   handle: ({ caller }, tx) => created(openRoom(tx, caller, null)),
@@ -50,7 +50,7 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
     const scopes = body?.scopes ?? caller.scopes.filter((scope) => scope !== 'tokens:mint');
     checkScopes(tx, caller, scopes);
     const { seed, name } = tx.world;
-    // Client tokens outlive a reset, as keys do; ordinals start again.
+    // Client tokens outlive a reset, as keys do, but ordinals restart.
     const epoch = tx.state('epoch');
     const ordinal = tx.ordinal('client_tokens');
     const minted: ClientTokenDraft = {
@@ -59,15 +59,19 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
       scopes,
       expires_in: body?.expires_in ?? CLIENT_TOKEN_LIFE,
     };
-    if (tx.count('client_tokens', 'all', 'all') >= MOST_CLIENT_TOKENS) {
+    if (tx.count('client_tokens', 'all', 'all') >= MAX_CLIENT_TOKENS) {
       const [oldest] = tx.page('client_tokens', 'all', 'all', { limit: 1 });
       if (oldest) tx.remove('client_tokens', oldest.id);
     }
     const { id, key_id } = minted;
     const { is_demo, requests_per_minute, organization_id } = caller;
     tx.put('client_tokens', {
-      ...{ id, key_id, scopes, is_demo, requests_per_minute },
-      private: { organization_id, rank: epoch * RANKS_AN_EPOCH + ordinal },
+      id,
+      key_id,
+      scopes,
+      is_demo,
+      requests_per_minute,
+      private: { organization_id, rank: epoch * RANKS_PER_EPOCH + ordinal },
     });
     return created(minted);
   },

@@ -1,4 +1,4 @@
-// Usage of the current month: `spec.md` "Usage rollup". Nothing is counted along the way; each request computes the
+// Usage of the current month: `spec.md` "Usage rollup". No counters are kept: each request computes the
 // figures from the records.
 import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
 import { type Caller, type Operation, ok } from '../engine/operation.ts';
@@ -6,7 +6,7 @@ import { findAll } from '../engine/records.ts';
 import { spamRiskOf } from '../lifecycles/phone-number.ts';
 import type { Tx } from '../store/store.ts';
 
-/** Calls that are read at once. */
+/** Calls per read. */
 const BATCH = 1000;
 
 export const getUsage: Operation<'getUsage'> = {

@@ -1,4 +1,4 @@
-// Magic numbers for customers' tests: the number to call to play a scenario.
+// For customers' tests: the magic number to call to play a scenario.
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { magicNumbers } from './numbers.ts';
 
@@ -10,9 +10,9 @@ export type ScenarioWithNumber = keyof typeof magicNumbers;
  */
 export function destinationFor(scenario: ScenarioWithNumber, areaCode = '212'): string {
   if (!Object.hasOwn(magicNumbers, scenario)) {
-    const known = Object.keys(magicNumbers);
+    const allowed = Object.keys(magicNumbers);
     throw new TypeError(
-      `"${scenario}" is not a scenario with a magic number; allowed: ${known.join(', ')}${didYouMean(scenario, known)}`,
+      `"${scenario}" is not a scenario with a magic number; allowed: ${allowed.join(', ')}${didYouMean(scenario, allowed)}`,
     );
   }
   if (!/^[2-9](?!11)\d\d$/.test(areaCode))

@@ -1,5 +1,5 @@
-// One layer of the scenario library: files by name, read into scenarios that may extend one another and those of the
-// layers below.
+// One layer of the scenario library: files by name, read into scenarios that may extend each other and those of the layers
+// below.
 import { FileProblem } from '../yaml-with-locations.ts';
 import type { ScenarioFileCache } from './file-cache.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
@@ -24,7 +24,7 @@ type Below = (name: string) => Scenario | undefined;
 
 /**
  * Reads all files of a layer. A broken file keeps its scenario from `before`, or is left out. Two files of one name are
- * both broken, because neither is known to be the right one. If two files claim a number, the changed one is broken.
+ * both broken, because either could be the right one. If two files claim a number, the changed one is broken.
  */
 export function readLayer(
   cache: ScenarioFileCache,
@@ -44,7 +44,7 @@ class LayerReader {
   readonly #layer = new Map<string, Scenario>();
   readonly #problems: FileProblem[] = [];
   /** Names that have been read, or are being read. */
-  readonly #done = new Set<string>();
+  readonly #started = new Set<string>();
 
   constructor(cache: ScenarioFileCache, sources: readonly ScenarioSource[], below: Below, before: Layer) {
     this.#cache = cache;
@@ -76,7 +76,7 @@ class LayerReader {
         first.set(name, file);
         continue;
       }
-      this.#done.add(name);
+      this.#started.add(name);
       this.#refuse(name, new FileProblem(file, 1, '', `${other} has the same name; a scenario must be a single file`));
     }
   }
@@ -86,10 +86,10 @@ class LayerReader {
     const source = this.#byName.get(name);
     // A scenario that extends its own name means the one below.
     if (!source || path.includes(name)) return this.#below(name);
-    if (!this.#done.has(name)) {
-      this.#done.add(name);
+    if (!this.#started.has(name)) {
+      this.#started.add(name);
       try {
-        this.#layer.set(name, this.#make(source, path));
+        this.#layer.set(name, this.#makeScenario(source, path));
       } catch (error) {
         if (!(error instanceof FileProblem)) throw error;
         this.#refuse(name, error);
@@ -98,7 +98,7 @@ class LayerReader {
     return this.#layer.get(name) ?? this.#below(name);
   }
 
-  #make({ name, file, source }: ScenarioSource, path: readonly string[]): Scenario {
+  #makeScenario({ name, file, source }: ScenarioSource, path: readonly string[]): Scenario {
     if (source === null) throw new FileProblem(file, 1, '', 'cannot be read');
     const read = this.#cache.read.bind(this.#cache);
     const scenario = makeScenario(name, file, source, read, (base) => this.#find(base, [...path, name]));
@@ -119,7 +119,7 @@ class LayerReader {
   }
 }
 
-/** Refuses a scenario whose name belongs to another kind below: it would take away that kind's default or number. */
+/** Refuses a scenario whose name belongs to another kind below: it would take over that kind's default or number. */
 function refuseOtherKind(scenario: Scenario, below: Scenario | undefined, file: string): void {
   if (!below || below.kind === scenario.kind) return;
   const reason = `"${scenario.name}" is a scenario of the kind ${below.kind} in the library; use another name`;

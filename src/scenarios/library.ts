@@ -35,7 +35,7 @@ export class ScenarioLibrary {
   #folderLayer: Layer = new Map();
   /** Why files of the folder are not accepted, by scenario name. */
   #errors: ReadonlyMap<string, string> = new Map();
-  /** The problems of the last read of the folder, as one text. */
+  /** The problems of the last read of the folder, as one string. */
   #lastProblems = '';
   /** For worlds without overlays. */
   #view: WorldScenarios;
@@ -56,8 +56,8 @@ export class ScenarioLibrary {
   forWorld(overlays: readonly Overlay[]): WorldScenarios {
     const [first] = overlays;
     if (!first) return this.#view;
-    const known = this.#views.get(first);
-    if (known && sameItems(known.overlays, overlays)) return known.view;
+    const cached = this.#views.get(first);
+    if (cached && sameItems(cached.overlays, overlays)) return cached.view;
     const view = this.#viewFor(overlays);
     this.#views.set(first, { overlays, view });
     return view;

@@ -1,4 +1,4 @@
-// How a scenario is named: `busy`, or with parameters `busy;ring=2s`. Control headers, active scenarios and the
+// References to scenarios as text: `busy`, or with parameters `busy;ring=2s`. Control headers, active scenarios and the
 // simulation of inbound calls share this form.
 import { durationForm, parseDurationRange } from '../clock/duration.ts';
 import { quote } from '../errors/api-error.ts';
@@ -7,7 +7,7 @@ import type { ScenarioReference } from '../model.ts';
 import type { Scenario } from './scenario.ts';
 
 /** In characters. */
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** Parses the form alone; returns what is wrong with a malformed reference. */
 export function parseScenarioReference(text: string): ScenarioReference | string {
@@ -21,7 +21,8 @@ export function parseScenarioReference(text: string): ScenarioReference | string
       return `${quote(part)} is not a parameter with a value; write name;parameter=value`;
     }
     const length = [...value].length;
-    if (length > LONGEST_VALUE) return `the value of ${key} has ${length} characters; the limit is ${LONGEST_VALUE}`;
+    if (length > MAX_VALUE_LENGTH)
+      return `the value of ${key} has ${length} characters; the limit is ${MAX_VALUE_LENGTH}`;
     if (Object.hasOwn(parameters, key)) return `the parameter ${key} appears more than once`;
     parameters[key] = value;
   }
@@ -34,14 +35,14 @@ export function formatScenarioReference({ name, parameters }: ScenarioReference)
 
 /** What is wrong with the parameters given to a scenario; undefined if nothing is. */
 export function parameterProblem(scenario: Scenario, { parameters }: ScenarioReference): string | undefined {
-  const known = Object.keys(scenario.parameters);
+  const names = Object.keys(scenario.parameters);
   for (const [key, value] of Object.entries(parameters)) {
-    const usual = Object.hasOwn(scenario.parameters, key) ? scenario.parameters[key] : undefined;
-    if (usual === undefined) {
-      const allowed = known.length > 0 ? `allowed: ${known.join(', ')}` : 'it has none';
-      return `${scenario.name} has no parameter ${key}; ${allowed}${didYouMean(key, known)}`;
+    const defaultValue = Object.hasOwn(scenario.parameters, key) ? scenario.parameters[key] : undefined;
+    if (defaultValue === undefined) {
+      const allowed = names.length > 0 ? `allowed: ${names.join(', ')}` : 'it has none';
+      return `${scenario.name} has no parameter ${key}; ${allowed}${didYouMean(key, names)}`;
     }
-    if (parseDurationRange(usual) && !parseDurationRange(value)) {
+    if (parseDurationRange(defaultValue) && !parseDurationRange(value)) {
       return `${key} is "${value}"; it must be ${durationForm}, or a range such as 2s..4s`;
     }
   }

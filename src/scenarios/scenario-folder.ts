@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { FileProblem } from '../yaml-with-locations.ts';
 import type { ScenarioSource } from './layer.ts';
 
-/** Not the files that editors leave next to others. */
+/** Excludes the backup and swap files of editors. */
 const scenarioFile = /^[^.].*\.(yaml|yml|json)$/;
 
 /** Reads the files of a folder; `label` makes the name that messages use. Throws FileProblem. */

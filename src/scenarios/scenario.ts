@@ -1,5 +1,5 @@
-// The form of a scenario file and the checks when one is loaded: known kind and triggers, only transitions that the
-// lifecycle allows, declared parameters. Problems name file and line.
+// The format of scenario files and the checks at loading: existing kind and triggers, only transitions that the lifecycle
+// allows, declared parameters. Problems name file and line.
 import { z } from 'zod';
 import { durationForm, parseDurationRange } from '../clock/duration.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';
@@ -30,17 +30,17 @@ export interface TimelineBranch {
 export type TimelineEntry = TimelineStep | TimelineBranch;
 
 const entry: z.ZodType<TimelineEntry> = z.lazy(() =>
-  z.union([step, z.strictObject({ branch: z.array(way).min(2) })], {
+  z.union([step, z.strictObject({ branch: z.array(option).min(2) })], {
     error: 'must be a step (after, trigger, with) or a branch of two or more options (weight, timeline)',
   }),
 );
-const way = z.strictObject({ weight: z.number().positive(), timeline: z.array(entry) });
+const option = z.strictObject({ weight: z.number().positive(), timeline: z.array(entry) });
 
 const code = z.enum(synchronousCodes);
 
 const refusal = z.strictObject({
   code,
-  /** How often it happens before the next entry, or the timeline, applies; forever unless given. */
+  /** How often it applies before the next entry or the timeline does; without it, always. */
   times: z.int().positive().optional(),
   fields: z.record(z.string(), z.string()).optional(),
 });
@@ -149,7 +149,7 @@ export function makeScenario(
 
 type Problem = (path: Path, reason: string) => FileProblem;
 
-/** A refusal without `times` lasts forever, so none can come after it. */
+/** A refusal without `times` always applies, so none can follow it. */
 function checkRefusals(refusals: readonly Refusal[], problem: Problem): void {
   const lasting = refusals.findIndex(({ times }) => times === undefined);
   if (lasting >= 0 && lasting < refusals.length - 1) {
@@ -176,17 +176,17 @@ function checkTimeline(
       }
       return;
     }
-    const known = Object.keys(lifecycle.inputs);
+    const triggers = Object.keys(lifecycle.inputs);
     const schema = inputForm(lifecycle, item.trigger);
     if (!schema) {
       throw problem(
         [...here, 'trigger'],
-        `"${item.trigger}" is not a trigger of ${lifecycle.kind}; allowed: ${known.join(', ')}${didYouMean(item.trigger, known)}`,
+        `"${item.trigger}" is not a trigger of ${lifecycle.kind}; allowed: ${triggers.join(', ')}${didYouMean(item.trigger, triggers)}`,
       );
     }
     const next = statusAfter(lifecycle, state, item.trigger);
     if (next === undefined) {
-      const possible = known.filter((trigger) => statusAfter(lifecycle, state, trigger) !== undefined);
+      const possible = triggers.filter((trigger) => statusAfter(lifecycle, state, trigger) !== undefined);
       const reason = possible.length > 0 ? `allowed: ${possible.join(', ')}` : 'no trigger follows it';
       throw problem([...here, 'trigger'], `${item.trigger} is not possible in the status ${state}; ${reason}`);
     }
@@ -209,20 +209,20 @@ function checkStatuses(expected: readonly string[], lifecycle: NamedLifecycle, p
 }
 
 function checkParameters({ parameters }: Scenario, item: TimelineStep, here: Path, problem: Problem): void {
-  const isNamed = (text: string): boolean => Object.hasOwn(parameters, text.slice(1));
-  const unknown = (text: string): string => {
-    const named = Object.keys(parameters).map((name) => `$${name}`);
-    return `${text} is not a parameter; ${named.length > 0 ? `allowed: ${named.join(', ')}` : 'the scenario has none'}`;
+  const isDeclared = (text: string): boolean => Object.hasOwn(parameters, text.slice(1));
+  const undeclared = (text: string): string => {
+    const declared = Object.keys(parameters).map((name) => `$${name}`);
+    return `${text} is not a parameter; ${declared.length > 0 ? `allowed: ${declared.join(', ')}` : 'the scenario has none'}`;
   };
   if (item.after.startsWith('$')) {
-    if (!isNamed(item.after)) throw problem([...here, 'after'], unknown(item.after));
+    if (!isDeclared(item.after)) throw problem([...here, 'after'], undeclared(item.after));
     const value = parameters[item.after.slice(1)] ?? '';
     if (!parseDurationRange(value))
       throw problem([...here, 'after'], `${item.after} is "${value}", not ${durationForm}`);
   }
   for (const [key, value] of Object.entries(item.with)) {
-    if (typeof value === 'string' && value.startsWith('$') && !isNamed(value)) {
-      throw problem([...here, 'with', key], unknown(value));
+    if (typeof value === 'string' && value.startsWith('$') && !isDeclared(value)) {
+      throw problem([...here, 'with', key], undeclared(value));
     }
   }
 }

@@ -1,12 +1,12 @@
-// Which scenario a request plays: `interface.md` section 3. The control header outranks the world's active scenario,
-// that one the magic number called, and that one the kind's default. The journal keeps the winner and what it outranked.
+// Which scenario a request plays: `interface.md` section 3. In order of rank: the control header, the world's active
+// scenario, the magic number called, the kind's default. The journal keeps the winner and what it outranked.
 import type { Row, ScenarioReference, SelectionRecord } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import type { WorldScenarios } from './library.ts';
 import { parseScenarioReference } from './reference.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The scenario that a record plays, the parameters given with it, the rule that selected it and what that outranked. */
+/** The scenario that a record plays, its parameters, the rule that selected it, and what that rule outranked. */
 export interface ScenarioSelection {
   readonly scenario: Scenario;
   readonly parameters: ScenarioReference['parameters'];
@@ -17,7 +17,7 @@ export interface ScenarioSelection {
 type Candidate = Omit<ScenarioSelection, 'outranked'>;
 
 /**
- * Selects a scenario, and takes it off the active list where that list is consumed. `header` has been checked against
+ * Selects a scenario, and removes it from the active list if that list is consumed. `header` has been checked against
  * the library and the kind; `destination` is the number called, which may be a magic number.
  */
 export function selectScenario(
@@ -37,7 +37,7 @@ export function selectScenario(
   if (header) propose('header', header);
   const active = tx.get('active_scenarios', kind);
   if (active) {
-    // A scenario can have left the library since it was made active; then the next one of the list is played.
+    // A scenario may have been deleted since it was activated; then the next one of the list is played.
     const position = active.references.findIndex((text) => {
       const reference = parseScenarioReference(text);
       return typeof reference !== 'string' && propose('active', reference);
@@ -52,7 +52,7 @@ export function selectScenario(
   return { ...winner, outranked };
 }
 
-/** The selection of a scenario that no request can influence. */
+/** A selection that no request can influence. */
 export function fixedSelection(
   scenario: Scenario,
   parameters: ScenarioReference['parameters'] = {},
@@ -65,7 +65,7 @@ export function selectionRecord({ scenario, parameters, source, outranked }: Sce
   return { name: scenario.name, parameters, source, outranked };
 }
 
-/** Takes the first references off an active list, those that have left the library included. */
+/** Removes the first references from an active list, including those to deleted scenarios. */
 function consume(tx: Tx, active: Row<'active_scenarios'>, count: number): void {
   const references = active.references.slice(count);
   if (references.length > 0) tx.put('active_scenarios', { ...active, references });

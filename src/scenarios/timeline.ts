@@ -8,19 +8,19 @@ import type { LifecycleTable } from '../lifecycles/triggers.ts';
 import type { Subject } from '../model.ts';
 import { fill, type Scenario, type TimelineBranch, type TimelineEntry } from './scenario.ts';
 
-/** The ranges of each scenario, so that a timeline is parsed once and not for every record that plays it. */
-const parsed = new WeakMap<Scenario, Map<string, DurationRange>>();
+/** The parsed ranges of each scenario, so that they are not parsed for every record that plays it. */
+const parsedRanges = new WeakMap<Scenario, Map<string, DurationRange>>();
 
 /**
- * The tasks of a scenario for one record from an instant on (in milliseconds). `given` are parameters of the request;
- * `dice` is what chance is drawn from: the seed, the world, and the record's kind and ordinal.
+ * The tasks of a scenario for one record from an instant on (in milliseconds). `given` are the parameters of the request.
+ * Ranges and branches are drawn from `drawKey`, which identifies the seed, the world, and the record's kind and ordinal.
  */
 export function timelineTasks(
   scenario: Scenario,
   given: Readonly<Record<string, string>>,
   subject: Subject<LifecycleTable>,
   from: number,
-  dice: string,
+  drawKey: string,
 ): { readonly task: Fire; readonly at: number }[] {
   const parameters = { ...scenario.parameters, ...given };
   const tasks: { task: Fire; at: number }[] = [];
@@ -29,11 +29,11 @@ export function timelineTasks(
   const follow = (timeline: readonly TimelineEntry[]): void => {
     for (const entry of timeline) {
       position += 1;
-      if ('branch' in entry) return follow(drawBranch(entry, dice, position));
+      if ('branch' in entry) return follow(drawBranch(entry, drawKey, position));
       const after = entry.after.startsWith('$') ? (parameters[entry.after.slice(1)] ?? '') : entry.after;
-      at = Math.min(LATEST_INSTANT, at + drawDuration(rangeOf(scenario, after, given), dice, position));
+      at = Math.min(LATEST_INSTANT, at + drawDuration(rangeOf(scenario, after, given), drawKey, position));
       const task = { type: 'fire', subject, trigger: entry.trigger, input: fill(entry.with, parameters) };
-      // A scenario that is loaded names only triggers of its kind, each with the input that it takes: `makeScenario`.
+      // `makeScenario` has checked that the scenario names only triggers of its kind, each with valid input.
       tasks.push({ task: task as Fire, at });
     }
   };
@@ -41,12 +41,12 @@ export function timelineTasks(
   return tasks;
 }
 
-/** Parameters of requests are not kept: there is no limit to them. */
+/** Values from requests are not cached, because their number is unlimited. */
 function rangeOf(scenario: Scenario, text: string, given: Readonly<Record<string, string>>): DurationRange {
-  let ranges = parsed.get(scenario);
+  let ranges = parsedRanges.get(scenario);
   if (!ranges) {
     ranges = new Map();
-    parsed.set(scenario, ranges);
+    parsedRanges.set(scenario, ranges);
   }
   const found = ranges.get(text);
   if (found) return found;
@@ -56,16 +56,16 @@ function rangeOf(scenario: Scenario, text: string, given: Readonly<Record<string
   return range;
 }
 
-function drawDuration({ least, most }: DurationRange, dice: string, position: number): number {
-  return least === most ? least : integer(least, most, dice, 'after', position);
+function drawDuration({ least, most }: DurationRange, drawKey: string, position: number): number {
+  return least === most ? least : integer(least, most, drawKey, 'after', position);
 }
 
-function drawBranch({ branch }: TimelineBranch, dice: string, position: number): readonly TimelineEntry[] {
+function drawBranch({ branch }: TimelineBranch, drawKey: string, position: number): readonly TimelineEntry[] {
   const total = branch.reduce((sum, { weight }) => sum + weight, 0);
-  let mark = fraction(dice, 'branch', position) * total;
-  for (const way of branch) {
-    mark -= way.weight;
-    if (mark < 0) return way.timeline;
+  let remaining = fraction(drawKey, 'branch', position) * total;
+  for (const option of branch) {
+    remaining -= option.weight;
+    if (remaining < 0) return option.timeline;
   }
   return branch[branch.length - 1]?.timeline ?? [];
 }

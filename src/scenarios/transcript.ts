@@ -24,7 +24,7 @@ export function scriptOf({ private: { script, scenario } }: Row<'calls'>, scenar
   return script ?? transcript;
 }
 
-/** The lines that fit into the talk, spread over it; a line that the end of the call cuts short is `interrupted`. */
+/** The lines that fit into the call, spread over it; a line that the end of the call cuts short is `interrupted`. */
 export function transcriptOf(call: Row<'calls'>, script: Script, agent: AgentOnCall | null): Schemas['Transcript'] {
   const structured_transcript = turnsOf(call, script, agent);
   return {
@@ -39,11 +39,11 @@ function turnsOf(call: Row<'calls'>, script: Script, agent: AgentOnCall | null):
   const began = call.private.answered_at ?? call.started_at;
   if (began === null || call.ended_at === null) return [];
   const [from, until] = [Date.parse(began), Date.parse(call.ended_at)];
-  // An agent without a greeting waits for the other side.
+  // An agent with an empty greeting waits for the other party to speak.
   const lines = script.map((line) => ({ ...line, text: spoken(line.text, agent) })).filter(({ text }) => text !== '');
   const lengthOf = (text: string): number => (text.length / CHARACTERS_PER_SECOND) * 1000 + PAUSE_MS;
-  const natural = lines.reduce((sum, { text }) => sum + lengthOf(text), 0);
-  const stretch = Math.max(1, (until - from) / natural);
+  const naturalLength = lines.reduce((sum, { text }) => sum + lengthOf(text), 0);
+  const stretch = Math.max(1, (until - from) / naturalLength);
   const turns: Schemas['TranscriptTurn'][] = [];
   let instant = from;
   for (const { role, text, interrupted } of lines) {

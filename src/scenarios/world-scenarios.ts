@@ -79,7 +79,7 @@ function claimsOf(layers: readonly Layer[], effective: Layer) {
     for (const digits of scenario.numbers) numbers.set(digits, scenario);
     if (scenario.default) defaults.set(scenario.kind, scenario);
   }
-  // A scenario that overrides the default of a kind is the default without saying so.
+  // A scenario that overrides the default of a kind is the default even if it does not declare that.
   for (const { name, kind, default: isDefault } of layers.flatMap((layer) => [...layer.values()])) {
     const scenario = effective.get(name);
     if (isDefault && scenario && !defaults.has(kind)) defaults.set(kind, scenario);

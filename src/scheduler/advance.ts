@@ -1,4 +1,4 @@
-// What an advance of a world's clock is asked, what it answers, and why it can fail.
+// The goal, the result and the errors of advancing a world's clock.
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { DeliveryEntry, StepEntry } from '../model.ts';
 import type { Commit, Store } from '../store/store.ts';
@@ -6,13 +6,13 @@ import type { Commit, Store } from '../store/store.ts';
 export interface AdvanceGoal {
   /** Where to go, in milliseconds of the world's time; `idle` runs until nothing is left to do. */
   readonly to: number | 'idle';
-  /** Real time after which it stops where it is. */
+  /** In real time; after it, the advance stops at the instant that it has reached. */
   readonly timeoutMs: number;
 }
 
 export interface AdvanceResult {
   readonly now: number;
-  /** False if the timeout, a reset of the world or the end of the server came first. */
+  /** False if the timeout, a reset of the world or the end of the server interrupted it. */
   readonly complete: boolean;
   readonly steps: readonly StepEntry[];
   /** As they were when their last attempt had ended. */
@@ -22,20 +22,20 @@ export interface AdvanceResult {
 /** Another advance of the same world is under way. */
 export class AlreadyAdvancing extends Error {}
 
-/** `until: idle` did not come to an end; carries its steps, or the task that is scheduled again and again. */
+/** `until: idle` did not end; `evidence` is its steps, or the task that is scheduled again and again. */
 export class NeverIdle extends Error {
-  readonly made: readonly StepEntry[] | ScheduledTask;
+  readonly evidence: readonly StepEntry[] | ScheduledTask;
 
-  constructor(made: readonly StepEntry[] | ScheduledTask) {
+  constructor(evidence: readonly StepEntry[] | ScheduledTask) {
     super('Something keeps refilling the schedule.');
-    this.made = made;
+    this.evidence = evidence;
   }
 }
 
 /** The steps and finished deliveries of a world from now on, whatever causes them. */
 export interface Recording {
   readonly steps: StepEntry[];
-  /** In the order in which they were created, not in that of their receivers' answers. */
+  /** In the order in which they were created, not in which their receivers responded. */
   deliveries(): DeliveryEntry[];
   end(): void;
 }

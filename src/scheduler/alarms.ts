@@ -3,7 +3,7 @@ import TinyQueue from 'tinyqueue';
 import { systemNow } from '../clock/clock.ts';
 
 /** Node fires a longer timer at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Alarm {
   readonly systemTime: number;
@@ -11,7 +11,7 @@ interface Alarm {
 }
 
 export class Alarms {
-  /** Alarms that `#due` does not confirm are stale. */
+  /** An alarm is stale unless `#due` has the same time for its world. */
   readonly #alarms = new TinyQueue<Alarm>([], (a, b) => a.systemTime - b.systemTime);
   readonly #due = new Map<string, number>();
   readonly #onDue: (world: string) => void;
@@ -53,7 +53,7 @@ export class Alarms {
     clearTimeout(this.#timer);
     this.#timerAt = at;
     if (!next) return;
-    this.#timer = setTimeout(() => this.#ring(), Math.min(LONGEST_TIMER_MS, Math.max(0, at - systemNow())));
+    this.#timer = setTimeout(() => this.#ring(), Math.min(MAX_TIMER_MS, Math.max(0, at - systemNow())));
     this.#timer.unref();
   }
 

@@ -1,5 +1,5 @@
 // Runs scheduled tasks: on running clocks when a world's earliest task is due, on stopped clocks by moving the clock
-// from task to task on request (`interface.md` section 4). It knows when; what a task does is handed in.
+// from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
 import { freeze, resume, setClock, systemNow, systemTimeOf } from '../clock/clock.ts';
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
@@ -7,7 +7,7 @@ import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, NeverIdle, reco
 import { Alarms } from './alarms.ts';
 import { TimeSlice } from './time-slice.ts';
 
-/** Steps, or instants in a row without one, after which `until: idle` gives up: something refills the schedule. */
+/** After so many steps, or instants in a row without one, `until: idle` gives up: something refills the schedule. */
 export const MAX_STEPS = 100_000;
 
 export interface SchedulerOptions {
@@ -23,7 +23,7 @@ export interface SchedulerOptions {
 interface Advance {
   readonly world: string;
   readonly epoch: number;
-  /** No later task is run. */
+  /** Later tasks are not run. */
   readonly last: number;
   readonly slice: TimeSlice;
 }
@@ -46,7 +46,7 @@ export class Scheduler {
     options.store.onCommit((commit) => this.#onCommit(commit));
   }
 
-  /** Moves no clock from now on; an advance that is under way stops where it is. */
+  /** No clock moves from now on; an advance that is under way stops at the instant that it has reached. */
   stop(): void {
     this.#stopped = true;
     this.#alarms.stop();
@@ -131,16 +131,16 @@ export class Scheduler {
     delivered: () => Promise<boolean>,
   ): Promise<boolean> {
     let stepsBefore = 0;
-    let instantsInVain = 0;
+    let instantsWithoutStep = 0;
     while (await delivered()) {
       if (advance.slice.isExpired) await advance.slice.yield();
       const first = await this.#runNextInstant(advance);
       const arrival = first ? 'not yet' : await this.#arrive(advance, goal);
       if (arrival !== 'not yet') return arrival === 'arrived';
-      instantsInVain = steps.length === stepsBefore ? instantsInVain + 1 : 0;
+      instantsWithoutStep = steps.length === stepsBefore ? instantsWithoutStep + 1 : 0;
       stepsBefore = steps.length;
       if (goal === 'idle' && steps.length >= MAX_STEPS) throw new NeverIdle(steps);
-      if (goal === 'idle' && first && instantsInVain >= MAX_STEPS) throw new NeverIdle(first);
+      if (goal === 'idle' && first && instantsWithoutStep >= MAX_STEPS) throw new NeverIdle(first);
     }
     return false;
   }
@@ -198,7 +198,7 @@ export class Scheduler {
   }
 }
 
-/** Forward only: an overdue task runs now, after what came before it, but at its own instant. */
+/** Moves the clock forward only: an overdue task runs now, but at its own instant. */
 function moveTo(tx: Tx, at: number): void {
   const clock = tx.state('clock');
   if (at > clock.at) tx.setState('clock', setClock(clock, at, systemNow()));

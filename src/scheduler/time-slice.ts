@@ -1,6 +1,6 @@
 // Divides long work into slices of time, so that other work of this process runs in between.
 
-/** How long work may go on without a pause. */
+/** How long work may continue without a pause. */
 const SLICE_MS = 10;
 
 export class TimeSlice {

@@ -1,5 +1,5 @@
-// THE PORT: all state that changes is behind it. Operations, engine and control API know only this file; the
-// conformance suite holds each driver (a folder beside this file) to it.
+// The port of the store: all state that changes is behind it. Operations, engine and control API depend on this file
+// only; a conformance suite tests each driver (a folder next to this file) against it.
 //
 // A transaction belongs to one world and runs alone in it. Its body is synchronous: it reads and writes through `tx`
 // and has no other effect, so that a driver may run it again. A driver across a network runs a body until it misses a
@@ -16,22 +16,22 @@ export type Awaitable<T> = T | Promise<T>;
 /** How a world was created; only `auto` worlds expire. */
 export type WorldOrigin = 'bundled' | 'posted' | 'auto';
 
-/** What never changes about a world. */
+/** The facts about a world that never change. */
 export interface WorldFacts {
   readonly name: string;
   readonly seed: number;
   readonly origin: WorldOrigin;
   readonly organization_id: string;
-  /** The name of the fixture it was made from. */
+  /** The name of the fixture that it was created from. */
   readonly fixture: string;
 }
 
 /** The single values of a world. */
 export interface WorldState {
   clock: ClockState;
-  /** The instant that fixture times are offsets from. */
+  /** The instant to which the offsets of fixture times are added. */
   starts_at: number;
-  /** Grows with every reset and restore, also when a world is deleted and created again; deliveries of an older epoch are never sent. */
+  /** Increases with every reset and restore, and when a deleted world is created again; deliveries of an older epoch are never sent. */
   epoch: number;
   assumptions: AssumptionValues;
 }
@@ -39,7 +39,7 @@ export interface WorldState {
 /** The frozen fixture under a world: read through, never written. */
 export interface FixtureView {
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
-  /** Ids and ranks of the records under that index value, by rising rank. */
+  /** Ids and ranks of the records under that index value, by ascending rank. */
   list(table: TableName, index: string, value: string): readonly { readonly id: string; readonly rank: number }[];
 }
 
@@ -82,7 +82,7 @@ export interface Tx {
   state<Name extends keyof WorldState>(name: Name): WorldState[Name];
   setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void;
 
-  /** Schedules a task for an instant, with the present cause. */
+  /** Schedules a task for an instant, with the current cause. */
   schedule(task: Task, at: number): void;
   /** Cancels every task about that record. */
   unschedule(subject: Subject): void;
@@ -147,11 +147,11 @@ export interface Store {
    * NoSuchWorld, or with what the body throws. The body must not return a promise.
    */
   transaction<T>(world: string, body: (tx: Tx) => T, cause?: string | null): Promise<T>;
-  /** What never changes about a world; undefined if there is no such world. */
+  /** The facts about a world; undefined if it does not exist. */
   world(name: string): Awaitable<WorldFacts | undefined>;
   worlds(): Awaitable<readonly WorldFacts[]>;
   worldCount(): Awaitable<number>;
-  /** Creates a world; false, and nothing done, if the name is taken. */
+  /** Creates a world; does nothing and returns false if the name is taken. */
   addWorld(world: NewWorld, fill?: (tx: Tx) => void): Promise<boolean>;
   dropWorld(name: string): Promise<boolean>;
   /** Everything that a world holds beyond its fixture, as plain data. */

@@ -1,7 +1,7 @@
-// Which field is a record's id, and what records are found by: the indexes of every table. The value under which an
-// index has a record may change when the record is put again.
+// Which field is a record's id, and the indexes by which records are found, for every table. The value under which an
+// index finds a record may change when the record is put again.
 import { callIsLive } from '../lifecycles/call.ts';
-import { identityStands } from '../lifecycles/display-identity.ts';
+import { identityIsNotRejected } from '../lifecycles/display-identity.ts';
 import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
@@ -34,11 +34,11 @@ const byId = { id: (record: { id: string }) => record.id, indexes: { organizatio
 
 export const tables: { readonly [Table in TableName]: TableDefinition<Table> } = {
   organizations: define({
-    id: (each) => each.id,
+    id: (organization) => organization.id,
     indexes: {
       organization,
-      parent: (each) => each.parent_organization_id ?? undefined,
-      slug: (each) => each.slug,
+      parent: (child) => child.parent_organization_id ?? undefined,
+      slug: ({ slug }) => slug,
     },
   }),
   users: define(byId),
@@ -54,7 +54,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
   phone_numbers: define({
     id: (number) => String(number.id),
     indexes: {
-      // A released number is found by its id alone, since anybody may order it again.
+      // A released number is found by its id alone, since any organization may order it.
       organization: (number) => (numberIsHeld(number) ? organization(number) : undefined),
       phone_number: (number) => (numberIsHeld(number) ? number.phone_number : undefined),
     },
@@ -64,8 +64,8 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     id: (registration) => registration.id,
     indexes: {
       organization,
-      brand: (each) => (each.type === 'brand' ? organization(each) : undefined),
-      campaign: (each) => (each.type === 'campaign' ? organization(each) : undefined),
+      brand: (registration) => (registration.type === 'brand' ? organization(registration) : undefined),
+      campaign: (registration) => (registration.type === 'campaign' ? organization(registration) : undefined),
     },
   }),
   messages: define(byId),
@@ -127,14 +127,14 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     id: (identity) => identity.id,
     indexes: {
       organization,
-      standing: (identity) => (identityStands(identity) ? organization(identity) : undefined),
+      not_rejected: (identity) => (identityIsNotRejected(identity) ? organization(identity) : undefined),
     },
   }),
   subscriptions: define({
     id: (subscription) => subscription.id,
     indexes: { organization, event_type: (subscription) => subscription.event_type },
   }),
-  idempotency_records: define({ id: (reply) => reply.id, indexes: { all: () => 'all' } }),
+  idempotency_records: define({ id: (record) => record.id, indexes: { all: () => 'all' } }),
   active_scenarios: define({ id: (active) => active.id, indexes: { all: () => 'all' } }),
   scenario_overlays: define({ id: (overlay) => overlay.id, indexes: { all: () => 'all' } }),
   rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' } }),

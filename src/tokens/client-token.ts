@@ -1,5 +1,5 @@
-// Client tokens: real JWTs that stand in for an API key. They name a record by `jti`, which holds their scopes, so a token
-// is valid only where its world knows that record. They expire by system time.
+// Client tokens: real JWTs that take the place of an API key. Their `jti` names a record, which holds their scopes, so a
+// token is valid only if its world has that record. They expire by system time.
 import { jose } from '../lazy-modules.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';

@@ -1,5 +1,5 @@
-// Webhook delivery: one queue per subscription, delivered in order and one at a time, so that a dead receiver delays
-// nobody else. Events about one record reach one URL in the order in which they happened, even through several
+// Webhook delivery: one queue per subscription, delivered in order and one at a time, so that a dead receiver does
+// not delay others. Events about one record reach one URL in the order in which they happened, even through several
 // subscriptions (an ordered group). Queues run outside transactions; each attempt is stored in one.
 import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
 import { eventDefinition } from '../events/catalogue.ts';
@@ -17,7 +17,7 @@ interface QueuedDelivery {
   readonly receiver: string;
   /** Resolves when the earlier events of the ordered group have been delivered, or have failed. */
   readonly earlier: Promise<unknown> | null;
-  readonly done: () => void;
+  readonly finish: () => void;
 }
 
 /** The deliveries about one record to one URL: those of the latest event, and all earlier ones. */
@@ -91,7 +91,9 @@ export class Deliverer {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#poster.abort();
-    await Promise.all([...this.#open.values()].map(({ waiting }) => new Promise<void>((done) => waiting.push(done))));
+    await Promise.all(
+      [...this.#open.values()].map(({ waiting }) => new Promise<void>((resolve) => waiting.push(resolve))),
+    );
     await this.#poster.close();
   }
 
@@ -115,9 +117,9 @@ export class Deliverer {
     const open = this.#open.get(epoch);
     if (open) open.count += 1;
     else this.#open.set(epoch, { count: 1, waiting: [] });
-    let finish = (): void => {};
+    let resolveFinished = (): void => {};
     const finished = new Promise<void>((resolve) => {
-      finish = resolve;
+      resolveFinished = resolve;
     });
     const { earlier, leave } = this.#joinGroup(epoch, delivery, finished);
     const queued: QueuedDelivery = {
@@ -125,8 +127,8 @@ export class Deliverer {
       id: delivery.id,
       receiver: receiverOf(delivery.url),
       earlier,
-      done: () => {
-        finish();
+      finish: () => {
+        resolveFinished();
         leave();
         this.#close(epoch);
       },
@@ -180,7 +182,7 @@ export class Deliverer {
         if (!(error instanceof NoSuchWorld)) this.#log.error({ err: error, delivery: next.id }, 'a delivery failed');
       } finally {
         this.#releaseSlot(next.receiver);
-        next.done();
+        next.finish();
       }
       // Lets the client notice that the receiver closed the connection, before the next delivery is written into it.
       if (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));

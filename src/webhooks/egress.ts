@@ -163,5 +163,5 @@ export class Egress {
 function isThisMachine(address: Address): boolean {
   if (address.range() === 'loopback' || address.range() === 'unspecified') return true;
   const text = address.toString();
-  return Object.values(networkInterfaces()).some((list) => list?.some((each) => each.address === text));
+  return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === text));
 }

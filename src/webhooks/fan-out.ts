@@ -1,6 +1,5 @@
 // From an event to its deliveries: the body is serialized once, and every subscription of that organization and type
 // gets one delivery, in the transaction that caused the event.
-
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
 import { type EventOf, type EventType, eventDefinition } from '../events/catalogue.ts';
@@ -8,7 +7,7 @@ import { token } from '../identity/seeded.ts';
 import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
-/** Subscriptions of one type that one world may have; the fan-out of an event is bounded by it. */
+/** The maximum number of subscriptions to one event type in a world; it limits the fan-out of an event. */
 export const MAX_SUBSCRIPTIONS_PER_TYPE = 1000;
 
 /** Emits an event about a record as it is now. */
@@ -25,7 +24,7 @@ export function emitAbout<Table extends TableName>(
   return emit(tx, type, eventDefinition(type).payload(record, timestamp(tx.at)), organization_id, about);
 }
 
-/** The record among whose events an event about this one is delivered in order. */
+/** The record with whose events an event about this one is delivered in order. */
 export function subjectOf(type: EventType, table: TableName, id: string, record: Row<TableName>): Subject {
   return eventDefinition(type).orderingKey?.(record) ?? { table, id };
 }

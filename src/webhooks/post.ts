@@ -1,5 +1,5 @@
 // One POST of one delivery: exactly the bytes of the event, one attempt, no redirects. Timeouts run in real time,
-// whatever the world's clock does: connect 3 s, response 10 s, total 15 s.
+// independent of the world's clock: connect 3 s, response 10 s, total 15 s.
 import { isIP } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
@@ -30,7 +30,7 @@ export interface Poster {
   close(): Promise<void>;
 }
 
-/** The reason of an abort: the total timeout, or the server stops. */
+/** The reason of an abort: the total timeout, or the stop of the server. */
 class Aborted extends Error {
   readonly errorClass: DeliveryErrorClass;
 
@@ -132,7 +132,7 @@ function guardedConnector(egress: Egress): buildConnector.connector {
   };
 }
 
-/** Reads no more than needed, then gives up the connection. */
+/** Reads no more than needed, then closes the connection. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

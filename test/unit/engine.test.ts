@@ -43,7 +43,7 @@ const jobOf = (status: Row<'jobs'>['status']): Row<'jobs'> => ({
   created_at: '2026-01-05T15:00:00.000Z',
   started_at: null,
   ended_at: null,
-  private: { organization_id: ORGANIZATION, rank: 1, look_again_at: null },
+  private: { organization_id: ORGANIZATION, rank: 1, next_poll_at: null },
 });
 
 const stepsOf = (tx: Tx) =>

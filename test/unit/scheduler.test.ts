@@ -122,7 +122,7 @@ describe('an advance', () => {
     await schedule('again', START);
     const error = await scheduler.advance(WORLD, { to: 'idle', timeoutMs: 60_000 }).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(NeverIdle);
-    expect(error.made).toMatchObject({ task: taskFor('again') });
+    expect(error.evidence).toMatchObject({ task: taskFor('again') });
   }, 60_000);
 
   it('of a world that is not there is refused', async () => {

@@ -15,8 +15,8 @@ const scenarioOf = (text: string): Scenario =>
     () => undefined,
   );
 
-function tasksOf(scenario: Scenario, { given = {}, from = 0, dice = 'dice' } = {}): [trigger: string, at: number][] {
-  return timelineTasks(scenario, given, CALL, from, dice).map(({ task, at }) => [task.trigger, at]);
+function tasksOf(scenario: Scenario, { given = {}, from = 0, drawKey = 'key' } = {}): [trigger: string, at: number][] {
+  return timelineTasks(scenario, given, CALL, from, drawKey).map(({ task, at }) => [task.trigger, at]);
 }
 
 describe('a timeline', () => {
@@ -28,7 +28,7 @@ timeline:
 `);
 
   it('becomes one task per step about the record, each after the one before', () => {
-    expect(timelineTasks(plain, {}, CALL, 1000, 'dice')).toEqual([
+    expect(timelineTasks(plain, {}, CALL, 1000, 'key')).toEqual([
       { at: 1500, task: { type: 'fire', subject: CALL, trigger: 'ring', input: {} } },
       { at: 3500, task: { type: 'fire', subject: CALL, trigger: 'answer', input: {} } },
       {
@@ -54,9 +54,9 @@ describe('a range', () => {
     'timeline:\n  - { after: 2s..4s, trigger: ring }\n  - { after: 2s..4s, trigger: answer }\n',
   );
 
-  it('is drawn within its bounds, from the dice and the position, and alike each time', () => {
-    const draws = Array.from({ length: 200 }, (_, n) => tasksOf(ranged, { dice: `dice ${n}` }));
-    expect(draws).toEqual(Array.from({ length: 200 }, (_, n) => tasksOf(ranged, { dice: `dice ${n}` })));
+  it('is drawn within its bounds, from the draw key and the position, and is the same each time', () => {
+    const draws = Array.from({ length: 200 }, (_, n) => tasksOf(ranged, { drawKey: `key ${n}` }));
+    expect(draws).toEqual(Array.from({ length: 200 }, (_, n) => tasksOf(ranged, { drawKey: `key ${n}` })));
     const durations = draws.map(([ring, answer]) => [ring?.[1] ?? 0, (answer?.[1] ?? 0) - (ring?.[1] ?? 0)] as const);
     for (const duration of durations.flat()) {
       expect(duration).toBeGreaterThanOrEqual(2000);
@@ -80,7 +80,7 @@ timeline:
   it('is drawn by weight, and only the chosen one is scheduled', () => {
     const counts: Record<string, number> = {};
     for (let n = 0; n < 1000; n++) {
-      const triggers = tasksOf(branched, { dice: `dice ${n}` }).map(([trigger]) => trigger);
+      const triggers = tasksOf(branched, { drawKey: `key ${n}` }).map(([trigger]) => trigger);
       counts[triggers.join(' ')] = (counts[triggers.join(' ')] ?? 0) + 1;
     }
     expect(Object.keys(counts).sort()).toEqual(['busy', 'ring answer']);
@@ -95,7 +95,7 @@ parameters: { ring: 1s, reason: USER_REJECTED }
 timeline:
   - { after: $ring, trigger: busy, with: { disconnection_reason: $reason } }
 `);
-  const taskOf = (given: Record<string, string>) => timelineTasks(parametric, given, CALL, 0, 'dice')[0];
+  const taskOf = (given: Record<string, string>) => timelineTasks(parametric, given, CALL, 0, 'key')[0];
 
   it('stand for durations and inputs: the ones of the request, else the ones of the scenario', () => {
     expect(taskOf({})).toMatchObject({ at: 1000, task: { input: { disconnection_reason: 'USER_REJECTED' } } });

@@ -1,4 +1,4 @@
-// Whether an agent can be on a call: the ledger's disabled_agent.
+// Whether an agent can take calls: the ledger's disabled_agent.
 import { ApiError, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 

@@ -1,5 +1,5 @@
 // A room that a browser joins, with an agent in it or alone: `spec.md` "Browser call session". The room is a record; its
-// token, and everything that holds this server's address, are made when the response is sent.
+// token, and all fields that contain this server's address, are computed when the response is sent.
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import type { CompletionContext } from '../../engine/operation.ts';
@@ -9,7 +9,7 @@ import type { Tx } from '../../store/store.ts';
 import { iceServersOf } from '../../tokens/ice-servers.ts';
 import { JOIN_TOKEN_LIFE, signJoinToken } from '../../tokens/join-token.ts';
 
-/** What a stored result keeps of a room; everything else in the response follows from it. */
+/** The part of a response that is stored; everything else in it is computed from this. */
 export interface RoomDraft<AgentId = string | null> {
   readonly room_name: string;
   readonly agent_id: AgentId;
@@ -19,7 +19,7 @@ export interface RoomDraft<AgentId = string | null> {
 /** A room with an agent in it. */
 export type SessionDraft = RoomDraft<string>;
 
-/** Makes a room of that organization, with that agent in it unless it is null. */
+/** Creates a room of that organization, with that agent in it; a null agent leaves it empty. */
 export function openRoom<AgentId extends string | null>(tx: Tx, owner: Owner, agent_id: AgentId): RoomDraft<AgentId> {
   const { seed, name } = tx.world;
   const ordinal = tx.ordinal('rooms');
@@ -44,7 +44,7 @@ export async function completeSession(
   return { data: { ...admission, agent_id: room.agent_id, ice_servers } };
 }
 
-/** Completes the response of an operation that made a room for a browser alone. */
+/** Completes the response of an operation that created a room for a browser alone. */
 export async function completeWebrtcToken(
   { data: room }: { data: RoomDraft },
   context: CompletionContext,

@@ -1,4 +1,4 @@
-// How an appointment is booked: `spec.md` "Appointment (booking)".
+// Books appointments: `spec.md` "Appointment (booking)".
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import { allocateId } from '../../engine/create.ts';
@@ -9,7 +9,7 @@ import { emitAbout } from '../../webhooks/fan-out.ts';
 /** The fields of an appointment that is being booked. */
 export type NewAppointment = Omit<Schemas['Appointment'], 'id' | 'created_at'>;
 
-/** A new appointment of that organization; emits `new_appointment`. */
+/** Creates an appointment of that organization; emits `new_appointment`. */
 export function addAppointment(tx: Tx, organization_id: string, booking: NewAppointment): Row<'appointments'> {
   const { id, rank } = allocateId(tx, 'appointments');
   const appointment: Row<'appointments'> = {

@@ -1,5 +1,5 @@
-// A document as it is stored: its record and, apart from it, its bytes. Customers upload documents, and the platform
-// makes letters of authorization.
+// Stored documents: a record, and its bytes in a table of their own. Customers upload documents, and the platform
+// generates letters of authorization.
 import { allocateId } from '../../engine/create.ts';
 import { findReferenced, type Owner } from '../../engine/records.ts';
 import { ApiError, quote } from '../../errors/api-error.ts';
@@ -7,8 +7,8 @@ import type { AllocatedId } from '../../lifecycles/message.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
-/** The bytes of documents that a world keeps; beyond it the oldest contents are deleted, and their records stay. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+/** Bytes of documents per world; beyond this limit the oldest contents are deleted, but their records remain. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface Content {
   readonly base64: string;
@@ -20,7 +20,7 @@ export interface Content {
 type DocumentFields = Pick<Row<'documents'>, 'filename' | 'content_type' | 'status' | 'av_scan_status'>;
 
 /** Stores the content of a new document, and returns the document's record, which is not stored yet. */
-export function keepContent(
+export function storeContent(
   tx: Tx,
   { organization_id }: Owner,
   fields: DocumentFields,
@@ -28,12 +28,12 @@ export function keepContent(
   { id, rank }: Pick<AllocatedId, 'id' | 'rank'> = allocateId(tx, 'documents'),
 ): Row<'documents'> {
   const owner = { organization_id, rank };
-  makeRoom(tx, bytes);
+  deleteOldest(tx, bytes);
   tx.put('document_contents', { id, base64, bytes, private: owner });
   return { document_id: id, ...fields, sha256, private: owner };
 }
 
-/** The document that a field of a body names; `not_found` where there is none, `conflict` unless it is verified. */
+/** The document that a field of a body names; `not_found` if it does not exist, `conflict` unless it is verified. */
 export function verifiedDocument(
   tx: Tx,
   owner: Owner,
@@ -51,8 +51,8 @@ export function verifiedDocument(
   });
 }
 
-/** The bytes of a document; `conflict` where they were deleted. `field` is the field of a body that names it. */
-export function keptContent(tx: Tx, id: string, field?: string): Row<'document_contents'> {
+/** The bytes of a document; `conflict` if they were deleted. `field` is the field of a body that names it. */
+export function storedContent(tx: Tx, id: string, field?: string): Row<'document_contents'> {
   const content = tx.get('document_contents', id);
   if (content) return content;
   throw new ApiError('conflict', {
@@ -62,14 +62,15 @@ export function keptContent(tx: Tx, id: string, field?: string): Row<'document_c
   });
 }
 
-function makeRoom(tx: Tx, bytes: number): void {
+/** Deletes the oldest contents until this many bytes more can be stored. */
+function deleteOldest(tx: Tx, bytes: number): void {
   const counter = 'bytes of documents';
-  let kept = tx.counter(counter) + bytes;
-  while (kept > KEPT_BYTES) {
+  let stored = tx.counter(counter) + bytes;
+  while (stored > MAX_BYTES) {
     const [oldest] = tx.page('document_contents', 'kept', 'all', { limit: 1 });
     if (!oldest) break;
     tx.remove('document_contents', oldest.id);
-    kept -= oldest.bytes;
+    stored -= oldest.bytes;
   }
-  tx.setCounter(counter, kept);
+  tx.setCounter(counter, stored);
 }

@@ -5,17 +5,17 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
-/** The organization's enterprise; undefined where it has none. */
+/** The organization's enterprise; undefined if it has none. */
 export function enterpriseOf(tx: Tx, owner: Owner): Row<'enterprises'> | undefined {
   return findAll(tx, 'enterprises', 'organization', owner.organization_id, owner)[0];
 }
 
-/** Throws `conflict` unless the organization's enterprise is APPROVED; returns it. `what` is what needs it. */
-export function approvedEnterprise(tx: Tx, owner: Owner, what: string, assumption: string): Row<'enterprises'> {
+/** The organization's enterprise; `conflict` unless it is APPROVED. `feature` needs it, as the message says. */
+export function approvedEnterprise(tx: Tx, owner: Owner, feature: string, assumption: string): Row<'enterprises'> {
   const enterprise = enterpriseOf(tx, owner);
   if (enterprise?.status === 'APPROVED') return enterprise;
   throw new ApiError('conflict', {
-    message: `${enterprise ? `The enterprise is ${enterprise.status}` : 'This organization has no enterprise'}; ${what} needs an APPROVED one.`,
+    message: `${enterprise ? `The enterprise is ${enterprise.status}` : 'This organization has no enterprise'}; ${feature} needs an APPROVED one.`,
     hint: enterprise
       ? 'Submit the enterprise and wait for its approval (GET /v1/caller-trust/enterprise).'
       : 'Register the enterprise first with POST /v1/caller-trust/enterprise.',

@@ -1,10 +1,10 @@
 // The Letter of Authorization as a PDF: `spec.md` "When enterprise registration […] is required". The same letter always
-// has the same bytes; the id inside the file follows from the document's.
+// has the same bytes; the id inside the file is derived from the document's.
 
 /** The contents of a letter. */
 export interface Letter {
   readonly document_id: string;
-  /** When it was made, in milliseconds. */
+  /** When it was written, in milliseconds. */
   readonly at: number;
   readonly legal_name: string;
   /** The other details of the enterprise by name, in the order in which they are printed. */
@@ -24,7 +24,8 @@ export interface Signer {
 export type LetterWriter = (letter: Letter) => Buffer;
 
 const MARGIN = 72;
-const LINE = '_'.repeat(40);
+/** To be filled in by hand. */
+const BLANK = '_'.repeat(40);
 
 const authorization = [
   'authorizes the Voice Platform to act on its behalf towards carriers and their analytics providers: to register the',
@@ -33,7 +34,7 @@ const authorization = [
   'numbers of its account and that what this letter says about it is true.',
 ].join(' ');
 
-/** Loads the library and writes an empty letter, which is what makes the first one slow. */
+/** Loads the library and writes an empty letter, so that the first letter of a customer is not slow. */
 export async function warmLetters(): Promise<void> {
   const write = await letterWriter();
   write({ document_id: '', at: 0, legal_name: '', details: {}, signer: null });
@@ -63,10 +64,10 @@ export async function letterWriter(): Promise<LetterWriter> {
     heading('Authorization');
     line(`${legal_name} ${authorization}`);
     heading('Signature');
-    line(`Name: ${signer?.full_name ?? LINE}`);
-    line(`Title: ${signer?.title ?? LINE}`);
-    line(`E-mail: ${signer?.email ?? LINE}`);
-    line(`Date: ${signer ? new Date(at).toISOString().slice(0, 10) : LINE}`);
+    line(`Name: ${signer?.full_name ?? BLANK}`);
+    line(`Title: ${signer?.title ?? BLANK}`);
+    line(`E-mail: ${signer?.email ?? BLANK}`);
+    line(`Date: ${signer ? new Date(at).toISOString().slice(0, 10) : BLANK}`);
     if (signer) line(`Signed electronically; consent acknowledged at ${signer.consent_acknowledged_at}`);
     pdf.moveDown().fontSize(8).text(`Document ${document_id}`);
     pdf.end();
@@ -74,7 +75,7 @@ export async function letterWriter(): Promise<LetterWriter> {
   };
 }
 
-/** The library writes synchronously: everything is there once it has ended. */
+/** The library writes synchronously: after `end`, all chunks can be read at once. */
 function chunksOf(pdf: { read(): unknown }): Buffer[] {
   const chunks: Buffer[] = [];
   for (let chunk = pdf.read(); chunk instanceof Buffer; chunk = pdf.read()) chunks.push(chunk);
@@ -95,7 +96,7 @@ function labelOf(name: string): string {
 /** The characters of the fonts that every PDF reader has: the printable part of Windows-1252. */
 const inFonts = /^[ -~\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+$/u;
 
-/** The text in characters of the fonts: without accents that they lack, and with question marks for other scripts. */
+/** Replaces what the fonts lack: accented letters by plain ones, and characters of other scripts by question marks. */
 function printable(text: string): string {
   return [...text.normalize('NFC')]
     .map((letter) => {

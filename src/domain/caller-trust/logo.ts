@@ -3,9 +3,9 @@
 
 const SIDE = 256;
 const DEPTHS: readonly number[] = [1, 4, 8, 16, 24, 32];
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
-export const logoForm = `an uncompressed BMP of exactly ${SIDE} by ${SIDE} pixels, with ${DEPTHS.join(', ')} bits per pixel and at most ${MOST_BYTES} bytes`;
+export const logoForm = `an uncompressed BMP of exactly ${SIDE} by ${SIDE} pixels, with ${DEPTHS.join(', ')} bits per pixel and at most ${MAX_BYTES} bytes`;
 
 /** The sizes of the file header, and of the info header that follows it. */
 const FILE_HEADER = 14;
@@ -16,7 +16,7 @@ const INFO_HEADERS: readonly number[] = [CORE_HEADER, 40, 52, 56, OS2_HEADER, 10
 /** How many bytes `logoProblem` reads. */
 export const LOGO_HEAD = FILE_HEADER + Math.max(...INFO_HEADERS);
 
-/** The methods of uncompressed pixels; masks only say which bits of a pixel are which colour. */
+/** The methods of uncompressed pixels; masks only define which bits of a pixel belong to which colour. */
 const PLAIN = 0;
 const MASKED: readonly number[] = [3, 6];
 const COMPRESSIONS: Readonly<Record<number, string>> = { 1: 'RLE8', 2: 'RLE4', 4: 'JPEG', 5: 'PNG' };
@@ -42,8 +42,8 @@ export function logoProblem(head: Buffer, size: number): string | undefined {
   const plain = compression === PLAIN || (MASKED.includes(compression) && info !== OS2_HEADER);
   if (!plain) return `a compressed BMP (${COMPRESSIONS[compression] ?? `method ${compression}`})`;
   if (planes !== 1) return `a broken BMP: it claims to have ${planes} planes`;
-  // The height is negative where the top row comes first.
-  if (width !== SIDE || Math.abs(height) !== SIDE || !DEPTHS.includes(depth) || size > MOST_BYTES) {
+  // The height is negative if the top row comes first.
+  if (width !== SIDE || Math.abs(height) !== SIDE || !DEPTHS.includes(depth) || size > MAX_BYTES) {
     return `a BMP of ${width} by ${Math.abs(height)} pixels, with ${depth} bits per pixel and ${size} bytes`;
   }
   const pixels = head.readUInt32LE(10);

@@ -7,9 +7,9 @@ import type { Tx } from '../../store/store.ts';
 import { timeZonesOf } from '../numbers/time-zones.ts';
 
 /**
- * Throws the first rule that forbids the call now, in the order of the specification's table. A number whose prefix
- * lies in several time zones may be called when all of them allow it; a number without a known place (toll-free, or
- * abroad without a zone of its own) follows the rules' own zone.
+ * Throws the error of the first rule that forbids the call now, in the order of the specification's table. A number whose
+ * prefix lies in several time zones may be called when all of them allow it; a number without a known location
+ * (toll-free, or abroad without a zone of its own) follows the rules' own zone.
  */
 export function checkCallingRules(tx: Tx, rules: CallingRules, organization: string, to: string): void {
   refuseListed(rules, to);
@@ -44,12 +44,12 @@ function counterOf(tx: Tx, rules: CallingRules, organization: string, to: string
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** More openings of the window than any week has, in as many zones as one number can have. */
-const MOST_WINDOWS = 100;
+/** More than a window can open in a week, in as many zones as one number can have. */
+const MAX_WINDOWS = 100;
 
 /**
- * When a number may be called again that a rule forbids at an instant, in milliseconds: the next time that the window
- * opens at the destination on a permitted day, and on another day if the day's calls are used up. Undefined if the
+ * When a number that a rule forbids to call at an instant may be called again, in milliseconds: the next time that the
+ * window opens at the destination on a permitted day, and on another day if the day's calls are used up. Undefined if the
  * rules never permit it.
  */
 export function nextPermitted(rules: CallingRules, to: string, at: number, anotherDay: boolean): number | undefined {
@@ -57,7 +57,7 @@ export function nextPermitted(rules: CallingRules, to: string, at: number, anoth
   const locals = zones.map(localTimesOf);
   const today = locals[0]?.(at).date;
   let instant = at;
-  for (let tried = 0; tried < MOST_WINDOWS; tried++) {
+  for (let checked = 0; checked < MAX_WINDOWS; checked++) {
     const second = Math.floor(instant / 1000) * 1000;
     instant = Math.min(...locals.map((localOf) => second + 1000 * secondsUntil(rules.from, localOf(instant).time)));
     const local = locals.map((localOf) => localOf(instant));

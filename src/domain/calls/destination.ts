@@ -1,4 +1,4 @@
-// Which numbers may be dialled at all: the first checks of a dial (`interface.md` section 3), before any record is
+// Which numbers can be dialled: the first checks of a dial (`interface.md` section 3), before any record is
 // read.
 import { ApiError, quote } from '../../errors/api-error.ts';
 import { phoneNumbers } from '../../lazy-modules.ts';
@@ -12,12 +12,12 @@ const subscriber = /^\+[1-9]\d{6,14}$/;
 const northAmerican = /^\+1(?![2-9]11)[2-9]\d{2}(?![2-9]11)[2-9]\d{6}$/;
 const emergency = /^(\+1|\+)?(911|933|988|112|999|[2-8]11)$/;
 /**
- * 900 is an area code. 976 is an exchange in every area code, dialled with or without it, and the specification does
- * not say where it stands: so it is blocked alone and as an area code too, where no number is in service.
+ * 900 is an area code. 976 is an exchange in every area code, dialled with or without it. The specification does not say
+ * which of the two it means, so 976 is also blocked alone and as an area code, in which no number is in service.
  */
 const premium = /^(\+?1)?(900\d{7}|[2-9]\d{2}976\d{4}|976(\d{4}|\d{7})?)$/;
 
-/** Throws the error of a destination that cannot be called; returns the number otherwise. */
+/** Returns the number if it can be called; throws otherwise. */
 export function checkDestination(value: unknown): string {
   if (value === undefined || value === null || value === '') {
     throw new ApiError('destination_missing', {

@@ -1,5 +1,5 @@
-// What every call shares, whether dialled, placed by an agent or by a job: the number that it comes from, the caps, and
-// the record itself.
+// What all calls have in common, whether dialled, or placed by an agent or a job: the number that they come from, the
+// caps, and the record itself.
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import { allocateId, create } from '../../engine/create.ts';
@@ -48,7 +48,7 @@ function usableNumbers(tx: Tx, caller: Owner): string[] {
 
 /**
  * The number that an agent calls from: the requested one, else the agent's own if usable, else the first usable one;
- * `no_active_number` where there is none.
+ * `no_active_number` if none is.
  */
 export function numberToCallFrom(tx: Tx, caller: Owner, from: string | null | undefined, agent: Row<'agents'>): string {
   if (typeof from === 'string') {
@@ -57,7 +57,7 @@ export function numberToCallFrom(tx: Tx, caller: Owner, from: string | null | un
   }
   const usable = usableNumbers(tx, caller);
   const own = agent.phone_number?.phone_number;
-  const number = usable.find((each) => each === own) ?? usable[0];
+  const number = usable.find((candidate) => candidate === own) ?? usable[0];
   if (number !== undefined) return number;
   throw new ApiError('no_active_number', {
     message: 'The account has no number to call from: none is both active and a verified caller ID.',
@@ -65,10 +65,10 @@ export function numberToCallFrom(tx: Tx, caller: Owner, from: string | null | un
   });
 }
 
-/** Throws where the world's capacity is used up, or the number's own, which its fixture can set. */
+/** Throws if all concurrent calls of the world, or of the number (which a fixture can limit), are in progress. */
 export function checkCaps(tx: Tx, settings: PlatformSettings, from: string, number: Row<'phone_numbers'> | null): void {
-  const own = tx.state('assumptions').concurrent_calls;
-  const capacity = own === undefined ? settings.concurrentCalls : Number(own);
+  const ownCapacity = tx.state('assumptions').concurrent_calls;
+  const capacity = ownCapacity === undefined ? settings.concurrentCalls : Number(ownCapacity);
   if (capacity !== null && tx.count('calls', 'live', 'all') >= capacity) {
     throw new ApiError('rate_limited', {
       message: `All ${capacity} concurrent calls of the account are in progress.`,
@@ -89,16 +89,16 @@ export interface CallParties {
   readonly to_number: string;
   readonly number: Row<'phone_numbers'> | null;
   readonly agent: Row<'agents'> | null;
-  /** The contact of a job that it calls. */
-  readonly listed?: Row<'job_contacts'>;
+  /** The contact of a job that is called. */
+  readonly jobContact?: Row<'job_contacts'>;
 }
 
-/** A new call of that organization, which plays the selected scenario; emits `new_call`. */
+/** Creates a call of that organization, which plays the selected scenario; emits `new_call`. */
 export function placeCall(
   tx: Tx,
   organization_id: string,
   selection: ScenarioSelection,
-  { direction, from_number, to_number, number, agent, listed }: CallParties,
+  { direction, from_number, to_number, number, agent, jobContact }: CallParties,
 ): Row<'calls'> {
   const { scenario, parameters } = selection;
   const { id, rank } = allocateId(tx, 'calls');
@@ -114,8 +114,8 @@ export function placeCall(
       rank,
       answered_at: null,
       agent: agent && onCall(agent),
-      job_id: listed?.private.job_id ?? null,
-      job_contact_id: listed?.id ?? null,
+      job_id: jobContact?.private.job_id ?? null,
+      job_contact_id: jobContact?.id ?? null,
       scenario: { name: scenario.name, parameters },
       script: scriptToKeep(scenario),
     },

@@ -1,10 +1,10 @@
-// Recordings: the path of `recording_url`, and the sound behind it. Neither is stored: the opaque name holds world and
-// call, sealed so that it cannot be guessed.
+// Recordings: the path of `recording_url`, and its sound. Neither is stored: the opaque name contains world and call, and
+// is signed so that it cannot be guessed.
 import { createHmac } from 'node:crypto';
 import { integer } from '../../identity/seeded.ts';
 
 const SAMPLES_PER_SECOND = 8000;
-const LONGEST_SECONDS = 5;
+const MAX_SECONDS = 5;
 
 export interface RecordingName {
   readonly world: string;
@@ -14,24 +14,24 @@ export interface RecordingName {
 /** The path of a call's recording on this server. */
 export function recordingPath(seed: number, world: string, call: string): string {
   const name = Buffer.from(`${world} ${call}`).toString('base64url');
-  return `/_sandbox/media/${name}.${seal(seed, name)}.wav`;
+  return `/_sandbox/media/${name}.${signatureOf(seed, name)}.wav`;
 }
 
-/** Reads the last part of such a path; undefined if the seal is not valid. */
+/** Reads the last part of such a path; undefined if the signature is not valid. */
 export function readRecordingName(seed: number, opaque: string): RecordingName | undefined {
   const [, name, given] = /^([\w-]+)\.([0-9a-f]{16})\.wav$/.exec(opaque) ?? [];
-  if (name === undefined || seal(seed, name) !== given) return undefined;
+  if (name === undefined || signatureOf(seed, name) !== given) return undefined;
   const [world = '', call = ''] = Buffer.from(name, 'base64url').toString('utf8').split(' ');
   return { world, call };
 }
 
-function seal(seed: number, name: string): string {
+function signatureOf(seed: number, name: string): string {
   return createHmac('sha256', `recordings of ${seed}`).update(name).digest('hex').slice(0, 16);
 }
 
 /** A WAV file (PCM, 8 kHz, 16 bit, mono) of a few tones that differ from call to call. */
 export function recordingSound(seed: number, { world, call }: RecordingName, seconds: number): Buffer {
-  const length = Math.max(1, Math.min(LONGEST_SECONDS, seconds)) * SAMPLES_PER_SECOND;
+  const length = Math.max(1, Math.min(MAX_SECONDS, seconds)) * SAMPLES_PER_SECOND;
   const file = Buffer.alloc(44 + length * 2);
   file.write('RIFF', 0, 'latin1');
   file.writeUInt32LE(36 + length * 2, 4);

@@ -4,7 +4,7 @@ import { token } from '../../identity/seeded.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
-/** The URL token of a source; until its first rotation it follows from the world's name, so that tests can know it. */
+/** The URL token of a source; until its first rotation it is derived from the world's name, so that tests can predict it. */
 export function urlTokenOf(tx: Tx, { url_token, private: { suffix } }: Row<'lead_sources'>): string {
   return url_token ?? `lead_${tx.world.name}${suffix === null ? '' : `_${suffix}`}`;
 }
@@ -13,15 +13,15 @@ export function urlTokenOf(tx: Tx, { url_token, private: { suffix } }: Row<'lead
 export function rotate(
   tx: Tx,
   source: Row<'lead_sources'>,
-  what: { readonly url_token: boolean; readonly source_secret: boolean },
+  parts: { readonly url_token: boolean; readonly source_secret: boolean },
 ): Row<'lead_sources'> {
   const { seed, name } = tx.world;
-  // Tokens never repeat after a reset: those from before it must not be accepted.
+  // The epoch makes tokens unique across resets: those from before a reset must not be accepted.
   const rotation = [tx.state('epoch'), tx.ordinal('lead source rotations')];
   const rotated: Row<'lead_sources'> = {
     ...source,
-    url_token: what.url_token ? `ltk_${token(32, seed, name, 'lead url token', ...rotation)}` : source.url_token,
-    source_secret: what.source_secret
+    url_token: parts.url_token ? `ltk_${token(32, seed, name, 'lead url token', ...rotation)}` : source.url_token,
+    source_secret: parts.source_secret
       ? `lss_${token(40, seed, name, 'lead source secret', ...rotation)}`
       : source.source_secret,
     rotated_at: timestamp(tx.at),

@@ -1,4 +1,4 @@
-// How a contact is made, whether from a lead or by hand: `spec.md` "Contact".
+// Creates contacts, from leads or through the control API: `spec.md` "Contact".
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import { allocateId } from '../../engine/create.ts';
@@ -6,10 +6,10 @@ import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { emitAbout } from '../../webhooks/fan-out.ts';
 
-/** The fields of a contact that is being made. */
+/** The fields of a contact that is being created. */
 export type NewContact = Omit<Schemas['Contact'], 'id' | 'created_at' | 'updated_at'>;
 
-/** A new contact of that organization; emits `contact_created`. */
+/** Creates a contact of that organization; emits `contact_created`. */
 export function addContact(tx: Tx, organization_id: string, fields: NewContact): Row<'contacts'> {
   const now = timestamp(tx.at);
   const { id, rank } = allocateId(tx, 'contacts');

@@ -1,4 +1,4 @@
-// How a running job works through its list: it places calls as long as it has free lines, under the calling rules and
+// How a running job calls the contacts on its list: it places calls as long as it has free lines, under the calling rules and
 // caps of every other call (the ledger's job_dialling).
 import type { TaskContext, TaskHandler } from '../../engine/run-task.ts';
 import { transition } from '../../engine/transition.ts';
@@ -16,13 +16,13 @@ import { checkDestination } from '../calls/destination.ts';
 import { checkCaps, placeCall, usableNumber } from '../calls/place-call.ts';
 import { heldNumber } from '../numbers/held-numbers.ts';
 
-/** How long a job waits for a free line, as `Retry-After` of a dial says. */
+/** How long a job waits for a free line; the same as `Retry-After` of a refused dial. */
 const LINE_WAIT_MS = 1000;
-/** How long, and how often in all, a refusal is retried that is neither a cap nor a calling rule. */
+/** For refusals by a scenario: the wait before the next attempt, and the total number of attempts. */
 const RETRY_WAIT_MS = 60_000;
-const MOST_TRIES = 3;
-/** Contacts that one task tries, so that a list of thousands of refusals does not hold up the world. */
-const MOST_A_TASK = 100;
+const MAX_ATTEMPTS = 3;
+/** Contacts that one task tries to call, so that a list of thousands of refusals does not block the world. */
+const MAX_CONTACTS_PER_TASK = 100;
 
 type Attempt = 'called' | 'no line' | 'not called';
 
@@ -30,14 +30,14 @@ type Attempt = 'called' | 'no line' | 'not called';
 export const callNextContact: TaskHandler<'call_next_contact'> = (tx, { subject }, context) => {
   const job = tx.get('jobs', subject.id);
   if (job?.status !== 'running') return;
-  let free = job.concurrency - tx.count('job_contacts', 'status', `${job.id} calling`);
-  for (let tried = 0; free > 0; tried++) {
+  let freeLines = job.concurrency - tx.count('job_contacts', 'status', `${job.id} calling`);
+  for (let tried = 0; freeLines > 0; tried++) {
     const [next] = tx.page('job_contacts', 'status', `${job.id} pending`, { limit: 1 });
     if (!next) break;
-    if (tried === MOST_A_TASK) return scheduleNext(tx, job, tx.at);
+    if (tried === MAX_CONTACTS_PER_TASK) return scheduleNext(tx, job, tx.at);
     const attempt = tryCall(tx, job, next, context);
     if (attempt === 'no line') return waitForLine(tx, job);
-    if (attempt === 'called') free -= 1;
+    if (attempt === 'called') freeLines -= 1;
   }
   const unfinished = ['pending', 'calling', 'deferred'].some(
     (status) => tx.count('job_contacts', 'status', `${job.id} ${status}`) > 0,
@@ -47,10 +47,10 @@ export const callNextContact: TaskHandler<'call_next_contact'> = (tx, { subject 
 
 /** No event announces a free line of another job or caller, so the job polls, with one scheduled task at most. */
 function waitForLine(tx: Tx, job: Row<'jobs'>): void {
-  const { look_again_at } = job.private;
-  if (look_again_at !== null && look_again_at > tx.at) return;
+  const { next_poll_at } = job.private;
+  if (next_poll_at !== null && next_poll_at > tx.at) return;
   const at = tx.at + LINE_WAIT_MS;
-  tx.put('jobs', { ...job, private: { ...job.private, look_again_at: at } });
+  tx.put('jobs', { ...job, private: { ...job.private, next_poll_at: at } });
   scheduleNext(tx, job, at);
 }
 
@@ -64,30 +64,31 @@ function scheduleNext(tx: Tx, job: Row<'jobs'>, at: number): void {
  */
 function tryCall(tx: Tx, job: Row<'jobs'>, entry: Row<'job_contacts'>, context: TaskContext): Attempt {
   const number = heldNumber(tx, job.private, job.from_number) ?? null;
-  if (attempt(() => checkCaps(tx, context.settings, job.from_number, number)) instanceof ApiError) return 'no line';
-  const to_number = attempt(() => checkDestination(entry.phone_number));
+  const capped = resultOrError(() => checkCaps(tx, context.settings, job.from_number, number));
+  if (capped instanceof ApiError) return 'no line';
+  const to_number = resultOrError(() => checkDestination(entry.phone_number));
   if (to_number instanceof ApiError) return refuse(tx, entry, to_number.code);
   const agent = tx.get('agents', job.agent_id);
   if (!agent) throw new Error(`the job ${job.id} has lost its agent ${job.agent_id}`);
-  const ruled = checkRules(tx, job, agent, entry, to_number);
-  if (ruled) return ruled;
+  const blocked = checkRules(tx, job, agent, entry, to_number);
+  if (blocked) return blocked;
   const selection = selectScenario(tx, context.scenarios, 'call', null, to_number);
   const scripted = refusalOf(tx, selection.scenario, to_number);
   if (scripted) {
-    const tries = entry.private.refusals + 1;
-    const retries = isRetryable(scripted.code) && tries < MOST_TRIES;
-    return retries ? defer(tx, entry, tx.at + RETRY_WAIT_MS, tries) : refuse(tx, entry, scripted.code);
+    const refusals = entry.private.refusals + 1;
+    const retries = isRetryable(scripted.code) && refusals < MAX_ATTEMPTS;
+    return retries ? defer(tx, entry, tx.at + RETRY_WAIT_MS, refusals) : refuse(tx, entry, scripted.code);
   }
   const { organization_id } = job.private;
   const rules = rulesOf(tx, job);
   if (rules) countCall(tx, rules, organization_id, to_number);
-  const parties = { from_number: job.from_number, to_number, number, agent, listed: entry };
+  const parties = { from_number: job.from_number, to_number, number, agent, jobContact: entry };
   const call = placeCall(tx, organization_id, selection, { direction: 'outbound', ...parties });
   transition(tx, jobContactLifecycle, entry, 'call', { call_id: call.id });
   return 'called';
 }
 
-/** Refuses or defers a contact whom the job may not call now; undefined where it may. */
+/** Refuses or defers a contact that the job may not call now; undefined if it may. */
 function checkRules(
   tx: Tx,
   job: Row<'jobs'>,
@@ -97,7 +98,7 @@ function checkRules(
 ): Attempt | undefined {
   const { organization_id } = job.private;
   const rules = rulesOf(tx, job);
-  const refusal = attempt(() => {
+  const refusal = resultOrError(() => {
     checkEnabled(agent);
     usableNumber(tx, job.private, job.from_number);
     if (rules) checkCallingRules(tx, rules, organization_id, to_number);
@@ -131,7 +132,7 @@ function isRetryable(code: AnyCode): boolean {
 }
 
 /** What a check returns, or the error that it throws for clients. */
-function attempt<Result>(check: () => Result): Result | ApiError {
+function resultOrError<Result>(check: () => Result): Result | ApiError {
   try {
     return check();
   } catch (error) {

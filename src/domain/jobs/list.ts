@@ -1,12 +1,12 @@
-// The list of a job: whom it calls, as its creation names them (the ledger's jobs).
+// The list of a job: the contacts or numbers that the request for its creation names (the ledger's jobs).
 import { isJsonObject } from '../../contract/json.ts';
 import { allocateId } from '../../engine/create.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
-/** Contacts on all lists of a world, which remain when their jobs have ended; each takes a kilobyte. */
-const MOST_LISTED = 100_000;
+/** On all lists of a world together; entries remain when their jobs have ended, and each takes a kilobyte. */
+const MAX_CONTACTS = 100_000;
 
 export type Listed = Pick<Row<'job_contacts'>, 'contact_id' | 'phone_number'>;
 
@@ -20,21 +20,21 @@ export function checkList(body: unknown): void {
   throw new ApiError('validation_error', { fields: { contact_ids: explanation }, assumption: 'jobs' });
 }
 
-/** Puts contacts on the list of a job; `conflict` where the world's lists would become too long. */
+/** Puts contacts on the list of a job; `conflict` if the world's lists would become too long. */
 export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): void {
-  // Nobody is taken off a list, so the ordinal of the latest entry is the number of entries.
+  // Entries are never removed, so the ordinal of the latest entry is the number of entries.
   const listed = tx.counter('job_contacts');
-  if (listed + list.length > MOST_LISTED) {
+  if (listed + list.length > MAX_CONTACTS) {
     throw new ApiError('conflict', {
-      message: `The jobs of this world list ${listed} contacts; ${list.length} more would exceed the limit of ${MOST_LISTED}.`,
+      message: `The jobs of this world list ${listed} contacts; ${list.length} more would exceed the limit of ${MAX_CONTACTS}.`,
       hint: 'Reset the world with POST /_sandbox/reset, or use another world.',
       assumption: 'jobs',
     });
   }
-  for (const each of list) {
+  for (const entry of list) {
     const { id, rank } = allocateId(tx, 'job_contacts');
     tx.put('job_contacts', {
-      ...each,
+      ...entry,
       id,
       status: 'pending',
       call_id: null,

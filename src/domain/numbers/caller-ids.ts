@@ -1,4 +1,4 @@
-// How a caller ID is made, verified and revoked: by a verification call, or together with a phone number of the
+// How a caller ID is created, verified and revoked: by a verification call, or together with a phone number of the
 // platform, which needs none (the ledger's provisioned_caller_id).
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';
@@ -9,7 +9,7 @@ import { callerIdLifecycle } from '../../lifecycles/caller-id.ts';
 import type { Row } from '../../model.ts';
 import type { Tx, WorldFacts } from '../../store/store.ts';
 
-/** The organization's caller ID for a number, whatever its state. */
+/** The organization's caller ID for a number, in any state. */
 export function callerIdOf(tx: Tx, owner: Owner, phoneNumber: string): Row<'caller_ids'> | undefined {
   return findAll(tx, 'caller_ids', 'phone_number', phoneNumber, owner)[0];
 }
@@ -35,7 +35,7 @@ export function newCallerId(tx: Tx, organization_id: string, phone_number: strin
   };
 }
 
-/** Makes the organization's caller ID for a number of the platform VERIFIED, and creates it where there is none. */
+/** Makes the organization's caller ID for a number of the platform VERIFIED; creates it if needed. */
 export function certifyCallerId(tx: Tx, owner: Owner, phoneNumber: string): void {
   let callerId = callerIdOf(tx, owner, phoneNumber);
   if (!callerId) {
@@ -51,8 +51,11 @@ export function revokeCallerId(tx: Tx, owner: Owner, phoneNumber: string): void 
   if (callerId) transition(tx, callerIdLifecycle, callerId, 'revoke', {});
 }
 
-/** The six digits that the latest verification call speaks; they follow from the seed. */
+/** The six digits that the latest verification call speaks; they are derived from the seed. */
 export function verificationCode({ seed, name }: WorldFacts, callerId: Row<'caller_ids'>): string {
-  const { caller_id_id, private: hidden } = callerId;
-  return String(integer(0, 999_999, seed, name, 'code', caller_id_id, hidden.calls)).padStart(6, '0');
+  const {
+    caller_id_id,
+    private: { calls },
+  } = callerId;
+  return String(integer(0, 999_999, seed, name, 'code', caller_id_id, calls)).padStart(6, '0');
 }

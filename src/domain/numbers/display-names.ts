@@ -4,7 +4,7 @@ import { ApiError, quote } from '../../errors/api-error.ts';
 /** Terms that carriers refuse anywhere in a name. */
 const prohibited =
   /\b(FBI|CIA|DEA|IRS|NSA|USPS|POLICE|SHERIFF|GOVERNMENT|GOVT|FEDERAL|MEDICARE|MEDICAID|SOCIAL SECURITY|EMERGENCY)\b/i;
-/** Names that identify nobody. */
+/** Names that do not identify a business. */
 const generic =
   /^(UNKNOWN|UNAVAILABLE|ANONYMOUS|PRIVATE|RESTRICTED|BLOCKED|TOLL FREE|WIRELESS|CALLER|NAME|TEST)( (CALLER|CALL|NAME|NUMBER))?$/i;
 

@@ -9,16 +9,16 @@ export function heldNumber(tx: Tx, owner: Owner, digits: string): Row<'phone_num
   return findAll(tx, 'phone_numbers', 'phone_number', digits, owner)[0];
 }
 
-/** The numbers that the `phone_numbers` of a body list; `not_found` with every one that the organization lacks. */
+/** The numbers that the `phone_numbers` of a body list; `not_found` with each one that the organization does not hold. */
 export function heldNumbers(
   tx: Tx,
   owner: Owner,
   digits: readonly string[],
   assumption: string,
 ): Row<'phone_numbers'>[] {
-  const held = digits.map((each) => heldNumber(tx, owner, each));
-  const fields = problemFields(digits, (each, position) =>
-    held[position] ? undefined : `${each} is not a phone number of this organization`,
+  const held = digits.map((number) => heldNumber(tx, owner, number));
+  const fields = problemFields(digits, (number, position) =>
+    held[position] ? undefined : `${number} is not a phone number of this organization`,
   );
   if (fields) {
     throw new ApiError('not_found', {
@@ -28,10 +28,10 @@ export function heldNumbers(
       assumption,
     });
   }
-  return held.filter((each) => each !== undefined);
+  return held.filter((number) => number !== undefined);
 }
 
-/** The problems of the `phone_numbers` of a body, by field; undefined where there is none. */
+/** The problems of the `phone_numbers` of a body, by field; undefined if there is none. */
 export function problemFields<Item>(
   items: readonly Item[],
   problemOf: (item: Item, position: number) => string | undefined,

@@ -1,5 +1,5 @@
 // Which phone numbers can be ordered: 555-0150 to 0169 of every geographic area code of the United States, which are
-// reserved for fiction (the ledger's available_numbers), unless someone in the world holds them.
+// reserved for fiction (the ledger's available_numbers), unless an organization of the world holds them.
 import type { Owner } from '../../engine/records.ts';
 import { ApiError, invalidField } from '../../errors/api-error.ts';
 import { phoneNumbers } from '../../lazy-modules.ts';
@@ -16,7 +16,7 @@ export function availableIn(tx: Tx, areaCode: string): string[] {
   return offerIn(areaCode).filter((number) => !isTaken(tx, number));
 }
 
-/** The area code of the organization's oldest number; that of the fixtures where it has none. */
+/** The area code of the organization's oldest number; that of the fixtures if it has none. */
 export function usualAreaCode(tx: Tx, { organization_id }: Owner): string {
   const [oldest] = tx.page('phone_numbers', 'organization', organization_id, { limit: 1 });
   return (oldest && areaCodeOf(oldest.phone_number)) ?? '415';
@@ -61,7 +61,7 @@ function notAvailable(code: 'not_found' | 'conflict', number: string, reason: st
 
 const isTaken = (tx: Tx, number: string): boolean => tx.count('phone_numbers', 'phone_number', number) > 0;
 
-/** Every number of an area code, the lowest first; none where the area code is not geographic. */
+/** Every number of an area code, the lowest first; none if the area code is not geographic. */
 function offerIn(areaCode: string): string[] {
   const numbers = Array.from({ length: 20 }, (_, n) => `+1${areaCode}55501${50 + n}`);
   const [first = ''] = numbers;

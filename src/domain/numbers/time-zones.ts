@@ -13,7 +13,7 @@ function prefixes(): Prefixes {
 }
 
 /**
- * The IANA time zones of a number in E.164 form, several if its prefix lies in several; undefined where only a country
+ * The IANA time zones of a number in E.164 form, several if its prefix lies in several; undefined if only a country
  * code that spans a continent is known.
  */
 export function timeZonesOf(number: string): readonly string[] | undefined {

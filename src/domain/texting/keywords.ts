@@ -1,18 +1,19 @@
 // Keywords in inbound texts (assumption texting_keywords): STOP and its synonyms opt a person out of texts from the one
-// number that they texted, START opts in again, HELP is answered. The platform's answers are messages like others, but
-// play a bundled scenario: a scenario of the world could reply to them, and so on without end.
+// number that they texted, START opts in again, HELP is answered. The platform's automatic replies are ordinary messages,
+// but play a bundled scenario: a scenario of the world could reply to them, and so on without end.
 import { assumed } from '../../assumptions/catalogue.ts';
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';
-import { messageLifecycle, newMessage, type Text } from '../../lifecycles/message.ts';
+import { ownedBy } from '../../engine/records.ts';
+import { type MessageContent, messageLifecycle, newMessage } from '../../lifecycles/message.ts';
 import { optOutId, type TextingKeyword, textingKeyword } from '../../lifecycles/opt-out.ts';
 import type { Row } from '../../model.ts';
 import type { WorldScenarios } from '../../scenarios/library.ts';
 import { fixedSelection, type ScenarioSelection } from '../../scenarios/select.ts';
 import type { Tx } from '../../store/store.ts';
 
-/** The platform's answers, in the name of the business. */
-const answers: Record<TextingKeyword, (business: string) => string> = {
+/** The platform's automatic replies, in the name of the business. */
+const automaticReplies: Record<TextingKeyword, (business: string) => string> = {
   stop: (business) =>
     `${business}: You are unsubscribed and will get no more texts from this number. Reply START to get them again.`,
   start: (business) =>
@@ -29,22 +30,26 @@ export function applyKeyword(tx: Tx, message: Row<'messages'>, scenarios: WorldS
   const { from_number: person, phone_number: own } = message;
   const { organization_id } = message.private;
   const isOut = hasOptedOut(tx, organization_id, own, person);
-  // Opting out is confirmed once; opting in without having opted out is not answered.
+  // Opting out is confirmed once; opting in without having opted out gets no reply.
   if ((keyword === 'stop' && isOut) || (keyword === 'start' && !isOut)) return;
   if (keyword === 'stop') {
-    const hidden = { organization_id, rank: tx.ordinal('records') };
-    tx.put('opt_outs', { id: optOutId(own, person), created_at: message.created_at, private: hidden });
+    const owned = ownedBy(tx, message.private);
+    tx.put('opt_outs', { id: optOutId(own, person), created_at: message.created_at, private: owned });
   }
   if (keyword === 'start') tx.remove('opt_outs', optOutId(own, person));
-  const body = answers[keyword](organization.name);
-  const text: Text = { organization_id, from_number: own, to_number: person, body };
-  const answer = newMessage('outbound', text, allocateId(tx, 'messages'), timestamp(tx.at));
-  create(tx, messageLifecycle, answer, bundled(scenarios, 'sms_delivered'));
+  const body = automaticReplies[keyword](organization.name);
+  const content: MessageContent = { organization_id, from_number: own, to_number: person, body };
+  const reply = newMessage('outbound', content, allocateId(tx, 'messages'), timestamp(tx.at));
+  create(tx, messageLifecycle, reply, bundled(scenarios, 'sms_delivered'));
 }
 
-/** What a message plays whose recipient has opted out of texts from that number; undefined otherwise. */
-export function blockedBy(tx: Tx, text: Text, scenarios: WorldScenarios): ScenarioSelection | undefined {
-  const isOut = hasOptedOut(tx, text.organization_id, text.from_number, text.to_number);
+/** The scenario of a message whose recipient has opted out of texts from that number; undefined for any other. */
+export function optOutSelection(
+  tx: Tx,
+  content: MessageContent,
+  scenarios: WorldScenarios,
+): ScenarioSelection | undefined {
+  const isOut = hasOptedOut(tx, content.organization_id, content.from_number, content.to_number);
   return isOut && keywordsApply(tx) ? bundled(scenarios, 'sms_opted_out') : undefined;
 }
 

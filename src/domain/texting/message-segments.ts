@@ -1,6 +1,6 @@
 // How a text is split into segments: septets of GSM 03.38 if its tables have every character, else code units of UCS-2
-// (assumption message_segments). Of the 140 octets of a segment, a header takes six if there are several. The library
-// that counts them needs 10 ms for a long text, and a page of the list has up to a hundred.
+// (assumption message_segments). Of the 140 octets of a segment, a header takes six if there are several. It is
+// computed here because the usual library takes 10 ms for a long text, and a page can list a hundred of them.
 import type { Schemas } from '../../contract/document.ts';
 
 type Encoding = Schemas['Message']['encoding'];
@@ -8,7 +8,7 @@ type Encoding = Schemas['Message']['encoding'];
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-/** Each is written as an escape and a character. */
+/** Each is encoded as an escape and a character. */
 const EXTENSION = '\f^{}\\[~]|€';
 
 const septets = new Map([
@@ -17,7 +17,7 @@ const septets = new Map([
 ]);
 
 /** The units of a single segment, and of one among several; the units of a character, which are never split. */
-const room: Record<Encoding, { alone: number; joined: number; unitsOf: (character: string) => number }> = {
+const capacity: Record<Encoding, { alone: number; joined: number; unitsOf: (character: string) => number }> = {
   'GSM-7': { alone: 160, joined: 153, unitsOf: (character) => septets.get(character) ?? 1 },
   'UCS-2': { alone: 70, joined: 67, unitsOf: (character) => character.length },
 };
@@ -33,18 +33,18 @@ function encodingOf(text: string): Encoding {
 }
 
 function segmentsIn(text: string, encoding: Encoding): number {
-  const { alone, joined, unitsOf } = room[encoding];
-  let whole = 0;
+  const { alone, joined, unitsOf } = capacity[encoding];
+  let total = 0;
   let segments = 1;
-  let taken = 0;
+  let used = 0;
   for (const character of text) {
     const units = unitsOf(character);
-    whole += units;
-    if (taken + units > joined) {
+    total += units;
+    if (used + units > joined) {
       segments += 1;
-      taken = 0;
+      used = 0;
     }
-    taken += units;
+    used += units;
   }
-  return whole <= alone ? 1 : segments;
+  return total <= alone ? 1 : segments;
 }

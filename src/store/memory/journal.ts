@@ -9,14 +9,14 @@ interface Kept<Entry> {
   readonly bytes: number;
 }
 
-/** Slots of a queue that may be empty, or stand for what has been amended since, before it is cut. */
+/** How many empty or stale slots a queue may have before it is compacted. */
 const SLACK = 1024;
 
 export class MemoryJournal<Name extends JournalName> {
   readonly #kept = new Map<string, Kept<Journals[Name]>>();
   /**
-   * What may be dropped, in that order: entries are queued when they are closed, and queued anew when they are amended.
-   * A place in the queue counts only as long as it is its entry's latest.
+   * What may be dropped, in that order: entries are queued when they are closed, and queued again when they are
+   * amended. A slot is stale unless it holds the latest version of its entry.
    */
   #queue: (Kept<Journals[Name]> | undefined)[] = [];
   #front = 0;
@@ -60,7 +60,7 @@ export class MemoryJournal<Name extends JournalName> {
     return true;
   }
 
-  /** Drops the oldest entries past the limit; for after a commit. */
+  /** Drops the oldest entries past the limit; called after a commit. */
   trim(limit: number): void {
     while (this.size > limit && this.dropOldest()) {}
   }
@@ -70,7 +70,7 @@ export class MemoryJournal<Name extends JournalName> {
       const oldest = this.#queue[this.#front];
       this.#queue[this.#front] = undefined;
       this.#front += 1;
-      this.#cut();
+      this.#compact();
       if (!oldest || !this.#isKept(oldest)) continue;
       this.droppedUpTo = oldest.entry.at;
       this.#forget(oldest.entry.id);
@@ -86,18 +86,18 @@ export class MemoryJournal<Name extends JournalName> {
     this.#bytes += kept.bytes;
     if (isOpen(entry)) return;
     this.#queue.push(kept);
-    this.#cut();
+    this.#compact();
   }
 
-  /** Takes the dead places off the queue where they are the greater part of it. */
-  #cut(): void {
+  /** Removes empty and stale slots once they are most of the queue. */
+  #compact(): void {
     if (this.#queue.length <= 2 * this.#kept.size + SLACK) return;
-    this.#queue = this.#queue.filter((each) => each && this.#isKept(each));
+    this.#queue = this.#queue.filter((slot) => slot && this.#isKept(slot));
     this.#front = 0;
   }
 
-  #isKept(each: Kept<Journals[Name]>): boolean {
-    return this.#kept.get(each.entry.id) === each;
+  #isKept(slot: Kept<Journals[Name]>): boolean {
+    return this.#kept.get(slot.entry.id) === slot;
   }
 
   #forget(id: string): void {
@@ -113,7 +113,7 @@ function isOpen(entry: Journals[JournalName]): boolean {
   return 'status' in entry && (entry.status === 'pending' || entry.status === 'in_flight');
 }
 
-/** Roughly what an entry takes in memory: its strings, and a flat sum for the rest. */
+/** Roughly the size of an entry in memory: its strings, and a flat amount for the rest. */
 function bytesOf(entry: object): number {
   return 400 + textIn(entry, 100);
 }

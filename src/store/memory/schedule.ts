@@ -1,5 +1,5 @@
-// The schedule of one world in memory: a heap by instant and order. Canceled tasks stay in the heap until they come up,
-// or until they are the greater part of it.
+// The schedule of one world in memory: a heap by instant and order. Canceled tasks stay in the heap until they reach
+// its top, or until they are most of it.
 import TinyQueue from 'tinyqueue';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { Subject, TableName } from '../../model.ts';
@@ -67,7 +67,7 @@ export class MemorySchedule {
     return slot.scheduled;
   }
 
-  /** Rebuilds the heap if most of it is canceled; for between transactions. */
+  /** Rebuilds the heap if most of it is canceled; called between transactions. */
   compact(): void {
     if (this.#heap.length < 64 || this.#live * 2 > this.#heap.length) return;
     this.#heap = new TinyQueue(

@@ -1,4 +1,4 @@
-// The ids under one index value, by rank: an append in the usual case, a binary search in the others.
+// The ids under one index value, by rank: new ids are usually appended; a binary search finds the place of any other.
 
 export class SortedIds {
   readonly ids: string[] = [];

@@ -1,4 +1,4 @@
-// The store in this process's memory: its worlds, one transaction at a time in each, and the bound of their journals.
+// The store in this process's memory: its worlds, one transaction at a time in each, and the limits of their journals.
 import type { TableName } from '../../model.ts';
 import {
   type Appended,

@@ -1,5 +1,5 @@
 // One table of one world in memory: what the world wrote, above the frozen fixture, with tombstones for fixture
-// records that are deleted. Every change tells the transaction how to undo it.
+// records that are deleted. Every change adds its reversal to the transaction.
 import type { Row, TableName } from '../../model.ts';
 import type { FixtureView, PageQuery } from '../store.ts';
 import { definitionOf, type TableDefinition } from '../tables.ts';
@@ -26,14 +26,14 @@ export class MemoryTable<Table extends TableName> {
   put(row: Row<Table>, undo: Undo): void {
     const id = this.#definition.id(row);
     const before = this.rows.get(id);
-    const wasGone = this.deleted.delete(id);
+    const wasDeleted = this.deleted.delete(id);
     this.rows.set(id, row);
     this.#reindex(id, before, row);
     undo.push(() => {
       this.#reindex(id, row, before);
       if (before) this.rows.set(id, before);
       else this.rows.delete(id);
-      if (wasGone) this.deleted.add(id);
+      if (wasDeleted) this.deleted.add(id);
     });
   }
 

@@ -136,11 +136,11 @@ export class MemoryTransaction implements Tx {
 
   append<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
     this.#world.journal(name).append(entry, this.undo);
-    this.#note(name, entry, false);
+    this.#recordAppended(name, entry, false);
   }
 
   amend<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    if (this.#world.journal(name).amend(entry, this.undo)) this.#note(name, entry, true);
+    if (this.#world.journal(name).amend(entry, this.undo)) this.#recordAppended(name, entry, true);
   }
 
   entry<Name extends JournalName>(name: Name, id: string): Journals[Name] | undefined {
@@ -181,7 +181,7 @@ export class MemoryTransaction implements Tx {
     for (const row of this.#world.table(table).rows.values()) this.#uniques.release(table, unique(row), this.undo);
   }
 
-  #note<Name extends JournalName>(journal: Name, entry: Journals[Name], amended: boolean): void {
+  #recordAppended<Name extends JournalName>(journal: Name, entry: Journals[Name], amended: boolean): void {
     // A union by journal; TypeScript does not see that name and entry go together while the name is generic.
     this.appended.push({ journal, entry, amended } as Appended);
   }
