@@ -1,8 +1,9 @@
 // How tests speak to a sandbox: over HTTP, in the words of the domain. Every answer of the platform that passes here
 // is held against the contract, errors included.
 import { Agent } from 'node:http';
+import request from 'supertest';
 import { expect } from 'vitest';
-import { JSON_TYPE, wireTo } from './wire.ts';
+import { holdAgainstContract } from './contract.ts';
 
 export const FROM = '+14155550190';
 
@@ -36,12 +37,21 @@ export interface Client {
 
 /** A client that speaks to `url` with that key; null for none. */
 export function clientOf(url: string, key: string | null = 'svc_sandbox_default'): Client {
-  const wire = wireTo(url, connections);
-  function send(method: string, path: string, body?: object | string, own: Headers = {}): Promise<Answer> {
-    if (body === undefined) return wire.send({ method, path, key, headers: own });
-    const typed = Object.keys(own).some((name) => name.toLowerCase() === 'content-type');
-    const headers = typed ? own : { ...JSON_TYPE, ...own };
-    return wire.send({ method, path, key, headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  async function send(method: string, path: string, body?: object | string, headers: Headers = {}): Promise<Answer> {
+    const outgoing = request(url)
+      [method.toLowerCase() as 'get'](path)
+      .agent(connections)
+      .ok(() => true);
+    if (key !== null) outgoing.set('Authorization', `Bearer ${key}`);
+    for (const [name, value] of Object.entries(headers)) outgoing.set(name, value);
+    if (typeof body === 'string') {
+      const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+      if (!typed) outgoing.type('json');
+    }
+    if (body !== undefined) outgoing.send(body);
+    const answer = await outgoing;
+    holdAgainstContract(method, path, answer);
+    return { status: answer.status, headers: answer.headers, body: answer.body, text: answer.text };
   }
   const client: Client = {
     key: key ?? '',
