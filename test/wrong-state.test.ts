@@ -22,7 +22,7 @@ import { type Answer, type Client, clientOf, expectError, FROM } from './support
 import { operations } from './support/operations.ts';
 import { agentsOf, JOBS, start } from './support/outbound.ts';
 import { approveBrand, BRAND, BRAND_DETAILS, CAMPAIGNS, NUMBERS, order, registerBrand } from './support/texting.ts';
-import { type RightRequest, send, shownWorld } from './support/valid-request.ts';
+import { send, type ValidRequest, worldSnapshot } from './support/valid-request.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -56,7 +56,7 @@ interface Row {
   readonly state: string;
   readonly into: () => Promise<unknown>;
   /** The request; its path may have to be found once the state is there. */
-  readonly ask: () => RightRequest | Promise<RightRequest>;
+  readonly ask: () => ValidRequest | Promise<ValidRequest>;
   /** What of the state the message names. */
   readonly names: string;
   /** What message or hint say is allowed. */
@@ -64,10 +64,10 @@ interface Row {
   readonly fields?: readonly string[];
 }
 
-const post = (path: string, body?: object): RightRequest => ({ method: 'POST', path, ...(body ? { body } : {}) });
+const post = (path: string, body?: object): ValidRequest => ({ method: 'POST', path, ...(body ? { body } : {}) });
 
 /** The same request in several states of the enterprise. */
-const inStates = (operation: string, request: RightRequest, allowed: RegExp, ...states: readonly string[]): Row[] =>
+const inStates = (operation: string, request: ValidRequest, allowed: RegExp, ...states: readonly string[]): Row[] =>
   states.map((state) => ({
     operation,
     state: `an enterprise: ${state}`,
@@ -365,13 +365,13 @@ describe('is 409, names the state and what is allowed, and changes nothing', () 
   it.each(rows)('$operation with $state', async ({ into, ask, names, allowed, fields }) => {
     await into();
     const request = await ask();
-    const before = await shownWorld(client);
+    const before = await worldSnapshot(client);
     const answer = await send(client, request);
     expectError(answer, 409, 'conflict');
     const { message, resolution_hint, fields: named = {} } = answer.body.error;
     expect(message.toLowerCase()).toContain(names.toLowerCase());
     expect(`${message} ${resolution_hint}`).toMatch(allowed);
     expect(Object.keys(named)).toEqual(fields ?? []);
-    expect(await shownWorld(client)).toEqual(before);
+    expect(await worldSnapshot(client)).toEqual(before);
   });
 });

@@ -1,4 +1,5 @@
-// Random requests to every operation: no unexpected 5xx, nothing internal in a response, and no effect of a refused one.
+// Random requests to every operation: no unexpected 5xx, nothing internal in a response, and no effect of a refused
+// one.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';

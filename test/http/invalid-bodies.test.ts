@@ -1,5 +1,5 @@
-// Bodies that cannot be read: not JSON, not UTF-8, nested too deeply, with prototype keys. Each is 400 and stores nothing
-// (`spec.md` "Errors").
+// Bodies that cannot be read: not JSON, not UTF-8, nested too deeply, with prototype keys. Each is 400 and stores
+// nothing (`spec.md` "Errors").
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stretched } from '../support/until.ts';
 import { JSON_TYPE } from '../support/wire.ts';

@@ -1,5 +1,5 @@
-// Headers that are not valid: idempotency keys, control headers and headers over the limit (`interface.md` section 3; the
-// assumptions idempotency and extra_error_codes). Nothing is stored.
+// Headers that are not valid: idempotency keys, control headers and headers over the limit (`interface.md` section 3;
+// the assumptions idempotency and extra_error_codes). Nothing is stored.
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/client.ts';
 import { answerIn, exchange } from '../support/wire.ts';

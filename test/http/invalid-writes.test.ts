@@ -1,10 +1,10 @@
 // Invalid requests to every operation that takes a body, walked from openapi.yaml: each is the right 4xx of `spec.md`
-// "Errors" and stores nothing. `interface.md` section 3 and the assumptions body_limits, extra_error_codes, idempotency
-// and unknown_body_fields.
+// "Errors" and stores nothing. `interface.md` section 3 and the assumptions body_limits, extra_error_codes,
+// idempotency and unknown_body_fields.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
-import { ownHeaders, rightPath } from '../support/valid-request.ts';
+import { ownHeaders, validPath } from '../support/valid-request.ts';
 import { JSON_TYPE, type Outgoing } from '../support/wire.ts';
 import { expectNoPollution, expectNothingInternal, expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
 
@@ -18,7 +18,7 @@ describe.each(writes)('%s', (id, operation) => {
   const { method, needsBody, maxBodyBytes, example: right = {} } = operation;
   let path: string;
   beforeEach(async () => {
-    path = operation.template.includes('{') ? await rightPath(operation, client) : operation.template;
+    path = operation.template.includes('{') ? await validPath(operation, client) : operation.template;
     await takeSnapshot();
   });
   const send = (rest: Partial<Outgoing>): Promise<Answer> =>

@@ -1,5 +1,5 @@
-// The request journal: `interface.md` section 5 (`/_sandbox/requests`, which values it redacts) and `--journal-limit` of
-// section 1.
+// The request journal: `interface.md` section 5 (`/_sandbox/requests`, which values it redacts) and `--journal-limit`
+// of section 1.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type JournaledRequest } from '../../src/index.ts';

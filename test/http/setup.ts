@@ -1,9 +1,10 @@
-// What the tests of the request pipeline share: a sandbox on a manual clock, reset before each test, its dials and checks.
+// What the tests of the request pipeline share: a sandbox on a manual clock, reset before each test, its dials and
+// checks.
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/index.ts';
 import { type Answer, type Client, expectError, FROM } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { shownWorld } from '../support/valid-request.ts';
+import { worldSnapshot } from '../support/valid-request.ts';
 import { JSON_TYPE, type Outgoing } from '../support/wire.ts';
 
 export const TO = '+12125550100';
@@ -90,17 +91,17 @@ export function useUnchangedWorld({ sandbox, client }: { sandbox: Sandbox; clien
   let expected: unknown;
   beforeAll(async () => {
     await sandbox.reset();
-    untouched = await shownWorld(client);
+    untouched = await worldSnapshot(client);
   });
   beforeEach(() => {
     expected = untouched;
   });
   afterEach(async () => {
-    expect(await shownWorld(client)).toEqual(expected);
+    expect(await worldSnapshot(client)).toEqual(expected);
   });
   return {
     async takeSnapshot(): Promise<void> {
-      expected = await shownWorld(client);
+      expected = await worldSnapshot(client);
     },
   };
 }

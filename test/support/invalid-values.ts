@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Schema } from './operations.ts';
 
-export interface WrongValue {
+export interface InvalidValue {
   /** What is wrong with it, as a test's name says it. */
   readonly what: string;
   readonly value: unknown;
@@ -40,9 +40,9 @@ const oneOfEachType: readonly [type: string, value: unknown][] = [
 const formless = ['not it', '???', ' ', '2026-13-45T00:00:00Z', '\n', '@', 'http://', '+', '/'];
 
 /** Wrong values for a field of that schema; empty only for one that allows everything. */
-export function wrongValues(given: Schema): WrongValue[] {
+export function invalidValues(given: Schema): InvalidValue[] {
   const schema = plain(given);
-  const here = (what: string, value: unknown): WrongValue => ({ what, value, at: '' });
+  const here = (what: string, value: unknown): InvalidValue => ({ what, value, at: '' });
   const typed = oneOfEachType.map(([name, value]) => here(`${name} in place of ${typeName(schema)}`, value));
   return [
     ...typed,
@@ -56,14 +56,14 @@ export function wrongValues(given: Schema): WrongValue[] {
 
 const typeName = ({ type = 'anything', nullable }: Schema): string => (nullable ? `${type} or null` : type);
 
-function lengths({ minLength = 0, maxLength }: Schema): WrongValue[] {
+function lengths({ minLength = 0, maxLength }: Schema): InvalidValue[] {
   const short = minLength > 0 ? [{ what: `shorter than ${minLength}`, value: 'x'.repeat(minLength - 1), at: '' }] : [];
   if (maxLength === undefined) return short;
   return [...short, { what: `longer than ${maxLength}`, value: 'x'.repeat(maxLength + 1), at: '' }];
 }
 
 /** One text that breaks the form, and nothing else where there is one. */
-function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: Schema): WrongValue[] {
+function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: Schema): InvalidValue[] {
   if (pattern === undefined && format === undefined && list === undefined) return [];
   const fitting = formless.filter((text) => text.length >= minLength && text.length <= maxLength);
   const form = { type: 'string', ...(pattern ? { pattern } : {}), ...(format ? { format } : {}) };
@@ -71,7 +71,7 @@ function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: 
   return wrong.map((value) => ({ what: `of a wrong form (${JSON.stringify(value)})`, value, at: '' }));
 }
 
-function bounds({ type, minimum, maximum }: Schema): WrongValue[] {
+function bounds({ type, minimum, maximum }: Schema): InvalidValue[] {
   if (type !== 'integer' && type !== 'number') return [];
   return [
     ...(minimum === undefined ? [] : [{ what: `less than ${minimum}`, value: minimum - 1, at: '' }]),
@@ -79,11 +79,11 @@ function bounds({ type, minimum, maximum }: Schema): WrongValue[] {
   ];
 }
 
-function lists({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): WrongValue[] {
+function lists({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): InvalidValue[] {
   if (type !== 'array' || !items) return [];
   const item = plain(items);
   const right = [item.example ?? item.enum?.[0] ?? formed(item, 0), item.enum?.[1] ?? formed(item, 1)];
-  const wrong: WrongValue[] = [];
+  const wrong: InvalidValue[] = [];
   if (minItems > 0) wrong.push({ what: `fewer than ${minItems} items`, value: [], at: '' });
   if (maxItems !== undefined) {
     const many = Array.from({ length: maxItems + 1 }, (_, at) => formed(item, at));
@@ -91,7 +91,7 @@ function lists({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): Wr
   }
   if (uniqueItems) wrong.push({ what: 'the same item twice', value: [right[0], right[0]], at: '' });
   const [first] = right;
-  for (const { what, value } of wrongValues(item))
+  for (const { what, value } of invalidValues(item))
     wrong.push({ what: `an item that is ${what}`, value: [first, value], at: '.1' });
   return wrong;
 }
@@ -102,11 +102,11 @@ function formed({ pattern, format }: Schema, at: number): string {
   return format === 'uuid' ? `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` : `text ${at}`;
 }
 
-function nested({ type, properties = {}, required = [] }: Schema): WrongValue[] {
+function nested({ type, properties = {}, required = [] }: Schema): InvalidValue[] {
   if (type !== 'object') return [];
   const missing = required.map((name) => ({ what: `without ${name}`, value: {}, at: `.${name}` }));
   const inner = Object.entries(properties).flatMap(([name, schema]) =>
-    wrongValues(schema).map(({ what, value, at }) => ({
+    invalidValues(schema).map(({ what, value, at }) => ({
       what: `with ${name} ${what}`,
       value: { [name]: value },
       at: `.${name}${at}`,

@@ -7,7 +7,7 @@ import { type ContractOperation, operations } from './operations.ts';
 import { agentsOf, SECRET } from './outbound.ts';
 import { approveBrand } from './texting.ts';
 
-export interface RightRequest {
+export interface ValidRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
@@ -89,22 +89,22 @@ export function operationOf(id: string): ContractOperation {
 }
 
 /** Prepares the client's world and answers the request; what a preparation makes there is part of it. */
-export async function rightRequest(operation: ContractOperation, by: Client): Promise<RightRequest> {
+export async function validRequest(operation: ContractOperation, by: Client): Promise<ValidRequest> {
   const { id, method, template } = operation;
   await more[id]?.before?.(by);
-  const path = template.includes('{') ? await rightPath(operation, by) : template;
+  const path = template.includes('{') ? await validPath(operation, by) : template;
   return { method, path, ...(await bodyOf(operation, by)), headers: ownHeaders(operation) };
 }
 
 /** What a request of this operation carries in the place of an API key. */
 export const ownHeaders = ({ id }: ContractOperation): Readonly<Record<string, string>> => more[id]?.headers ?? {};
 
-/** Whether an operation succeeds only in a state that `rightRequest` brings about. */
+/** Whether an operation succeeds only in a state that `validRequest` brings about. */
 export const needsPreparation = ({ id }: ContractOperation): boolean =>
   more[id]?.before !== undefined || more[id]?.id !== undefined;
 
 /** The path with the id of an object that is there. */
-export async function rightPath({ id, template }: ContractOperation, by: Client): Promise<string> {
+export async function validPath({ id, template }: ContractOperation, by: Client): Promise<string> {
   const collection = template.slice(0, template.indexOf('/{'));
   const found = more[id]?.id?.(by) ?? more[id]?.standing?.(by) ?? idUnder(by, collection);
   return template.replace(/\{\w+\}/, encodeURIComponent(await found));
@@ -137,7 +137,7 @@ async function idUnder(by: Client, collection: string): Promise<string> {
 }
 
 async function made(by: Client, id: string): Promise<string> {
-  const answer = await send(by, await rightRequest(operationOf(id), by));
+  const answer = await send(by, await validRequest(operationOf(id), by));
   if (answer.status >= 300) throw new Error(`${id} has failed: ${answer.text}`);
   return idIn(answer.body.data ?? answer.body);
 }
@@ -155,7 +155,7 @@ function idIn(record: Readonly<Record<string, unknown>>): string {
 }
 
 /** Sends a request with a client's key. */
-export function send(by: Client, { method, path, body, headers: own }: RightRequest, more = {}): Promise<Answer> {
+export function send(by: Client, { method, path, body, headers: own }: ValidRequest, more = {}): Promise<Answer> {
   const headers = { ...own, ...more };
   switch (method) {
     case 'GET':
@@ -175,7 +175,7 @@ export function send(by: Client, { method, path, body, headers: own }: RightRequ
  * Everything that a request could have changed, as the world shows it: what every GET without an id answers, events,
  * deliveries and what is still to come. Equal worlds on standing clocks show equal texts.
  */
-export async function shownWorld(by: Client): Promise<unknown> {
+export async function worldSnapshot(by: Client): Promise<unknown> {
   const reads = operations.filter(({ method, template }) => method === 'GET' && !template.includes('{'));
   const shown = await Promise.all(
     reads.map(async ({ template }) => {

@@ -1,5 +1,5 @@
-// Client tokens: `POST /v1/client-tokens` (`spec.md` "Authentication"; the assumption client_tokens). They live in system
-// time.
+// Client tokens: `POST /v1/client-tokens` (`spec.md` "Authentication"; the assumption client_tokens). They live in
+// system time.
 import { createHmac } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// Web calls: `POST /v1/agents/{id}/web-call` (`spec.md` "Browser call session"; the assumptions join_tokens, room_url and
-// disabled_agent).
+// Web calls: `POST /v1/agents/{id}/web-call` (`spec.md` "Browser call session"; the assumptions join_tokens, room_url
+// and disabled_agent).
 import { createHmac, randomUUID } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';

@@ -1,40 +1,28 @@
 // What holds for every operation: `spec.md` "Conventions" under "Resources and their fields", "Common rules" under
 // "Endpoints" and "Versioning".
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { type ContractOperation, operations } from './support/operations.ts';
-import { rightRequest, send } from './support/valid-request.ts';
-import { JSON_TYPE, type Wire, wireTo } from './support/wire.ts';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { type ContractOperation, operations } from '../support/operations.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { send, validRequest } from '../support/valid-request.ts';
+import { JSON_TYPE } from '../support/wire.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-let wire: Wire;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual' });
-  client = clientOf(sandbox.url);
-  wire = wireTo(sandbox.url);
-});
+const { sandbox, client, wire } = useSandbox({ clock: 'manual' });
 beforeEach(() => sandbox.reset());
-afterAll(async () => {
-  wire.close();
-  await sandbox.close();
-});
 
 const dataOf = async (path: string, by: Client = client): Promise<Answer['body']> => (await by.get(path)).body.data;
 const shaped = (...shapes: readonly ContractOperation['shape'][]): [id: string, operation: ContractOperation][] =>
   operations.filter(({ shape }) => shapes.includes(shape)).map((operation) => [operation.id, operation]);
 
-/** The success of an operation; a list with something in it. */
+/** A success of an operation; a list has at least one entry. */
 async function answerTo(operation: ContractOperation): Promise<Answer> {
-  const answer = await send(client, await rightRequest(operation, client));
+  const answer = await send(client, await validRequest(operation, client));
   expect(answer.status, answer.text).toBe(operation.success);
   if (operation.shape !== 'list' || answer.body.data.length > 0) return answer;
   const post = operations.find(({ method, template }) => method === 'POST' && template === operation.template);
-  expect(post, `${operation.id} is empty, and nothing POSTs to it`).toBeDefined();
-  await send(client, await rightRequest(post as ContractOperation, client));
+  expect(post, `${operation.id} is empty, and no operation creates an entry`).toBeDefined();
+  await send(client, await validRequest(post as ContractOperation, client));
   return answerTo(operation);
 }
 
@@ -45,7 +33,7 @@ describe('a success', () => {
     expect(JSON.parse(text)).toBeTypeOf('object');
   });
 
-  it.each(shaped('single'))('of %s is one resource under data, and nothing beside it', async (_, operation) => {
+  it.each(shaped('single'))('of %s is one resource under data, and nothing else', async (_, operation) => {
     const { body } = await answerTo(operation);
     expect(Object.keys(body)).toEqual(['data']);
     expect(body.data).toEqual(expect.any(Object));
@@ -53,7 +41,7 @@ describe('a success', () => {
   });
 
   it.each(shaped('list'))(
-    'of %s is an array under data, beside a meta with cursor and page_size',
+    'of %s is an array under data, with cursor and page_size under meta',
     async (_, operation) => {
       const { body } = await answerTo(operation);
       expect(Object.keys(body).sort()).toEqual(['data', 'meta']);
@@ -110,12 +98,12 @@ describe('a field', () => {
     phoneNumber: ['organization_id', 'user_id'],
   };
 
-  /** Every record of a world, each as its own operation shows it, by resource. */
+  /** Every record of a world by resource, as the operation that reads it shows it. */
   async function recordsOf(by: Client): Promise<Record<keyof typeof plain, Answer['body'][]>> {
     const each = (path: string, list: Answer['body'][]): Promise<Answer['body'][]> =>
       Promise.all(list.map(({ id }) => dataOf(path.replace('{id}', id), by)));
     const account = await dataOf('/v1/account', by);
-    // A demo key has 120 requests a minute, and each call is asked for.
+    // A demo key has 120 requests a minute, and each call takes one.
     const calls = await dataOf('/v1/calls?page_size=20', by);
     const spoken = calls.filter(({ has_transcript }: Answer['body']) => has_transcript);
     return {
@@ -130,27 +118,27 @@ describe('a field', () => {
     };
   }
 
-  const bundled = ['default', 'demo', 'hipaa', 'regulated', 'other'];
+  const worlds = ['default', 'demo', 'hipaa', 'regulated', 'other'];
 
-  it.each(bundled)('of the world %s that has no other type is a string or null', async (world) => {
+  it.each(worlds)('of the world %s is a string or null where the specification shows no type', async (world) => {
     const by = clientOf(sandbox.url, `svc_sandbox_${world}`);
     await by.call('+12125550199');
     const records = await recordsOf(by);
-    const met = new Set<string>();
+    const types = new Set<string>();
     for (const [resource, names] of Object.entries(plain)) {
       for (const record of records[resource as keyof typeof plain]) {
         for (const name of names) {
           const type = record[name] === null ? 'null' : typeof record[name];
           expect(['string', 'null'], `${resource}.${name}: ${JSON.stringify(record[name])}`).toContain(type);
-          met.add(type);
+          types.add(type);
         }
       }
     }
-    expect([...met].sort()).toEqual(['null', 'string']);
+    expect([...types].sort()).toEqual(['null', 'string']);
     await sandbox.world(world).reset();
   });
 
-  it.each(bundled)('of the world %s that is typed uuid is a UUID', async (world) => {
+  it.each(worlds)('of the world %s with the type uuid is a UUID', async (world) => {
     const records = await recordsOf(clientOf(sandbox.url, `svc_sandbox_${world}`));
     for (const [resource, names] of Object.entries(uuids)) {
       expect(records[resource as keyof typeof plain].length, resource).toBeGreaterThan(0);
@@ -166,17 +154,17 @@ describe('a field', () => {
 });
 
 describe('versioning', () => {
-  it.each(operations)('$id is where its prefix says, and nowhere else', async (operation) => {
-    const { method, path: right } = await rightRequest(operation, client);
+  it.each(operations)('$id is served under its prefix only', async (operation) => {
+    const { method, path: right } = await validRequest(operation, client);
     const [, prefix = '', rest = ''] = /^(\/v1|\/api\/v1)(\/.*)$/.exec(right) ?? [];
     expect(prefix).toBe(rest.startsWith('/webhook_subscriptions') ? '/api/v1' : '/v1');
-    const elsewhereOf = (other: string): Promise<Answer> =>
+    const under = (other: string): Promise<Answer> =>
       wire.send({ method, path: other + rest, headers: JSON_TYPE, body: '{}' });
     for (const other of ['', '/v1', '/api/v1', '/v2', '/api', '/api/v2'].filter((each) => each !== prefix)) {
-      expectError(await elsewhereOf(other), 404, 'not_found');
+      expectError(await under(other), 404, 'not_found');
     }
-    // In the same world, with the same id: that it is there.
-    expect((await elsewhereOf(prefix)).status).not.toBe(404);
+    // The same path under its own prefix exists.
+    expect((await under(prefix)).status).not.toBe(404);
   });
 
   it('the interface description has version 1.0.0', async () => {

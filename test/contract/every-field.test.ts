@@ -1,21 +1,14 @@
-// Every field of every body and query, given wrongly: missing, of a wrong type, too long, too short, of a wrong form.
-// Each is 400 and names the field (`spec.md` "Errors": `fields`), and nothing is stored. Made from openapi.yaml; the
-// tests of the resources hold its limits against the specification's.
+// Every field of every body and query with invalid values: missing, of a wrong type, too long, too short, malformed.
+// Each is 400, names the field (`spec.md` "Errors": `fields`), and stores nothing. Made from openapi.yaml; the tests
+// of the resources compare its limits with those of the specification.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from './support/client.ts';
-import { type WrongValue, wrongValues } from './support/invalid-values.ts';
-import { operations, type Schema } from './support/operations.ts';
-import { type RightRequest, rightRequest, send, shownWorld, withField } from './support/valid-request.ts';
+import { type Answer, expectError } from '../support/client.ts';
+import { type InvalidValue, invalidValues } from '../support/invalid-values.ts';
+import { operations, type Schema } from '../support/operations.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { send, type ValidRequest, validRequest, withField, worldSnapshot } from '../support/valid-request.ts';
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'manual', rateLimit: 'off' });
-  client = clientOf(sandbox.url);
-});
-afterAll(() => sandbox.close());
+const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 
 /** The destination of a call has codes of its own (`spec.md` "Invalid request"), before any other check of the body. */
 const isDestination = (id: string, name: string): boolean =>
@@ -30,43 +23,43 @@ function expectNamed(answer: Answer, id: string, name: string, value: unknown, a
   expectError(answer, 400, codeOf(id, name, value));
   const { fields } = answer.body.error;
   expect(Object.keys(fields), answer.text).toEqual([isDestination(id, name) ? name : name + at]);
-  expect(Object.values(fields).filter((text) => schemaSpeak.test(String(text)))).toEqual([]);
-  // A pattern is for machines, and a choice of one is none.
+  expect(Object.values(fields).filter((text) => schemaJargon.test(String(text)))).toEqual([]);
+  // The message quotes no pattern, and suggests nothing when only one value is allowed.
   expect(answer.text).not.toMatch(/must match|must be one of ([^,"]+); did you mean \1\?/);
 }
 
-/** What the validator says by itself: in the words of JSON Schema, and without what was given. */
-const schemaSpeak = /must NOT|must match|must be (string|integer|number|boolean|array|object|equal)|^must|[<>]=|##/;
+/** The raw messages of the validator, in the words of JSON Schema. */
+const schemaJargon = /must NOT|must match|must be (string|integer|number|boolean|array|object|equal)|^must|[<>]=|##/;
 
 const withBodies = operations.filter(({ bodySchema }) => bodySchema !== undefined);
 
 describe.each(withBodies.filter(({ bodySchema }) => bodySchema?.properties))('the body of $id', (operation) => {
   const { id, bodySchema: schema = {} } = operation;
   const fields = Object.entries(schema.properties ?? {});
-  let request: RightRequest;
+  let request: ValidRequest;
   let before: unknown;
 
   beforeAll(async () => {
     await sandbox.reset();
-    request = await rightRequest(operation, client);
-    before = await shownWorld(client);
+    request = await validRequest(operation, client);
+    before = await worldSnapshot(client);
   });
   afterAll(async () => {
-    expect(await shownWorld(client)).toEqual(before);
+    expect(await worldSnapshot(client)).toEqual(before);
   });
 
   const sendWith = (body: object): Promise<Answer> => send(client, { ...request, body });
 
   const required = schema.required ?? [];
   if (required.length > 0) {
-    it.each(required)('without %s is 400 that names it', async (name) => {
+    it.each(required)('without %s is 400, naming it', async (name) => {
       const { [name]: _, ...rest } = request.body as Record<string, unknown>;
       expectNamed(await sendWith(rest), id, name, undefined);
     });
   }
 
   if (required.filter((name) => !isDestination(id, name)).length > 1) {
-    it('without any field is 400 that names every one that is required, or the first check of a dial', async () => {
+    it('without any field is 400, naming every required one, or the first check of a dial', async () => {
       const answer = await sendWith({});
       expect(answer.status).toBe(400);
       const named = required.some((name) => isDestination(id, name)) ? ['to_number'] : required;
@@ -75,29 +68,29 @@ describe.each(withBodies.filter(({ bodySchema }) => bodySchema?.properties))('th
   }
 
   if (schema.additionalProperties === false) {
-    it('with a field that it does not know is 400 that names it', async () => {
+    it('with an unknown field is 400, naming it', async () => {
       expectNamed(await sendWith({ ...request.body, not_a_field: 1 }), id, 'not_a_field', 1);
     });
   }
 
   for (const [name, field] of fields) {
-    const wrong = wrongValues(field);
-    it(`${name}: there are values that it does not take`, () => {
-      expect(wrong.length).toBeGreaterThan(3);
+    const invalid = invalidValues(field);
+    it(`${name} has invalid values to test`, () => {
+      expect(invalid.length).toBeGreaterThan(3);
     });
 
-    it.each(wrong)(`with ${name} $what is 400 that names it`, async ({ value, at }: WrongValue) => {
+    it.each(invalid)(`with ${name} $what is 400, naming it`, async ({ value, at }: InvalidValue) => {
       expectNamed(await sendWith(withField(request.body, name, value)), id, name, value, at);
     });
   }
 });
 
-describe('a body that the specification does not show as a whole', () => {
+describe('a body that the specification does not show completely', () => {
   const open = withBodies.filter(({ bodySchema }) => bodySchema?.additionalProperties !== false);
 
-  it.each(open)('takes a field that it does not know ($id)', async (operation) => {
+  it.each(open)('accepts an unknown field ($id)', async (operation) => {
     await sandbox.reset();
-    const request = await rightRequest(operation, client);
+    const request = await validRequest(operation, client);
     const answer = await send(client, { ...request, body: { ...request.body, not_a_field: { a: [1] } } });
     expect(answer.status, answer.text).toBe(operation.success);
   });
@@ -111,10 +104,10 @@ const names = withBodies.flatMap((operation) =>
     .map((name) => ({ id: operation.id, name, operation })),
 );
 
-describe('a name of white space alone', () => {
+describe('a name of whitespace only', () => {
   it.each(names)('$id $name', async ({ id, name, operation }) => {
     await sandbox.reset();
-    const request = await rightRequest(operation, client);
+    const request = await validRequest(operation, client);
     for (const blank of ['  ', ' \n\t ', '\u00a0\u2003', '\u3000\ufeff']) {
       const answer = await send(client, { ...request, body: withField(request.body, name, blank) });
       if (mayBeBlank.includes(`${id} ${name}`)) {
@@ -122,7 +115,7 @@ describe('a name of white space alone', () => {
         continue;
       }
       expectNamed(answer, id, name, blank);
-      // Its form says more than that.
+      // Its pattern has a message of its own.
       if (id === 'setPhoneNumberCnam') continue;
       expect(answer.body.error.fields[name]).toMatch(/not (be )?blank$/);
       expect(answer.headers['x-sandbox-assumptions']).toContain('blank_texts');
@@ -133,33 +126,33 @@ describe('a name of white space alone', () => {
 describe('an operation without a body', () => {
   const bare = operations.filter(({ method, takesBody }) => method === 'POST' && !takesBody);
 
-  it.each(bare)('ignores what is sent as one, whatever it is ($id)', async (operation) => {
+  it.each(bare)('ignores any body that is sent ($id)', async (operation) => {
     for (const body of ['{}', '[]', '7', '{', 'x'.repeat(300 * 1024)]) {
       await sandbox.reset();
-      const { path } = await rightRequest(operation, client);
+      const { path } = await validRequest(operation, client);
       expect((await client.post(path, body)).status, body.slice(0, 9)).toBe(operation.success);
     }
   });
 });
 
 describe.each(operations.filter(({ query }) => query.length > 0))('the query of $id', (operation) => {
-  it.each(operation.query)('$name: whatever it does not take is 400 that names it', async ({ name, schema }) => {
-    const wrong = schema.type === 'integer' ? notIntegers(schema) : notTexts(schema);
-    for (const value of wrong) {
+  it.each(operation.query)('with an invalid $name is 400, naming it', async ({ name, schema }) => {
+    const invalid = schema.type === 'integer' ? invalidIntegers(schema) : invalidStrings(schema);
+    for (const value of invalid) {
       const answer = await client.get(`${operation.template}?${name}=${encodeURIComponent(value)}`);
       expectError(answer, 400, 'validation_error');
       expect(Object.keys(answer.body.error.fields), `${name}=${value}`).toEqual([name]);
     }
-    expect(wrong.length).toBeGreaterThan(1);
+    expect(invalid.length).toBeGreaterThan(1);
   });
 });
 
-function notIntegers({ minimum, maximum }: Schema): string[] {
+function invalidIntegers({ minimum, maximum }: Schema): string[] {
   const beyond = [minimum === undefined ? [] : [minimum - 1], maximum === undefined ? [] : [maximum + 1]].flat();
   return ['', 'ten', '1.5', '1e1', 'null', ...beyond.map(String)];
 }
 
-/** Too short, too long, and what is none of a list or of another form. */
-function notTexts(schema: Schema): string[] {
-  return wrongValues(schema).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+/** Strings that are too short, too long, not in the enum or malformed. */
+function invalidStrings(schema: Schema): string[] {
+  return invalidValues(schema).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
