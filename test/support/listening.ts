@@ -28,9 +28,3 @@ export function useSandboxAndReceiver(options: SandboxOptions): Listening {
   });
   return { sandbox, client, receiver };
 }
-
-/** The same for a file that keeps the parts in variables: `use` gets them before the tests. */
-export function listening(options: SandboxOptions, use: (made: Listening) => void): void {
-  const made = useSandboxAndReceiver(options);
-  beforeAll(() => use(made));
-}

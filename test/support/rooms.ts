@@ -4,10 +4,10 @@ import { WebSocket } from 'ws';
 export interface Joined {
   /** The messages received so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
-  readonly heard: any[];
+  readonly messages: any[];
   /** Resolves to the first message of that type, once it arrives. */
-  hear(type: string): Promise<Joined['heard'][number]>;
-  say(text: string): void;
+  waitFor(type: string): Promise<Joined['messages'][number]>;
+  send(text: string): void;
   leave(): void;
   /** Resolves to the close code. */
   readonly closed: Promise<number>;
@@ -24,28 +24,28 @@ export interface Refused {
 export function join(url: string, headers: Record<string, string> = {}): Promise<Joined | Refused> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers });
-    const heard: Joined['heard'] = [];
+    const messages: Joined['messages'] = [];
     const waiting = new Set<() => void>();
     socket.on('message', (data) => {
-      heard.push(JSON.parse(data.toString()));
-      for (const look of waiting) look();
+      messages.push(JSON.parse(data.toString()));
+      for (const check of waiting) check();
     });
-    const closed = new Promise<number>((gone) => socket.on('close', gone));
+    const closed = new Promise<number>((resolveCode) => socket.on('close', resolveCode));
     socket.on('open', () =>
       resolve({
-        heard,
-        hear: (type) =>
-          new Promise((found) => {
-            const look = (): void => {
-              const message = heard.find((each) => each.type === type);
+        messages,
+        waitFor: (type) =>
+          new Promise((resolveMessage) => {
+            const check = (): void => {
+              const message = messages.find((each) => each.type === type);
               if (message === undefined) return;
-              waiting.delete(look);
-              found(message);
+              waiting.delete(check);
+              resolveMessage(message);
             };
-            waiting.add(look);
-            look();
+            waiting.add(check);
+            check();
           }),
-        say: (text) => socket.send(text),
+        send: (text) => socket.send(text),
         leave: () => socket.close(),
         closed,
       }),

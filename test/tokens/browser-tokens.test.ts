@@ -40,7 +40,7 @@ describe('a browser calling token', () => {
     expect(payload).toMatchObject({ sub: data.identity, video: { roomJoin: true, room: data.room_name } });
     expect((payload.exp as number) - (payload.nbf as number)).toBe(data.expires_in);
     const browser = await joined(joinUrl(data));
-    expect(await browser.hear('joined')).toMatchObject({ identity: data.identity, participants: [] });
+    expect(await browser.waitFor('joined')).toMatchObject({ identity: data.identity, participants: [] });
     browser.leave();
   });
 
@@ -68,7 +68,7 @@ describe('a room token', () => {
     );
     expect(data).toMatchObject({ agent_id, expires_in: 21_600 });
     const browser = await joined(joinUrl(data));
-    expect((await browser.hear('joined')).participants).toEqual([
+    expect((await browser.waitFor('joined')).participants).toEqual([
       { identity: `agent_${agent_id}`, kind: 'agent', agent_id },
     ]);
     browser.leave();

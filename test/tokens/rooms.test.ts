@@ -22,56 +22,56 @@ function claimsOf({ token }: Session, changed: object = {}): object {
 describe('a room', () => {
   it('admits the holder of its token, and lists the participants', async () => {
     const session = await webCall();
-    const seat = await joined(joinUrl(session));
-    expect(await seat.hear('joined')).toEqual({
+    const browser = await joined(joinUrl(session));
+    expect(await browser.waitFor('joined')).toEqual({
       type: 'joined',
       room_name: session.room_name,
       identity: decodeJwt(session.token).sub,
       participants: [{ identity: `agent_${agentId()}`, kind: 'agent', agent_id: agentId() }],
     });
-    seat.leave();
-    await seat.closed;
+    browser.leave();
+    await browser.closed;
   });
 
   it.each(['access_token', 'token'])('accepts the token as %s in the query', async (name) => {
     const { room_url, token } = await webCall();
-    const seat = await joined(`${room_url}?${name}=${token}`);
-    seat.leave();
-    await seat.closed;
+    const browser = await joined(`${room_url}?${name}=${token}`);
+    browser.leave();
+    await browser.closed;
   });
 
   it('accepts the token as a Bearer token', async () => {
     const { room_url, token } = await webCall();
-    const seat = await joined(room_url, { Authorization: `Bearer ${token}` });
-    seat.leave();
-    await seat.closed;
+    const browser = await joined(room_url, { Authorization: `Bearer ${token}` });
+    browser.leave();
+    await browser.closed;
   });
 
   it('notifies its participants of joins and leaves', async () => {
     const session = await webCall();
     const [one, two] = [await joined(joinUrl(session)), await joined(joinUrl(session))];
-    await one.hear('participant_joined');
+    await one.waitFor('participant_joined');
     two.leave();
-    await one.hear('participant_left');
+    await one.waitFor('participant_left');
     one.leave();
     await Promise.all([one.closed, two.closed]);
-    expect(two.heard.map(({ type }) => type)).toEqual(['joined']);
+    expect(two.messages.map(({ type }) => type)).toEqual(['joined']);
   });
 
   it('answers a message with an error', async () => {
-    const seat = await joined(joinUrl(await webCall()));
-    seat.say('{"type":"hello"}');
-    expect((await seat.hear('error')).error.code).toBe('validation_error');
-    seat.leave();
-    await seat.closed;
+    const browser = await joined(joinUrl(await webCall()));
+    browser.send('{"type":"hello"}');
+    expect((await browser.waitFor('error')).error.code).toBe('validation_error');
+    browser.leave();
+    await browser.closed;
   });
 
   it('disconnects only the browser that sends too much', async () => {
     const session = await webCall();
     const [loud, quiet] = [await joined(joinUrl(session)), await joined(joinUrl(session))];
-    loud.say('x'.repeat(64 * 1024 + 1));
+    loud.send('x'.repeat(64 * 1024 + 1));
     expect(await loud.closed).toBe(1009);
-    await quiet.hear('participant_left');
+    await quiet.waitFor('participant_left');
     quiet.leave();
     await quiet.closed;
   });
@@ -124,9 +124,9 @@ describe('a room', () => {
 
   it('closes on a reset, and its token opens no later room of the same name', async () => {
     const session = await webCall();
-    const seat = await joined(joinUrl(session));
+    const browser = await joined(joinUrl(session));
     await sandbox.reset();
-    expect(await seat.closed).toBe(4404);
+    expect(await browser.closed).toBe(4404);
     expect((await refused(joinUrl(session))).status).toBe(404);
     const again = await webCall();
     expect(again.room_name).toBe(session.room_name);
@@ -138,20 +138,20 @@ describe('a room', () => {
 
   it('closes when its world is deleted, while rooms of other worlds stay open', async () => {
     const ids: string[] = [];
-    const seats = [];
+    const browsers = [];
     for (const world of ['goes', 'stays']) {
       const by = clientOf(sandbox.url, `svc_test_${world}`);
       const [{ id }] = (await by.get('/v1/agents')).body.data;
       ids.push(id);
-      seats.push(await joined(joinUrl(await webCall(by, id))));
+      browsers.push(await joined(joinUrl(await webCall(by, id))));
     }
-    const [goes, stays] = seats as [Awaited<ReturnType<typeof joined>>, Awaited<ReturnType<typeof joined>>];
+    const [leaving, staying] = browsers as [Awaited<ReturnType<typeof joined>>, Awaited<ReturnType<typeof joined>>];
     expect((await client.delete('/_sandbox/worlds/goes')).status).toBe(204);
-    expect(await goes.closed).toBe(4404);
-    stays.say('hello');
-    await stays.hear('error');
-    stays.leave();
-    await stays.closed;
+    expect(await leaving.closed).toBe(4404);
+    staying.send('hello');
+    await staying.waitFor('error');
+    staying.leave();
+    await staying.closed;
   });
 });
 
@@ -161,7 +161,7 @@ describe('a server that stops', () => {
     const by = clientOf(own.url);
     const [{ id }] = (await by.get('/v1/agents')).body.data;
     const session = await webCall(by, id);
-    const seats = await Promise.all([joined(joinUrl(session)), joined(joinUrl(session))]);
+    const browsers = await Promise.all([joined(joinUrl(session)), joined(joinUrl(session))]);
     // A connection that asks for a room and does not read the refusal.
     const silent = exchange(
       own.url,
@@ -169,7 +169,7 @@ describe('a server that stops', () => {
     );
     await silent;
     await own.close();
-    expect(await Promise.all(seats.map(({ closed }) => closed))).toEqual([1001, 1001]);
+    expect(await Promise.all(browsers.map(({ closed }) => closed))).toEqual([1001, 1001]);
     await expect(join(joinUrl(session))).rejects.toThrow(/ECONNREFUSED/);
   });
 });
