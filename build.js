@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const flags = new Set(process.argv.slice(2));
 const built = join(root, 'dist', 'main.js');
-const fresh = 'dist.new';
+const staging = 'dist.new';
 
 function newestUnder(path) {
   const stat = statSync(path);
@@ -69,13 +69,13 @@ if (flags.has('--if-needed') && upToDate()) {
   console.log('ringback: the TypeScript compiler is not installed, so nothing was built');
 } else {
   // Built in a folder of its own and then renamed, so that a running server or test never sees half of it.
-  rmSync(join(root, fresh), { recursive: true, force: true });
-  run('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh]);
+  rmSync(join(root, staging), { recursive: true, force: true });
+  run('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', staging]);
   // The compiler copies neither declaration files nor data.
-  copyFileSync(join(root, 'src/contract/wire.d.ts'), join(root, fresh, 'contract/wire.d.ts'));
-  copyFileSync(join(root, 'src/domain/numbers/time-zones.json'), join(root, fresh, 'domain/numbers/time-zones.json'));
-  await precompileYaml(join(root, fresh, 'precompiled-yaml.json'));
-  chmodSync(join(root, fresh, 'main.js'), 0o755);
+  copyFileSync(join(root, 'src/contract/wire.d.ts'), join(root, staging, 'contract/wire.d.ts'));
+  copyFileSync(join(root, 'src/domain/numbers/time-zones.json'), join(root, staging, 'domain/numbers/time-zones.json'));
+  await precompileYaml(join(root, staging, 'precompiled-yaml.json'));
+  chmodSync(join(root, staging, 'main.js'), 0o755);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  renameSync(join(root, fresh), join(root, 'dist'));
+  renameSync(join(root, staging), join(root, 'dist'));
 }

@@ -1,5 +1,5 @@
-// `npm run generate`: writes every file and table that is made from the contract or the catalogues, and prints what it
-// changed. `test/generated.test.ts` fails where one of them is out of date.
+// `npm run generate`: writes every file and table that is generated from the contract or the catalogues, and prints what
+// it changed. `test/generated.test.ts` fails if one of them is out of date.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const { status } = spawnSync(
 if (status !== 0) process.exit(status ?? 1);
 
 // Vite runs the TypeScript sources as they are, without a build and without type checks: a catalogue that does not
-// compile yet must not keep its own table from being made.
+// compile yet must not keep its table from being generated.
 const vite = await createViteServer({
   root,
   configFile: false,

@@ -5,19 +5,19 @@ import { isSettingName, NotBuilt, type SettingName, type Settings, settingNames,
 
 export { type SettingName, type Settings, settingNames, settings } from './settings-table.ts';
 
-/** A setting that is unknown or malformed, as one line. */
+/** A one-line message about a setting that is unknown or malformed. */
 export class SettingProblem extends Error {}
 
 interface Given {
   readonly text: string;
-  /** The flag, variable or option that gave it. */
+  /** The flag, variable or option that set it. */
   readonly from: string;
 }
 
 type GivenSettings = Partial<Record<SettingName, Given>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of clients, and those that container platforms inject for a service named ringback. */
+/** Variables that clients read, and those that container platforms inject for a service named ringback. */
 const ignoredVariables = [/^RINGBACK_URL$/, /^RINGBACK_KEY$/, /^RINGBACK_SERVICE_/, /^RINGBACK_PORT_/];
 
 const isInjectedPort = (value: string): boolean => value.startsWith('tcp://');
@@ -36,7 +36,7 @@ export function readSettings(flags: Readonly<Partial<Record<SettingName, string>
   return parseSettings(given);
 }
 
-/** The first variable of a setting that has a value; an empty one counts as absent. */
+/** The first environment variable of a setting that has a value; an empty one counts as absent. */
 function variableOf(name: SettingName, environment: Environment, readsPort: boolean): Given | undefined {
   for (const from of settings[name].environment) {
     const text = environment[from];
@@ -58,14 +58,14 @@ export function readServerUrl(url: string | undefined, port: string | undefined)
   return given.replace(/\/$/, '');
 }
 
-/** The options of `createSandbox`: every setting by name, as text or as the value that it stands for. */
+/** The options of `createSandbox`: every setting by name, as text or as a value. */
 export type SandboxOptions = { readonly [Name in SettingName]?: string | number | boolean | undefined };
 
 /** Settings of a sandbox in this process: options over defaults, on a free port, with no log. Throws SettingProblem. */
 export function readOptions(options: SandboxOptions): Settings {
   const given: GivenSettings = { port: { text: '0', from: 'port' }, log: { text: 'silent', from: 'log' } };
   for (const [name, value] of Object.entries(options)) {
-    if (!isSettingName(name)) throw unknown(`"${name}" is not a known option`, name, settingNames);
+    if (!isSettingName(name)) throw unknownName(`"${name}" is not a known option`, name, settingNames);
     if (value === undefined) continue;
     const text = value === true ? 'on' : value === false ? 'off' : String(value);
     given[name] = { text, from: name };
@@ -84,9 +84,9 @@ function parseSettings(given: GivenSettings): Settings {
 }
 
 function parseSetting<Name extends SettingName>(name: Name, given: Given | undefined): Settings[Name] {
-  const { default: usual } = settings[name];
+  const { default: defaultText } = settings[name];
   if (given) return parseText(name, given);
-  return typeof usual === 'string' ? parseText(name, { text: usual, from: name }) : usual;
+  return typeof defaultText === 'string' ? parseText(name, { text: defaultText, from: name }) : defaultText;
 }
 
 function parseText<Name extends SettingName>(name: Name, { text, from }: Given): Settings[Name] {
@@ -95,7 +95,7 @@ function parseText<Name extends SettingName>(name: Name, { text, from }: Given):
   if (value instanceof NotBuilt) {
     throw new SettingProblem(`${from}: ${value.feature} is not built yet; must be ${allowed}`);
   }
-  // A token is never repeated.
+  // The value of a token is never printed.
   if (value === undefined) throw malformed(from, name === 'controlToken' ? 'the value' : redactedValue(text), allowed);
   return value;
 }
@@ -104,7 +104,7 @@ function malformed(from: string, given: string, allowed: string): SettingProblem
   return new SettingProblem(`${from}: ${given} is not valid; must be ${allowed}`);
 }
 
-function unknown(problem: string, given: string, known: readonly string[]): SettingProblem {
+function unknownName(problem: string, given: string, known: readonly string[]): SettingProblem {
   return new SettingProblem(`${problem}; must be one of ${known.join(', ')}; did you mean ${closest(given, known)}?`);
 }
 
@@ -119,7 +119,7 @@ function refuseUnknownVariables(environment: Environment): void {
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith('RINGBACK_') || known.includes(variable)) continue;
     if (ignoredVariables.some((form) => form.test(variable))) continue;
-    // Its value is not shown: it could be the secret of a misspelt setting.
-    throw unknown(`${variable} is not a known setting`, variable, known);
+    // Its value is not printed: it could be the secret of a misspelt setting.
+    throw unknownName(`${variable} is not a known setting`, variable, known);
   }
 }

@@ -1,4 +1,4 @@
-// The library: sandboxes in the same process (`interface.md` section 8), and what webhook receivers need.
+// The library: sandboxes in the same process (`interface.md` section 8), and verification for webhook receivers.
 import { type Advance, type AdvanceRequest, advance, type ClockView, readClock, setClock } from './admin/clock.ts';
 import { allDeliveries, type Delivery } from './admin/deliveries.ts';
 import { allEvents, type SandboxEvent } from './admin/events.ts';
@@ -27,7 +27,7 @@ export { destinationFor } from './scenarios/destination-for.ts';
 export { magicNumbers } from './scenarios/numbers.ts';
 export { verifySignature } from './webhooks/sign.ts';
 
-/** The platform's resources, by the names of the contract's components. A list of calls shows less of each. */
+/** The platform's resources, by the names of the contract's components. A list has shorter items for some. */
 export type Account = Schemas['Account'];
 export type Agent = Schemas['Agent'];
 export type AgentListItem = Schemas['AgentListItem'];
@@ -63,7 +63,7 @@ export type PageMeta = Schemas['PageMeta'];
 export type CountedPageMeta = Schemas['CountedPageMeta'];
 export type ErrorEnvelope = Schemas['ErrorEnvelope'];
 
-/** Webhook payloads by shape and by event type; the payload of some is a resource, such as `Contact`. */
+/** Webhook payloads by shape and by event type; some payloads are a resource, such as `Contact`. */
 export type CallEvent = Schemas['CallEvent'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
@@ -71,7 +71,7 @@ export type TextingRegistrationEvent = Schemas['TextingRegistrationEvent'];
 export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
 export type EventPayload<Type extends EventType = EventType> = Schemas[(typeof events)[Type]['schema']];
 
-/** Which event to wait for; everything that is given must match. */
+/** Which event to wait for; every field that is given must match. */
 export interface WaitMatch {
   readonly event_type?: EventType;
   readonly call_id?: string;
@@ -96,7 +96,7 @@ export interface SandboxClock {
   set(mode: string): Promise<ClockView>;
 }
 
-/** One world of a sandbox. Lists are in the order in which things happened. */
+/** One world of a sandbox. Lists are in chronological order. */
 export interface SandboxWorld {
   readonly name: string;
   readonly apiKey: string;
@@ -120,12 +120,12 @@ export interface Sandbox extends SandboxWorld {
   close(): Promise<void>;
 }
 
-/** Short, because no supervisor waits for a sandbox in a test process. */
+/** Short, because test processes should end quickly. */
 const CLOSE_GRACE_MS = 500;
 
 /**
  * Starts a sandbox on a free port. Options are the settings of the command line in camel case. Throws an error with a
- * one-line message where an option is unknown or malformed, or a file is broken.
+ * one-line message if an option is unknown or malformed, or a file is broken.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = readOptions(options);
@@ -139,7 +139,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): SandboxWorld {
-  const inWorld = <Result>(useCase: () => Promise<Result>): Promise<Result> => enterAnd(sandbox, name, useCase);
+  const inWorld = <Result>(useCase: () => Promise<Result>): Promise<Result> => callInWorld(sandbox, name, useCase);
   const run = (goal: AdvanceRequest): Promise<Advance> => inWorld(() => advance(sandbox, name, goal));
   return {
     name,
@@ -168,7 +168,7 @@ function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): San
 }
 
 /** Enters a world, created on first use, and calls a use case in it; the world does not expire meanwhile. */
-async function enterAnd<Result>(
+async function callInWorld<Result>(
   { worlds }: Pick<SandboxContext, 'worlds'>,
   name: string,
   useCase: () => Promise<Result>,
@@ -181,15 +181,15 @@ async function enterAnd<Result>(
   try {
     return await useCase();
   } catch (error) {
-    if (error instanceof ApiError) error.message = wholeMessage(error);
+    if (error instanceof ApiError) error.message = messageWithFields(error);
     throw error;
   } finally {
     release?.();
   }
 }
 
-/** The library has no error envelope: the message also says what its other fields would. */
-function wholeMessage({ message, hint, detail }: ApiError): string {
+/** The library has no error envelope, so the message includes its `fields`, or else its hint. */
+function messageWithFields({ message, hint, detail }: ApiError): string {
   const fields = Object.entries(detail.fields ?? {}).map(([name, reason]) => `${name} ${reason}`);
   return fields.length > 0 ? fields.join('; ') : `${message} ${hint}`;
 }
@@ -197,7 +197,7 @@ function wholeMessage({ message, hint, detail }: ApiError): string {
 const milliseconds = (text: string): number => parsed(text, durationForm, parseDuration);
 const instant = (text: string): number => parsed(text, timestampForm, parseTimestamp);
 
-/** What `parse` reads from an argument; a TypeError that says what is allowed where it cannot. */
+/** Parses an argument; throws a TypeError that says what is allowed. */
 function parsed<Value>(text: string, form: string, parse: (text: string) => Value | undefined): Value {
   const value = parse(text);
   if (value === undefined) throw new TypeError(`"${text}" is not valid; must be ${form}`);

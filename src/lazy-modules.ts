@@ -1,5 +1,5 @@
-// Packages that are loaded on first use: nothing needs them before the first request, and loading them took a third of
-// every start.
+// Packages that are loaded on first use: nothing needs them before the first request, and loading them at the start took
+// a third of its time.
 import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-// The log as the parts of a sandbox see it; pino-log.ts writes it.
+// The log interface that all parts of a sandbox use; `pino-log.ts` implements it.
 
 export interface Log {
   error(fields: object, message: string): void;

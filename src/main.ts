@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The process: runs one command of the command line, and exits with its code.
+// The entry point of the program: runs one command, and exits with its code.
 import { reportError } from './cli/exit-code.ts';
 import { createProgram } from './cli/program.ts';
 

@@ -1,5 +1,5 @@
-// What a sandbox does on its own while it runs: compiles validators, loads what is seldom used, deletes expired worlds
-// and reads edited scenario files again.
+// The background work of a running sandbox: compiles validators, loads rarely used modules, deletes expired worlds and
+// reloads edited scenario files.
 import type { Settings } from './config.ts';
 import { loadContract, type Operation } from './contract/document.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
@@ -30,7 +30,7 @@ export function startMaintenance(parts: Parts, validator: Validator, settings: S
   };
 }
 
-/** Compiles the validators of one operation per tick: an early request waits for its own at most. */
+/** Compiles the validators of one operation per tick, so that an early request waits for its own at most. */
 function warmValidators(validator: Validator, operations: Operation[]): void {
   const next = operations.shift();
   if (!next) return;
@@ -38,7 +38,7 @@ function warmValidators(validator: Validator, operations: Operation[]): void {
   setImmediate(() => warmValidators(validator, operations)).unref();
 }
 
-/** Loads what is seldom used, later: a sandbox that a test opens and closes at once never needs it. */
+/** Loads rarely used modules late: a sandbox that a test opens and soon closes never needs them. */
 async function warmModules({ log }: Parts): Promise<void> {
   for (const load of preloadedModules) await load();
   for (const { id } of loadContract().operations.values()) {
@@ -52,7 +52,7 @@ function expireWorlds({ worlds, log }: Parts): void {
   worlds.deleteExpired().catch((error) => log.error({ err: error }, 'expired worlds could not be deleted'));
 }
 
-/** Reads the scenario folder again; logs each problem once. */
+/** Returns a function that reloads the scenario folder and logs each problem once. */
 function scenarioWatcher({ scenarios, log }: Parts, folder: string): () => void {
   let failure: string | undefined;
   return () => {

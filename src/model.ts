@@ -21,7 +21,7 @@ export interface Organization {
   created_at: string;
 }
 
-/** Whom and when an organization may call; times are local to the destination, both ends included. */
+/** Who may be called, and when; times are local to the destination, both ends included. */
 export interface CallingRules {
   readonly do_not_call: readonly string[];
   readonly opted_out: readonly string[];
@@ -36,13 +36,13 @@ export interface CallingRules {
   readonly time_zone: string;
 }
 
-/** How a scenario is named: `busy`, or with parameters `busy;ring=2s`. */
+/** A scenario by name, with parameters; as text `busy` or `busy;ring=2s`. */
 export interface ScenarioReference {
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** An API key; the plaintext is shown once and never stored. */
+/** An API key; the plaintext is returned once and never stored. */
 export interface ApiKey {
   id: string;
   /** SHA-256 of the plaintext, lowercase hexadecimal. */
@@ -81,13 +81,13 @@ export interface TextingRegistration {
   updated_at: string;
 }
 
-/** A person who has opted out of texts from one of the organization's numbers; the id names both, see `optOutId`. */
+/** A person who has opted out of messages from one of the organization's numbers; the id names both, see `optOutId`. */
 export interface OptOut {
   id: string;
   created_at: string;
 }
 
-/** What spam monitoring finds about a number that it watches. */
+/** What reputation monitoring finds about an enrolled number. */
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
 export type SpamRisk = (typeof spamRisks)[number];
 
@@ -99,15 +99,15 @@ export interface IdempotencyRecord {
   status: number;
   body: unknown;
   selection: SelectionRecord | null;
-  /** When it was kept, in the world's time and in system time, in milliseconds. */
+  /** When it was stored, in the world's time and in system time, in milliseconds. */
   at: number;
   systemTime: number;
 }
 
-/** What a world plays for one kind unless a request says otherwise; the id is the kind. */
+/** The scenario that a world plays for one kind unless a request names another; the id is the kind. */
 export interface ActiveScenario {
   id: string;
-  /** References as the control header takes them, the next one first. */
+  /** In the form of the control header, the next one first. */
   references: readonly string[];
   /** Whether playing a reference removes it; if not, the only one stays. */
   consumed: boolean;
@@ -236,7 +236,7 @@ export interface Tables {
 export type TableName = keyof Tables;
 export type Row<Table extends TableName> = Tables[Table];
 
-/** What the records of each table can be found by, besides their id; `store/tables.ts` says how. */
+/** The indexes of each table, by which records are found other than by id; `store/tables.ts` defines them. */
 export interface Indexes {
   organizations: 'organization' | 'parent' | 'slug';
   users: 'organization';
@@ -276,7 +276,7 @@ export function wireOf<AnyRecord extends { readonly private: unknown }>(record: 
   return wire;
 }
 
-/** Which record something is about. */
+/** The record that a step, an event or a task is about. */
 export interface Subject<Table extends TableName = TableName> {
   readonly table: Table;
   readonly id: string;
@@ -319,7 +319,7 @@ export interface RecordedMessage {
   readonly body_sha256: string | null;
 }
 
-/** What the journal keeps of a scenario selection: the reference, the rule that selected it, and what it outranked. */
+/** A scenario selection in the journal: the reference, the rule that selected it, and what it outranked. */
 export interface SelectionRecord extends ScenarioReference {
   readonly source: 'header' | 'active' | 'number' | 'default';
   readonly outranked: readonly { readonly source: string; readonly name: string }[];
@@ -343,7 +343,7 @@ export interface EventEntry {
   readonly organization_id: string;
   /** The exact body that is sent. */
   readonly body: string;
-  /** What does not match the event's schema; empty unless there is a bug. */
+  /** Where the body does not match the event's schema; empty unless there is a bug. */
   readonly schema_violations: readonly string[];
   /** How many deliveries it has, including those that the journal has dropped. */
   readonly deliveries: number;

@@ -1,4 +1,4 @@
-// One sandbox put together: the composition root. Any number of them run in one process.
+// The composition root: puts one sandbox together. Any number of sandboxes run in one process.
 import type { Server } from 'node:http';
 import type { Settings } from './config.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
@@ -27,21 +27,21 @@ import { Egress } from './webhooks/egress.ts';
 import { createPoster } from './webhooks/post.ts';
 
 const JOURNAL_BYTES = 256 * 1024 * 1024;
-/** How long a stop waits for what is in progress. */
+/** How long stopping waits for requests and deliveries in progress. */
 export const GRACE_MS = 6000;
 const STOP_POLL_MS = 20;
 
-/** A running sandbox, below the handle that users see. */
+/** A running sandbox; the library wraps it in a handle. */
 export interface OpenSandbox {
   readonly context: SandboxContext;
   readonly url: string;
-  /** Stops: ready is 503, what is in progress may finish for that long, the rest is aborted. Takes effect once. */
+  /** Stops: `ready` is 503, and work in progress has that long to finish before it is aborted. Later calls do nothing. */
   close(graceMs: number): Promise<void>;
 }
 
 let sharedValidator: Validator | undefined;
 
-/** Validators follow from the contract alone, so all sandboxes of the process share them. */
+/** Validators depend only on the contract, so all sandboxes of the process share them. */
 function validatorOfProcess(): Validator {
   sharedValidator ??= createValidator((id) => operationFor(id).precheck?.fields ?? []);
   return sharedValidator;
@@ -81,8 +81,8 @@ interface Files {
 function loadFiles(settings: Settings): Files {
   const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
   const all = scenarios.forWorld([]).all();
-  const ofCalls = all.filter(({ kind }) => kind === 'call').map(({ name }) => name);
-  return { scenarios, fixtures: loadFixtures(settings.fixtures ?? undefined, settings.seed, ofCalls) };
+  const callScenarios = all.filter(({ kind }) => kind === 'call').map(({ name }) => name);
+  return { scenarios, fixtures: loadFixtures(settings.fixtures ?? undefined, settings.seed, callScenarios) };
 }
 
 interface Parts {
@@ -135,9 +135,9 @@ function createStore(settings: Settings, fixtures: ReadonlyMap<string, Fixture>)
     fixtureView(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);
-      // The ids of fixture records follow from the seed: with another one the records would exist twice.
+      // The ids of fixture records are derived from the seed: with another one, the records would exist twice.
       if (world.seed !== settings.seed)
-        throw new Error(`the world ${world.name} was made with the seed ${world.seed}; --seed is ${settings.seed}`);
+        throw new Error(`the world ${world.name} was created with the seed ${world.seed}; --seed is ${settings.seed}`);
       return fixture.under(world.organization_id, startsAt);
     },
   });
@@ -150,7 +150,7 @@ async function listen(server: Server, { port, host }: Settings): Promise<number>
     server.listen(port, host, () => resolve());
   });
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen on a port');
   return address.port;
 }
 
@@ -182,13 +182,13 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   await state?.close();
 }
 
-/** An address that this machine can open: a server that listens everywhere is reached on the loopback. */
+/** An address that this machine can open; a server that listens on all addresses is reached on the loopback one. */
 function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A key that works in the default world, whichever fixture it begins with. */
+/** A key that works in the default world, whatever its fixture. */
 export function keyOfDefault({ fixtures }: Pick<SandboxContext, 'fixtures'>): string {
   return fixtures.get(DEFAULT_FIXTURE)?.usableKey ?? testKeyOf(DEFAULT_FIXTURE);
 }

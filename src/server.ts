@@ -1,4 +1,4 @@
-// The HTTP server: Express with what makes it fast, the platform's API, the control API, and the pages for people.
+// The HTTP server: Express (tuned for speed) with the platform's API, the control API, and pages for people.
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -14,7 +14,7 @@ import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
 import { MAX_HEADER_BYTES, parserError, writeRaw } from './http/raw-response.ts';
 
-/** What precedes the path in an absolute URL, as it was written. */
+/** The part of an absolute URL before its path. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const platformPath = /^\/(?:api\/)?v1(?:[/?]|$)/;
 
@@ -27,7 +27,7 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
   app.enable('strict routing');
   const platform = createPlatform({ ...sandbox, validator });
   app.use((req: Request, res: Response, next: NextFunction) => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseHostless(req, res);
+    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseWithoutHost(req, res);
     if (!platformPath.test(req.url)) return next();
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
@@ -37,7 +37,7 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
   app.use('/rooms', refuseRoom);
   app.use(refusePath);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    // Express refuses a path that cannot be decoded with a 400 of its own.
+    // For a path that cannot be decoded, Express throws its own 400.
     const isMalformed = error instanceof Error && 'status' in error && error.status === 400;
     if (isMalformed) return writeError(req, res, new ApiError('not_found', { message: 'There is no such path.' }));
     sandbox.log.error({ err: error, path: req.path }, 'a request failed');
@@ -94,7 +94,7 @@ export function createHttpServer(app: Express): Server {
   };
   const server = createServer(options, (req, res) => {
     const url = req.url ?? '/';
-    // A client that uses this server as its proxy sends an absolute URL. Express routes by the first form it sees.
+    // A client that uses this server as its proxy sends an absolute URL, which Express would not route.
     if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
     app(req, res);
   });
@@ -106,7 +106,7 @@ export function createHttpServer(app: Express): Server {
   return server;
 }
 
-function refuseHostless(req: IncomingMessage, res: ServerResponse): void {
+function refuseWithoutHost(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('Connection', 'close');
   const fields = { Host: 'is required in HTTP/1.1' };
   writeError(req, res, new ApiError('validation_error', { fields, hint: 'Send the header `Host`.' }));
@@ -119,7 +119,7 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
   writeError(req, res, new ApiError('validation_error', { fields, hint: 'Leave the header out.' }));
 }
 
-/** What the parser rejects never becomes a request. */
+/** What the HTTP parser rejects never becomes a request. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   writeRaw(socket, parserError(error), socketOrigin(socket));

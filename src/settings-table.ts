@@ -1,4 +1,4 @@
-// Every setting of a sandbox in one table: flag, environment, default, what is allowed, what it means. `config.ts` reads
+// Every setting of a sandbox in one table: flag, environment, default, allowed values, meaning. `config.ts` reads
 // them. `interface.md` section 1.
 import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
@@ -39,16 +39,16 @@ export interface SettingRow<Value> {
   readonly flag: string;
   /** In order of precedence. */
   readonly environment: readonly string[];
-  /** As text, or the value itself where there is none (null). */
+  /** As text; null if there is no default. */
   readonly default: string | Extract<Value, null>;
   /** Completes "must be …". */
   readonly allowed: string;
   readonly meaning: string;
-  /** Undefined for a text that is not allowed. */
+  /** Returns undefined for text that is not allowed. */
   readonly parse: (text: string) => Value | undefined | NotBuilt;
 }
 
-/** What a setting asks for that a later release will have. */
+/** A feature that a setting asks for and that is not built yet. */
 export class NotBuilt {
   readonly feature: string;
 
@@ -231,7 +231,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     environment: ['RINGBACK_LOG'],
     default: 'info',
     allowed: `one of ${logLevels.join(', ')}`,
-    meaning: 'what is logged; as JSON lines where stdout is not a terminal',
+    meaning: 'what is logged; as JSON lines if stdout is not a terminal',
     parse: parseChoice(...logLevels),
   },
 };

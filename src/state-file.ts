@@ -1,4 +1,4 @@
-// The form of a state file (`--state`): one dump per world. What refers to code is checked when the file is read: its
+// The form of a state file (`--state`): one dump per world. References to code are checked when the file is read: its
 // tables, and the types, triggers and inputs of its scheduled tasks.
 import { z } from 'zod';
 import { LATEST_INSTANT } from './clock/clock.ts';
@@ -32,26 +32,26 @@ const fire = z
     input: z.unknown(),
   })
   .superRefine(({ subject: { table }, trigger, input }, { addIssue }) => {
-    const wrong = (path: PropertyKey[], message: string): void => addIssue({ code: 'custom', path, message });
+    const refuse = (path: PropertyKey[], message: string): void => addIssue({ code: 'custom', path, message });
     const lifecycle = namedLifecycles.get(table);
     if (!lifecycle) {
-      return wrong(
+      return refuse(
         ['subject', 'table'],
-        `"${table}" has no lifecycle; one of ${[...namedLifecycles.keys()].join(', ')}`,
+        `"${table}" has no lifecycle; must be one of ${[...namedLifecycles.keys()].join(', ')}`,
       );
     }
     const form = inputForm(lifecycle, trigger);
     if (!form) {
-      const known = Object.keys(lifecycle.inputs);
-      return wrong(
+      const triggers = Object.keys(lifecycle.inputs);
+      return refuse(
         ['trigger'],
-        `"${trigger}" is not a trigger that tasks of ${table} have; one of ${known.join(', ')}`,
+        `"${trigger}" is not a trigger of scheduled tasks of ${table}; must be one of ${triggers.join(', ')}`,
       );
     }
-    for (const { path, message } of form.safeParse(input).error?.issues ?? []) wrong(['input', ...path], message);
+    for (const { path, message } of form.safeParse(input).error?.issues ?? []) refuse(['input', ...path], message);
   });
 
-/** A task of each type. */
+/** The form of each type of task. */
 const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
   fire,
   call_next_contact: z.object({
@@ -68,7 +68,7 @@ const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(task
   error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${keysOf(taskForms).join(', ')}`),
 });
 
-/** Only as much as restoring relies on: this program wrote the rest. */
+/** Checks only what restoring relies on; this program wrote the file. */
 const form = z.object({
   format: z.literal(FORMAT),
   worlds: z.record(
@@ -88,10 +88,10 @@ const form = z.object({
   ),
 });
 
-/** Throws FileProblem, with the place in the file, where its content cannot be restored. */
+/** Throws FileProblem, with the place in the file, if its content cannot be restored. */
 export function checkState(file: string, content: unknown): void {
   parseWith(form, content, ([{ path, reason }]) => {
-    // Beyond the outermost fields, the place says enough.
+    // A problem deeper in the file is located well enough by its path.
     const why = path.length > 1 ? reason : `is not a state file of this version (format ${FORMAT}): ${reason}`;
     return new FileProblem(file, 1, path.map(String).join('.'), why);
   });

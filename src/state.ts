@@ -10,7 +10,7 @@ import { restore } from './store/restore.ts';
 import type { Store } from './store/store.ts';
 import { FileProblem } from './yaml-with-locations.ts';
 
-/** Changes within this time are one write. */
+/** Changes within this time share one write. */
 const WRITE_AFTER_MS = 500;
 
 export interface StateKeeper {
@@ -54,9 +54,9 @@ class StateWriter {
     this.#store = store;
   }
 
-  /** Writes what has changed, after the write that is under way. */
+  /** Writes what has changed, after a write that is in progress. */
   write(): Promise<void> {
-    // A failed write does not keep the next one from being tried.
+    // The next write is tried even if this one fails.
     this.#writing = this.#writing.catch(() => {}).then(() => this.#writeChanged());
     return this.#writing;
   }
@@ -101,7 +101,7 @@ async function restoreWorlds(file: string, { worlds }: StateFile, store: Store):
         restore(tx, { ...dump, state: { ...state, clock } }),
       );
     } catch (error) {
-      // What the file says of a world is wrong, even if its form is right.
+      // The form of the file is valid, but its content is not.
       throw new FileProblem(file, 1, `worlds.${name}`, `cannot be restored: ${messageOf(error)}`);
     }
   }
@@ -109,7 +109,7 @@ async function restoreWorlds(file: string, { worlds }: StateFile, store: Store):
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Stopped and scaled clocks go on from where they were; a real clock goes back to the system time. */
+/** Stopped and scaled clocks continue from where they were; a real clock returns to the system time. */
 function resumed(clock: ClockState, dumpedAt: number, now: number): ClockState {
   const last = worldTime(clock, dumpedAt);
   return { ...clock, at: clock.mode === 'real' ? Math.max(last, now) : last, systemTime: now, frozen: false };

@@ -1,5 +1,5 @@
-// Upgrade requests: a WebSocket below /rooms, and nothing else. A refused one is answered on the bare socket, in the
-// envelope of every error; an upgrade to anything else is ignored and the request served without it.
+// Upgrade requests. Only a WebSocket below /rooms is upgraded; a refusal is written to the bare socket, in the error
+// envelope. Any other upgrade is ignored, and the request is served without it.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SandboxContext } from './engine/sandbox-context.ts';
@@ -71,7 +71,7 @@ function refuseUpgrade(req: IncomingMessage, socket: Duplex, error: ApiError): v
 
 /**
  * A server may ignore an upgrade it does not support (RFC 9110, section 7.8), such as the h2c that some clients offer on
- * every request. Node has taken the request out of its parser by now; it is put back without the offer.
+ * every request. Node has taken the request out of its parser by now; it is put back without the upgrade headers.
  */
 function serveWithoutUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
   // A client may have sent it before its previous request was answered; responses keep their order. Node keeps the

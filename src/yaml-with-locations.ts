@@ -16,7 +16,7 @@ const MAX_ALIASED_VALUES = 10_000;
 /** The parser's messages quote the file, which may be long. */
 const MAX_REASON_LENGTH = 200;
 
-/** A problem with a file: where it is, and what is wrong. */
+/** A problem with a file: file, line and field, and what is wrong. */
 export class FileProblem extends Error {
   readonly file: string;
   /** Counts from 1; 0 if the file could not be read. */
@@ -36,7 +36,7 @@ export class FileProblem extends Error {
 
 export interface LocatedFile<Data> {
   readonly data: Data;
-  /** Makes a problem about the data at this path, with its line. */
+  /** Returns a problem about the data at this path, with its line. */
   problem(path: Path, reason: string): FileProblem;
 }
 

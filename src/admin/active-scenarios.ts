@@ -11,7 +11,7 @@ type Parts = Pick<SandboxContext, 'store' | 'scenarios'>;
 
 export interface ActiveScenarioView {
   readonly kind: string;
-  /** One reference that stays, a list of which each request consumes one, or null where none is set. */
+  /** One reference that stays, a list of which each request consumes one, or null if none is set. */
   readonly use: string | readonly string[] | null;
 }
 
@@ -64,7 +64,7 @@ function checkKind(kind: string): void {
   });
 }
 
-/** The reference in its canonical form; `validation_error` where no such scenario of that kind exists. */
+/** The reference in its canonical form; `validation_error` if no such scenario of that kind exists. */
 function checkReference(library: WorldScenarios, kind: string, text: string): string {
   const reference = parseScenarioReference(text);
   if (typeof reference === 'string') throw invalidField('use', reference);
@@ -72,7 +72,7 @@ function checkReference(library: WorldScenarios, kind: string, text: string): st
   if (scenario?.kind !== kind) {
     const names = library
       .all()
-      .filter((each) => each.kind === kind)
+      .filter((other) => other.kind === kind)
       .map(({ name }) => name);
     const problem = scenario ? `is a scenario of kind ${scenario.kind}, not ${kind}` : 'is not a known scenario';
     const suggestion = didYouMean(reference.name, names);

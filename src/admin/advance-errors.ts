@@ -29,6 +29,6 @@ export function worldNeverIdle({ evidence }: NeverIdle): ApiError {
   const mostFrequent = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
   return new ApiError('conflict', {
     message: `The world is still not idle after ${MAX_STEPS} steps; the most frequent: ${mostFrequent.map(([name]) => name).join(', ')}.`,
-    hint: 'Advance by a duration instead: a receiver that dials again on each event keeps the world busy for ever.',
+    hint: 'Advance by a duration instead: a receiver that dials again on each event keeps the world busy forever.',
   });
 }

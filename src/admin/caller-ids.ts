@@ -1,5 +1,4 @@
 // The code that a verification call speaks, for tests that cannot listen to it.
-
 import { verificationCode } from '../domain/numbers/caller-ids.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';

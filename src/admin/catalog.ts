@@ -1,4 +1,4 @@
-// The catalogues as data: scenarios, magic numbers, errors, events, scopes. The tables of the docs show the same.
+// The catalogues as data: scenarios, magic numbers, errors, events, scopes. The tables in `docs/` show the same.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { categoryOnCalls, type ErrorRow, errorCodes, errors } from '../errors/catalogue.ts';
 import { eventDefinition, eventTypes } from '../events/catalogue.ts';
@@ -22,7 +22,7 @@ function serializeEventType(type: (typeof eventTypes)[number]) {
   return { event_type: type, family, signed: family === 'number_lifecycle', fires_when: firesWhen, schema };
 }
 
-/** Scenarios and numbers as this world sees them; the rest is the same for every world. */
+/** Scenarios and numbers as they are in this world; the rest is the same for every world. */
 export async function readCatalog(parts: Pick<SandboxContext, 'store' | 'scenarios'>, world: string) {
   const scenarios = await scenariosOf(parts, world);
   return {

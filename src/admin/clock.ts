@@ -53,7 +53,7 @@ export interface ClockChange {
   readonly now?: number | undefined;
 }
 
-/** Sets the mode and the time. Setting the time runs everything that is due by then, as an advance does. */
+/** Sets the mode and the time. Setting the time runs everything scheduled up to then, as an advance does. */
 export async function setClock(parts: Parts, world: string, { mode, speed, now }: ClockChange): Promise<ClockView> {
   const { store, scheduler } = parts;
   const setting = settingOf(mode, speed);
@@ -105,7 +105,7 @@ export type Advance = ReturnType<typeof serializeAdvance>;
 
 /**
  * Runs everything up to an instant, and what it causes, before it returns. `conflict` while another advance is in
- * progress, or where the world never becomes idle; `validation_error` for an instant in the past.
+ * progress, or if the world never becomes idle; `validation_error` for an instant in the past.
  */
 export async function advance(parts: Parts, world: string, request: AdvanceRequest): Promise<Advance> {
   const { by, to, until, timeoutMs } = request;
@@ -118,7 +118,8 @@ export async function advance(parts: Parts, world: string, request: AdvanceReque
   if (until === 'idle') return serializeAdvance(await run(parts, world, { to: 'idle', timeoutMs }));
   if (to !== undefined) await refusePast(parts, world, 'to', to);
   const goal = to ?? (await nowOf(parts, world)) + (by ?? 0);
-  if (goal > LATEST_INSTANT) throw invalidField('by', `leads past ${timestamp(LATEST_INSTANT)}`);
+  if (goal > LATEST_INSTANT)
+    throw invalidField('by', `ends after ${timestamp(LATEST_INSTANT)}, the latest possible time`);
   return serializeAdvance(await run(parts, world, { to: goal, timeoutMs }));
 }
 
@@ -128,7 +129,7 @@ function nowOf({ store }: Pick<Parts, 'store'>, world: string): Promise<number> 
 
 async function refusePast(parts: Parts, world: string, field: string, instant: number): Promise<void> {
   const now = await nowOf(parts, world);
-  if (instant < now) throw invalidField(field, `is in the past of this world, where it is ${timestamp(now)}`);
+  if (instant < now) throw invalidField(field, `is in the past: the time in this world is ${timestamp(now)}`);
 }
 
 async function run({ scheduler }: Pick<Parts, 'scheduler'>, world: string, goal: AdvanceGoal): Promise<AdvanceResult> {

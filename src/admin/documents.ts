@@ -1,4 +1,4 @@
-// The bytes of a document, those of the LOA included; the platform shows its record alone.
+// The bytes of a document, including a generated LOA; the platform's API returns only its record.
 import { storedContent } from '../domain/caller-trust/documents.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { notFound } from '../errors/api-error.ts';
@@ -9,7 +9,7 @@ export interface DocumentFile {
   readonly content: Buffer;
 }
 
-/** `not_found` where there is no such document, `conflict` where its bytes are no longer kept. */
+/** `not_found` for an unknown document, `conflict` if its bytes are no longer kept. */
 export function readDocument(
   { store }: Pick<SandboxContext, 'store'>,
   world: string,

@@ -1,4 +1,4 @@
-// An event emitted by hand: about an existing record where there is one, else with the contract's example as its body.
+// Emits an event by hand: about an existing record if there is one, else with the contract's example as its body.
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
@@ -23,8 +23,8 @@ export interface EventToEmit {
 
 /**
  * Emits an event about the record that `data.id` names, else about the newest record that such an event could be about,
- * else with the contract's example. `validation_error` where `data` does not fit the payload, `not_found` where the id
- * names nothing.
+ * else with the contract's example. `validation_error` if `data` does not fit the payload, `not_found` if no
+ * record has the id.
  */
 export function emitEvent(
   parts: Pick<SandboxContext, 'store' | 'runTask'>,
@@ -38,7 +38,7 @@ export function emitEvent(
   });
 }
 
-/** What an event is about, and the payload that it has before `data` is filled in. */
+/** What an event is about, and its payload before `data` is filled in. */
 interface Occasion {
   readonly payload: object;
   readonly organization: string;
@@ -83,7 +83,7 @@ function recordNamed(tx: Tx, type: EventType, table: EventTable, id: unknown): R
   });
 }
 
-/** The part of a payload that `data` fills: with the number-lifecycle family it is enveloped. */
+/** The part of a payload that `data` fills; number lifecycle events have it in an envelope. */
 function innerOf(type: EventType, payload: object): object {
   if (eventDefinition(type).family !== 'number_lifecycle' || !('payload' in payload)) return payload;
   return typeof payload.payload === 'object' && payload.payload !== null ? payload.payload : payload;

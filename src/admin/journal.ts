@@ -12,7 +12,7 @@ export interface JournalPage<Item> {
   readonly meta: PageMeta & { readonly dropped: number };
 }
 
-/** Whether a value is the requested one; any value is where none is requested. */
+/** Whether a value matches a filter; without a filter, every value does. */
 export function isRequested<Value>(requested: Value | undefined, value: Value): boolean {
   return requested === undefined || requested === value;
 }
@@ -27,7 +27,7 @@ export async function allEntries<Name extends JournalName>(
   return entries;
 }
 
-/** One page of the entries that match, newest first, as `serialize` shows them. */
+/** One page of the entries that match, newest first, as `serialize` returns them. */
 export async function listEntries<Name extends JournalName, Item>(
   { store }: Parts,
   world: string,
@@ -41,7 +41,7 @@ export async function listEntries<Name extends JournalName, Item>(
   return { data: data.map(serialize), meta: { ...meta, dropped } };
 }
 
-/** One entry by id; `not_found` where there is none, or it has been dropped. */
+/** One entry by id; `not_found` if it does not exist or has been dropped. */
 export async function findEntry<Name extends JournalName>(
   { store }: Parts,
   world: string,

@@ -33,17 +33,17 @@ export function listKeys({ store }: Parts, world: string, page: PageRequest): Pr
 }
 
 export interface NewKeyRequest {
-  /** The default scopes where they are absent. */
+  /** The default scopes unless given. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly is_demo: boolean;
   readonly requests_per_minute?: number | undefined;
-  /** The world's organization where it is absent; a sub-entity's id gives a key of that child. */
+  /** The world's organization (the default) or one of its sub-entities. */
   readonly organization_id?: string | undefined;
 }
 
 export interface CreatedKey {
   readonly id: string;
-  /** The plaintext: shown here, and nowhere else. */
+  /** The plaintext, which is returned only here. */
   readonly api_key: string;
   readonly scopes: readonly Scope[];
 }
@@ -55,7 +55,7 @@ export function createKey(
 ): Promise<CreatedKey> {
   return transact(parts, world, null, (tx) => {
     const organization = organizationOf(tx, organization_id);
-    // Counted: a reset restarts the ordinals, and keys survive it.
+    // Counted, because a reset restarts the ordinals but keeps the keys.
     const ordinal = tx.count('keys', 'all', 'all') + 1;
     const api_key = `svc_key_${token(40, tx.world.seed, tx.world.name, 'keys', ordinal)}`;
     const hash = hashOfKey(api_key);
@@ -74,7 +74,7 @@ export function createKey(
   });
 }
 
-/** Requests with the key are 401 from now on; `not_found` where there is none. */
+/** Requests with the key are 401 from now on; `not_found` for an unknown key. */
 export function revokeKey({ store }: Parts, world: string, id: string): Promise<void> {
   return store.transaction(world, (tx) => {
     const key = tx.get('keys', id);

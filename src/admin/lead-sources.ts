@@ -1,4 +1,4 @@
-// Lead sources with their URL tokens and secrets, which no answer of the platform shows, and their rotation.
+// Lead sources with their URL tokens and secrets, which no response of the platform shows, and their rotation.
 import { rotate, urlTokenOf } from '../domain/contacts/lead-sources.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';
@@ -26,7 +26,7 @@ export function listLeadSources(
   });
 }
 
-/** What to replace; what is replaced is no longer valid. */
+/** What to replace; the old value is no longer valid. */
 export interface Rotation {
   readonly url_token: boolean;
   readonly source_secret: boolean;

@@ -1,9 +1,9 @@
-// The recording that a `recording_url` points to. The name in the address is sealed, so that no key is needed.
+// The recording that a `recording_url` points to. The name in the URL is signed, so no key is needed.
 import { readRecordingName, recordingSound } from '../domain/calls/recordings.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** The recording as a WAV file; `not_found` for an unknown name, `content_policy_forbidden` where a policy hides it. */
+/** The recording as a WAV file; `not_found` for an unknown name, `content_policy_forbidden` if a policy withholds it. */
 export async function readRecording(
   { store, settings }: Pick<SandboxContext, 'store' | 'settings'>,
   name: string,

@@ -1,4 +1,4 @@
-// Records that a body names by id or number: `not_found`, with the field, where one names nothing in the world.
+// Records that a request body names by id or number; `not_found`, with the field, if the world has no such record.
 import { ApiError, quote } from '../errors/api-error.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -11,7 +11,7 @@ export function nothingNamed(field: string, noun: string, value: string): ApiErr
   });
 }
 
-/** The id of the named organization: a sub-entity or the world's own, which it is by default. */
+/** The id of the named organization: the world's own (the default) or a sub-entity. */
 export function organizationOf(tx: Tx, named: string | undefined): string {
   const organization = named ?? tx.world.organization_id;
   if (!tx.get('organizations', organization)) throw nothingNamed('organization_id', 'organization', organization);

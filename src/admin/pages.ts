@@ -1,4 +1,4 @@
-// Pages of a list, newest first: the one rule by which every list of the control API is cut.
+// Pages of a list: how every list of the control API is paged.
 import { invalidField } from '../errors/api-error.ts';
 
 export interface PageRequest {
@@ -13,23 +13,23 @@ export interface PageMeta {
   readonly page_size: number;
 }
 
-/** Part of a list, in the form in which the control API returns it. */
+/** Part of a list, as the control API returns it. */
 export interface Page<Item> {
   readonly data: Item[];
   readonly meta: PageMeta;
 }
 
-/** The requested page of a list; `validation_error` where the cursor is not the id of an entry. */
+/** The requested page of a list; `validation_error` if the cursor is not the id of an entry. */
 export function pageOf<Entry extends { readonly id: string }>(
-  newestFirst: readonly Entry[],
+  entries: readonly Entry[],
   { cursor, page_size }: PageRequest,
 ): Page<Entry> {
-  const start = cursor === undefined ? 0 : newestFirst.findIndex(({ id }) => id === cursor) + 1;
+  const start = cursor === undefined ? 0 : entries.findIndex(({ id }) => id === cursor) + 1;
   if (cursor !== undefined && start === 0) {
     throw invalidField('cursor', 'is not a cursor of this list, or its entry has been dropped');
   }
-  const data = newestFirst.slice(start, start + page_size);
-  const hasMore = start + page_size < newestFirst.length;
+  const data = entries.slice(start, start + page_size);
+  const hasMore = start + page_size < entries.length;
   const last = data.at(-1);
-  return { data, meta: { cursor: hasMore && last ? last.id : null, total_results: newestFirst.length, page_size } };
+  return { data, meta: { cursor: hasMore && last ? last.id : null, total_results: entries.length, page_size } };
 }

@@ -1,4 +1,4 @@
-// The request journal: what clients asked the platform's API, and what it answered.
+// The request journal: requests to the platform's API and their responses.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
@@ -8,7 +8,7 @@ import type { PageRequest } from './pages.ts';
 type Parts = Pick<SandboxContext, 'store'>;
 
 export interface RequestFilter {
-  /** In either case. */
+  /** Case-insensitive. */
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly operation?: string | undefined;
@@ -19,7 +19,7 @@ export interface RequestFilter {
 
 export type JournaledRequest = ReturnType<typeof serializeRequest>;
 
-/** An entry as users see it; the hash of a body that is kept whole is computed here. */
+/** An entry as users see it; the hash of a body that is kept in full is computed here. */
 export function serializeRequest(entry: RequestEntry) {
   const withHash = (message: RecordedMessage) => ({
     ...message,

@@ -16,9 +16,9 @@ export function scenariosOf({ store, scenarios }: Parts, world: string): Promise
 }
 
 export function serializeScenario(scenarios: WorldScenarios, scenario: Scenario) {
-  const { source: _, bundled: _b, default: isDefault, ...shown } = scenario;
+  const { source: _, bundled: _b, default: isDefault, ...rest } = scenario;
   return {
-    ...shown,
+    ...rest,
     default: isDefault,
     origin: scenarios.origin(scenario.name),
     error: scenarios.error(scenario.name),
@@ -47,9 +47,9 @@ export async function findScenario(parts: Parts, world: string, name: string) {
   const scenarios = await scenariosOf(parts, world);
   const scenario = scenarios.get(name);
   if (scenario) return { ...serializeScenario(scenarios, scenario), source: scenario.source };
-  const broken = scenarios.broken().find((each) => each.name === name);
+  const broken = scenarios.broken().find((file) => file.name === name);
   if (broken) return broken;
-  const names = scenarios.all().map((each) => each.name);
+  const names = scenarios.all().map((existing) => existing.name);
   throw new ApiError('not_found', {
     message: `No scenario named ${quote(name)} exists${didYouMean(name, names)}`,
     hint: 'List the scenarios with GET /_sandbox/scenarios.',
@@ -57,13 +57,13 @@ export async function findScenario(parts: Parts, world: string, name: string) {
 }
 
 /**
- * Adds a scenario to this world alone, in place of a bundled one of its name. `source` is YAML or JSON, checked as a
- * scenario file is: `validation_error` with field and line; `payload_too_large` and `conflict` past the limits.
+ * Adds a scenario to this world only; it overrides one of the library with its name. `source` is YAML or JSON and is
+ * checked like a file: `validation_error` with field and line; `payload_too_large` and `conflict` past the limits.
  */
 export function putOverlay({ store, scenarios }: Parts, world: string, name: string, source: string) {
   return store.transaction(world, (tx) => {
     const overlays = overlaysOf(tx);
-    refuseTooMuch(overlays, name, source);
+    refuseTooLarge(overlays, name, source);
     const scenario = readOverlay(() => scenarios.readForWorld(name, source, overlays));
     tx.put('scenario_overlays', {
       id: name,
@@ -98,7 +98,7 @@ export function deleteOverlay({ store, scenarios }: Parts, world: string, name: 
 }
 
 /** Overlays are limited because parsing them blocks every world. */
-function refuseTooMuch(overlays: readonly Row<'scenario_overlays'>[], name: string, source: string): void {
+function refuseTooLarge(overlays: readonly Row<'scenario_overlays'>[], name: string, source: string): void {
   const { scenarios, charactersEach, characters } = overlayLimits;
   if (source.length > charactersEach) {
     throw new ApiError('payload_too_large', {
@@ -112,7 +112,7 @@ function refuseTooMuch(overlays: readonly Row<'scenario_overlays'>[], name: stri
   if (others.length >= scenarios) {
     throw new ApiError('conflict', { message: `This world already has ${scenarios} scenarios of its own.`, hint });
   }
-  if (others.reduce((sum, each) => sum + each.source.length, source.length) > characters) {
+  if (others.reduce((sum, other) => sum + other.source.length, source.length) > characters) {
     const message = `This world's own scenarios would be longer than ${characters} characters together.`;
     throw new ApiError('conflict', { message, hint });
   }

@@ -9,7 +9,7 @@ import { isRequested } from './journal.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
-/** Which event to wait for; everything that is given must match. */
+/** Which event to wait for; every field that is given must match. */
 export interface EventMatch {
   readonly event_type?: EventType | undefined;
   /** The id of the call that the event is about. */
@@ -21,8 +21,8 @@ export interface EventMatch {
 }
 
 /**
- * The first event that matches, as soon as there is one. `timeout` when `timeoutMs` has passed, or the world is reset or
- * deleted; `conflict` where a match may be among entries that the journal has dropped.
+ * Resolves to the first event that matches, as soon as it exists. `timeout` when `timeoutMs` has passed, or the world is reset or
+ * deleted; `conflict` if a match may be among entries that the journal has dropped.
  */
 export async function waitForEvent(
   { store }: Parts,
@@ -34,7 +34,7 @@ export async function waitForEvent(
   const epoch = await store.transaction(world, (tx) => tx.state('epoch'));
   let wake = (): void => {};
   const stopListening = store.onCommit((commit) => {
-    // Commits that write records alone change nothing here; a reset and a deletion change the schedule.
+    // A commit that only writes records cannot contain a match; a reset or a deletion changes the schedule.
     if (commit.world === world && (commit.appended.length > 0 || commit.schedule)) wake();
   });
   let isOver = false;

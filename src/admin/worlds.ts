@@ -37,11 +37,11 @@ export async function listWorlds(
 }
 
 export interface NewWorldRequest {
-  /** The first free one of `world-1`, `world-2`, … where it is absent. */
+  /** By default the first free one of `world-1`, `world-2`, … */
   readonly name?: string | undefined;
   /** The name of a fixture. */
   readonly fixtures?: string | undefined;
-  /** That of the settings where it is absent. */
+  /** The `--clock` of the settings by default. */
   readonly clock?: ClockSetting | undefined;
   readonly assumptions?: AssumptionValues | undefined;
 }
@@ -53,7 +53,7 @@ export interface CreatedWorld {
   readonly signing_secret: string;
 }
 
-/** Creates a world that stays until it is deleted; `conflict` where the name is taken or there is no room. */
+/** Creates a world that stays until it is deleted; `conflict` if the name is taken or there are too many worlds. */
 export async function createWorld(
   { store, worlds, settings }: Pick<SandboxContext, 'store' | 'worlds' | 'settings'>,
   { name: requested, fixtures = DEFAULT_FIXTURE, clock = settings.clock, assumptions = {} }: NewWorldRequest,
@@ -72,7 +72,7 @@ async function firstFreeName(store: SandboxContext['store']): Promise<string> {
   return `world-${number}`;
 }
 
-/** Deletes a world and everything in it; `conflict` for a bundled one, `not_found` where there is none. */
+/** Deletes a world and everything in it; `conflict` for a bundled one, `not_found` for an unknown one. */
 export async function deleteWorld({ worlds }: Pick<SandboxContext, 'worlds'>, name: string): Promise<void> {
   if (!(await worlds.delete(name))) throw noSuchWorld(name);
 }

@@ -1,10 +1,9 @@
-// The assumption ledger: every choice made where `spec.md` says "not shown", with the words that it replaces. Those with
-// `allowed` can be set in a fixture file and per world. `openapi.yaml` marks where each one applies with `x-assumed`.
-
+// The assumption ledger: Ringback's choice for everything that `spec.md` leaves open ("not shown"), with the words that it
+// replaces. Those with `allowed` can be set in a fixture file and per world. `x-assumed` in `openapi.yaml` marks their use.
 import { keysOf } from '../typed-keys.ts';
 
 export interface Assumption {
-  /** The choice unless a world sets another: a value if it can be set, otherwise the choice in words. */
+  /** The choice unless a world sets another: a value if it can be set, otherwise a description. */
   readonly default: string | number;
   /** The values that it can be set to; absent if it cannot be set. */
   readonly allowed?: readonly (string | number)[] | { readonly minimum: number; readonly maximum: number };
@@ -461,6 +460,6 @@ export function readAssumption(name: string, value: unknown): { value: string | 
       ? { value: Number(value) }
       : { problem: `must be an integer from ${allowed.minimum} to ${allowed.maximum}` };
   }
-  const found = allowed.find((each) => String(each) === String(value));
+  const found = allowed.find((candidate) => String(candidate) === String(value));
   return found === undefined ? { problem: `must be one of ${allowed.join(', ')}` } : { value: found };
 }

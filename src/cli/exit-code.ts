@@ -1,10 +1,10 @@
-// How a failed command ends: one line on stderr, and its exit code. 1: it failed, 2: wrong use.
+// How a failed command ends: one line on stderr, and its exit code. 1: failed, 2: wrong usage.
 import { CommanderError } from 'commander';
 import { SettingProblem } from '../config.ts';
 import { FileProblem } from '../yaml-with-locations.ts';
 
 const FAILED = 1;
-const WRONG_USE = 2;
+const WRONG_USAGE = 2;
 
 const addressRemedy = '--host must be an address of this machine, or 0.0.0.0 for all of them';
 
@@ -21,7 +21,7 @@ export function reportError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof SettingProblem || error instanceof FileProblem) {
     process.stderr.write(`ringback: ${error.message}\n`);
-    return WRONG_USE;
+    return WRONG_USAGE;
   }
   process.stderr.write(`ringback: ${listenProblem(error) ?? stackOf(error)}\n`);
   return FAILED;

@@ -1,4 +1,4 @@
-// Commands of `interface.md` section 7 that a later release will have. They are refused by name and hidden from the help.
+// Commands of `interface.md` section 7 that are not built yet. They are refused by name and hidden from the help.
 import type { Command } from 'commander';
 import { SettingProblem } from '../config.ts';
 
@@ -17,7 +17,7 @@ const names = [
 export function addNotBuilt(program: Command, built: readonly string[]): void {
   for (const name of names) {
     const command = program.command(name, { hidden: true });
-    // Whatever flags and arguments follow, the message is about the command.
+    // Flags and arguments are accepted, so that the message is about the command.
     command.allowUnknownOption().allowExcessArguments().helpOption(false);
     command.action(() => {
       throw new SettingProblem(`${name} is not built yet; the commands are ${built.join(' and ')}`);

@@ -7,7 +7,7 @@ import { addReadyz } from './readyz.ts';
 import { addServe } from './serve.ts';
 import { usageProblem } from './usage.ts';
 
-/** The parser with every command; wrong use throws SettingProblem, `--help` and `--version` a CommanderError. */
+/** The parser with every command; wrong usage throws SettingProblem, `--help` and `--version` a CommanderError. */
 export function createProgram(): Command {
   const program = new Command('ringback')
     .description('A sandbox server for the Voice Platform API.')

@@ -24,7 +24,7 @@ export function addReadyz(program: Command): void {
     });
 }
 
-/** Asks until the server is ready or the time is up, and prints the result. Returns the exit code. */
+/** Polls until the server is ready or the time is up, and prints the result. Returns the exit code. */
 async function readyz(url: string, waitMs: number, json: boolean): Promise<number> {
   const until = performance.now() + waitMs;
   let problem = await readinessProblem(url);
@@ -40,7 +40,7 @@ async function readyz(url: string, waitMs: number, json: boolean): Promise<numbe
   return ready ? 0 : 1;
 }
 
-/** Why the server is not ready; undefined where it is. */
+/** Why the server is not ready; undefined if it is. */
 async function readinessProblem(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/_sandbox/ready`, { signal: AbortSignal.timeout(TRY_TIMEOUT_MS) });
@@ -59,7 +59,7 @@ function causeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
 }
 
-/** The status alone is not enough: many servers respond to any path with 200. */
+/** Checks the body too, because many servers respond to any path with 200. */
 function saysReady(text: string): boolean {
   try {
     return JSON.parse(text).data.status === 'ready';

@@ -1,9 +1,9 @@
-// Runs a server in the foreground: starts a sandbox, prints where it is and what to try, and stops it on a signal.
+// Runs a server in the foreground: starts a sandbox, prints its address and a request to try, and stops it on a signal.
 import type { Settings } from '../config.ts';
 import { createLog } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
 
-/** Serves until `stop` resolves, and returns the exit code. With `json` only the log is printed. */
+/** Serves until `stop` resolves, and returns the exit code. With `json`, only the log is printed. */
 export async function runServer(settings: Settings, stop: Promise<NodeJS.Signals>, json: boolean): Promise<number> {
   const log = await createLog(settings.log, !json && process.stdout.isTTY);
   const sandbox = await openSandbox(settings, log);

@@ -1,4 +1,4 @@
-// Wrong use of the command line as one line that says what is allowed.
+// Describes wrong usage of the command line in one line that says what is allowed.
 import type { Command, CommanderError } from 'commander';
 import { settingNames, settings } from '../config.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
@@ -10,7 +10,7 @@ export function usageProblem(command: Command, { code, message }: CommanderError
       return unknownOption(command, message);
     case 'commander.optionMissingArgument': {
       const flag = /--[\w-]+/.exec(message)?.[0];
-      const name = settingNames.find((each) => settings[each].flag === flag);
+      const name = settingNames.find((setting) => settings[setting].flag === flag);
       if (name) return `${flag}: a value is required; must be ${settings[name].allowed}`;
       break;
     }
@@ -24,7 +24,7 @@ export function usageProblem(command: Command, { code, message }: CommanderError
 }
 
 function unknownOption(command: Command, message: string): string {
-  // The name alone: a value written after it could be a secret.
+  // Only the name: a value written after it could be a secret.
   const given = /'(-[^'=]*)/.exec(message)?.[1] ?? '';
   const known = [...command.options.map(({ long }) => long ?? ''), '--help'];
   const help = `see ringback ${command.parent ? `${command.name()} ` : ''}--help`;

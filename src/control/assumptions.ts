@@ -1,16 +1,16 @@
 // Routes of the assumption ledger: `interface.md` section 9.
 import { z } from 'zod';
 import { listAssumptions, setAssumption } from '../admin/assumptions.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const assumptionRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/assumptions',
-    summary: 'List every assumption with its value and the words of the specification that it stands in for',
+    summary: 'List every assumption with its value and the words of the specification that it replaces',
     handle: ({ sandbox, world }) => listAssumptions(sandbox, world),
   }),
-  route({
+  defineRoute({
     method: 'put',
     path: '/assumptions/:name',
     summary: 'Set an assumption for this world; it survives a reset',

@@ -1,9 +1,9 @@
-// The route that tells what a verification call speaks.
+// The route that returns the code of a verification call.
 import { readVerificationCode } from '../admin/caller-ids.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const callerIdRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/caller-ids/:id/verification-code',
     summary: 'Read the code of the latest verification call',

@@ -1,9 +1,9 @@
 // The route of the catalogues.
 import { readCatalog } from '../admin/catalog.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const catalogRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/catalog',
     summary: 'List scenarios, magic numbers, errors, events and scopes',

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { advance, MAX_ADVANCE_MS, readClock, setClock } from '../admin/clock.ts';
 import { clockSettingField, durationField, instantField } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const clockRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/clock',
     summary: "Read the world's clock",
     handle: async ({ sandbox, world }) => ({ data: await readClock(sandbox, world) }),
   }),
-  route({
+  defineRoute({
     method: 'put',
     path: '/clock',
     summary: 'Set the mode or the speed, or move the time forward',
@@ -19,12 +19,12 @@ export const clockRoutes = [
       mode: clockSettingField.optional(),
       speed: z.number().min(0).max(1_000_000).optional(),
       now: instantField.optional(),
-      /** Ignored: what GET returns can be sent back whole. */
+      /** Ignored, so that the response of GET can be sent back. */
       pending: z.number().optional(),
     }),
     handle: async ({ sandbox, world, body }) => ({ data: await setClock(sandbox, world, body) }),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/clock/advance',
     summary: 'Run everything up to an instant, and what it causes, before responding',

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { findDelivery, listDeliveries, redeliver } from '../admin/deliveries.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { paging } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const deliveryRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/deliveries',
     summary: 'List deliveries, newest first',
@@ -18,13 +18,13 @@ export const deliveryRoutes = [
     }),
     handle: ({ sandbox, world, query }) => listDeliveries(sandbox, world, query),
   }),
-  route({
+  defineRoute({
     method: 'get',
     path: '/deliveries/:id',
     summary: 'Read a delivery with its attempts',
     handle: async ({ sandbox, world, params }) => ({ data: await findDelivery(sandbox, world, params.id) }),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/deliveries/:id/redeliver',
     summary: 'Send the same bytes again, as another attempt',

@@ -1,4 +1,4 @@
-// Pages for people: the error reference that every `doc_url` points to, made from the error catalogue, and the contract.
+// Pages for people: the error reference that every `doc_url` points to, generated from the error catalogue, and the contract.
 import { loadContract } from '../contract/document.ts';
 import { type AnyCode, allErrors, categoryOnCalls, type ErrorRow } from '../errors/catalogue.ts';
 import { keysOf } from '../typed-keys.ts';
@@ -19,7 +19,7 @@ const style = `
 function sectionOf(code: AnyCode): string {
   const row: ErrorRow = allErrors[code];
   const onCalls = categoryOnCalls(code);
-  const category = row.category ?? (onCalls && `${onCalls}, where calls are placed`);
+  const category = row.category ?? (onCalls && `${onCalls}, on requests that place calls`);
   const facts = [
     { name: 'HTTP', value: row.status === undefined ? 'on the call resource only' : String(row.status) },
     ...(category ? [{ name: 'category', value: category }] : []),

@@ -1,9 +1,9 @@
 // The route of a document's bytes.
 import { readDocument } from '../admin/documents.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const documentRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/documents/:id/content',
     summary: 'Download the bytes of a document, with its own content type',

@@ -4,10 +4,10 @@ import { emitEvent } from '../admin/emit-event.ts';
 import { listEvents } from '../admin/events.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { paging } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const eventRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/events',
     summary: 'List emitted events, newest first',
@@ -18,10 +18,10 @@ export const eventRoutes = [
     }),
     handle: ({ sandbox, world, query }) => listEvents(sandbox, world, query),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/events',
-    summary: 'Emit an event, about an existing record where there is one',
+    summary: 'Emit an event, about an existing record if there is one',
     body: z.strictObject({
       event_type: z.enum(eventTypes),
       data: z.record(z.string(), z.unknown()).default({}),

@@ -1,16 +1,16 @@
 // Routes of liveness and readiness, for supervisors and health checks.
 import { readHealth, readReadiness } from '../admin/health.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const healthRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/health',
     summary: 'Return 200 as long as the process is alive',
     open: true,
     handle: ({ sandbox }) => ({ data: readHealth(sandbox) }),
   }),
-  route({
+  defineRoute({
     method: 'get',
     path: '/ready',
     summary: 'Return 200 while requests are served; 503 before that and while stopping',

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { createKey, listKeys, revokeKey } from '../admin/keys.ts';
 import { allScopes } from '../identity/api-keys.ts';
 import { paging } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const keyRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/keys',
     summary: "List this world's API keys, without their plaintext",
     query: z.strictObject(paging),
     handle: ({ sandbox, world, query }) => listKeys(sandbox, world, query),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/keys',
     summary: 'Create an API key; its plaintext is returned once, here',
@@ -25,7 +25,7 @@ export const keyRoutes = [
     }),
     handle: async ({ sandbox, world, body }) => ({ status: 201, data: await createKey(sandbox, world, body) }),
   }),
-  route({
+  defineRoute({
     method: 'delete',
     path: '/keys/:id',
     summary: 'Revoke an API key',

@@ -1,18 +1,18 @@
-// Routes of lead sources: what the product's settings page would show.
+// Routes of lead sources, for what the platform has on a settings page.
 import { z } from 'zod';
 import { listLeadSources, rotateLeadSource } from '../admin/lead-sources.ts';
 import { paging } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const leadSourceRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/lead-sources',
     summary: 'List the lead sources of this world, with URL token and secret',
     query: z.strictObject(paging),
     handle: ({ sandbox, world, query }) => listLeadSources(sandbox, world, query),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/lead-sources/:id/rotate',
     summary: 'Replace the URL token and the secret of a lead source; the old ones are no longer valid',

@@ -1,9 +1,9 @@
 // The route that every `recording_url` points to.
 import { readRecording } from '../admin/media.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const mediaRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/media/:name',
     summary: 'Download a recording, as WAV',

@@ -1,6 +1,6 @@
-// The control API as an OpenAPI document, made from the schemas that check its requests.
+// The control API as an OpenAPI document, generated from the schemas that check its requests.
 import { z } from 'zod';
-import { type Route, route } from './route.ts';
+import { defineRoute, type Route } from './route.ts';
 import { YAML } from './serve-routes.ts';
 
 const success =
@@ -27,12 +27,12 @@ function parametersOf({ path, query }: Route): object[] {
   return [...inPath, ...inQuery];
 }
 
-function operationOf(each: Route): object {
-  const { summary, open, body, bodyMayBeYaml } = each;
+function operationOf(route: Route): object {
+  const { summary, open, body, bodyMayBeYaml } = route;
   const json = body && { schema: jsonSchemaOf(body) };
   return {
     summary,
-    parameters: parametersOf(each),
+    parameters: parametersOf(route),
     ...(open ? { security: [] } : {}),
     ...(json
       ? { requestBody: { content: { 'application/json': json, ...(bodyMayBeYaml ? { [YAML]: {} } : {}) } } }
@@ -47,10 +47,10 @@ function operationOf(each: Route): object {
 /** The document; `version` is the server's. */
 function describeControl(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const each of routes) {
-    const path = `/_sandbox${each.path.replace(/:(\w+)/g, '{$1}')}`;
+  for (const route of routes) {
+    const path = `/_sandbox${route.path.replace(/:(\w+)/g, '{$1}')}`;
     const item = paths[path] ?? {};
-    item[each.method] = operationOf(each);
+    item[route.method] = operationOf(route);
     paths[path] = item;
   }
   return {
@@ -65,7 +65,7 @@ function describeControl(routes: readonly Route[], version: string): object {
 
 /** The route that serves the document of these routes. */
 export const openapiRoute = (routes: () => readonly Route[]): Route =>
-  route({
+  defineRoute({
     method: 'get',
     path: '/openapi.json',
     summary: 'Read the OpenAPI document of this API',

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { findRequest, listRequests } from '../admin/requests.ts';
 import { instantField, integerInQuery, paging } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const requestRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/requests',
     summary: 'List the request journal, newest first',
@@ -19,7 +19,7 @@ export const requestRoutes = [
     }),
     handle: ({ sandbox, world, query }) => listRequests(sandbox, world, query),
   }),
-  route({
+  defineRoute({
     method: 'get',
     path: '/requests/:id',
     summary: 'Read a request and its response',

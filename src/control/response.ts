@@ -26,12 +26,12 @@ export function writeControlResponse(res: ServerResponse, { status, data, meta, 
   res.end(body);
 }
 
-/** A user's file is downloaded under its name, and never shown as a page of this server. */
+/** A user's file is downloaded under its name, never rendered as a page of this server. */
 function downloadHeaders(filename: string): Record<string, string> {
   // The round trip through bytes replaces lone surrogates, which cannot be encoded; RFC 5987 reserves more characters.
   const name = encodeURIComponent(Buffer.from(filename).toString()).replace(
     /['()*]/g,
-    (each) => `%${each.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   return { 'Content-Disposition': `attachment; filename*=UTF-8''${name}`, 'X-Content-Type-Options': 'nosniff' };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import type { ControlHeaders } from '../http/control-headers.ts';
 
-/** The names that a path such as `/keys/:id` has. */
+/** The names of the parameters in a path such as `/keys/:id`. */
 type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterNames<Rest>
   : Path extends `${string}:${infer Name}`
@@ -19,7 +19,7 @@ export interface ControlRequest<Params = Readonly<Record<string, string>>, Query
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The body as it was sent, where a route accepts YAML too. */
+  /** The body as it was sent, if the route also accepts YAML. */
   readonly text: string | undefined;
   /** Well-formed control headers, which only some routes use. */
   readonly controls: ControlHeaders;
@@ -27,12 +27,12 @@ export interface ControlRequest<Params = Readonly<Record<string, string>>, Query
   readonly signal: AbortSignal;
 }
 
-/** `data`, and `meta` for a list; 204 where there is no data. */
+/** `data`, and `meta` for a list; 204 if there is no data. */
 export interface ControlResponse {
   readonly status?: number;
   readonly data?: unknown;
   readonly meta?: unknown;
-  /** Sent in place of JSON. */
+  /** Sent instead of JSON. */
   readonly raw?: { readonly type: string; readonly content: string | Buffer; readonly filename?: string };
 }
 
@@ -51,7 +51,7 @@ interface RouteFacts<Path extends string> {
 export interface Route extends RouteFacts<string> {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** A method, so that handlers with narrower input are accepted: the server passes each what its own schemas return. */
+  /** A method, so that handlers with narrower input are accepted: the server passes to each what its own schemas return. */
   handle(request: ControlRequest): ControlResponse | Promise<ControlResponse>;
 }
 
@@ -64,8 +64,8 @@ interface RouteDefinition<Path extends string, Query extends z.ZodType, Body ext
   ): ControlResponse | Promise<ControlResponse>;
 }
 
-/** Defines a route whose handler gets the names of its path, and the types of its schemas. */
-export function route<
+/** Defines a route. Its handler's input is typed by the path and the schemas. */
+export function defineRoute<
   const Path extends string,
   Query extends z.ZodType = z.ZodUnknown,
   Body extends z.ZodType = z.ZodUnknown,

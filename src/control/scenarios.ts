@@ -3,26 +3,26 @@ import { z } from 'zod';
 import { deleteOverlay, findScenario, listScenarios, putOverlay } from '../admin/scenarios.ts';
 import { scenarioKinds } from '../lifecycles/index.ts';
 import { paging } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const scenarioRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/scenarios',
     summary: "List the scenario library, with this world's overlays",
     query: z.strictObject({ ...paging, kind: z.enum(scenarioKinds).optional() }),
     handle: ({ sandbox, world, query }) => listScenarios(sandbox, world, query),
   }),
-  route({
+  defineRoute({
     method: 'get',
     path: '/scenarios/:name',
     summary: 'Read a scenario with its source',
     handle: async ({ sandbox, world, params }) => ({ data: await findScenario(sandbox, world, params.name) }),
   }),
-  route({
+  defineRoute({
     method: 'put',
     path: '/scenarios/:name',
-    summary: 'Add a scenario for this world alone, or override one of the library',
+    summary: 'Add a scenario for this world only, or override one of the library',
     body: z.record(z.string(), z.unknown()),
     bodyMayBeYaml: true,
     async handle({ sandbox, world, params, body, text }) {
@@ -31,7 +31,7 @@ export const scenarioRoutes = [
       return { status: created ? 201 : 200, data: scenario };
     },
   }),
-  route({
+  defineRoute({
     method: 'delete',
     path: '/scenarios/:name',
     summary: 'Remove a scenario that was added for this world',

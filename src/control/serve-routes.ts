@@ -8,18 +8,18 @@ import { parseWith } from '../errors/schema-errors.ts';
 import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { NoSuchWorld } from '../store/store.ts';
-import { enterWorld, openWorld } from './enter-world.ts';
+import { defaultWorld, enterWorld } from './enter-world.ts';
 import { writeControlResponse, writeError } from './response.ts';
 import type { Route } from './route.ts';
 
-/** What some routes accept besides JSON. */
+/** The media type that some routes accept in addition to JSON. */
 export const YAML = 'application/yaml';
 
 export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  for (const each of routes) {
-    router[each.method](each.path, (req, res) => {
-      serve(sandbox, each, req, res).catch((error) => {
+  for (const route of routes) {
+    router[route.method](route.path, (req, res) => {
+      serve(sandbox, route, req, res).catch((error) => {
         sandbox.log.error({ err: error, path: req.path }, 'a control request failed without a response');
         res.destroy();
       });
@@ -37,25 +37,25 @@ export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): 
   return router;
 }
 
-async function serve(sandbox: SandboxContext, each: Route, req: Request, res: Response): Promise<void> {
+async function serve(sandbox: SandboxContext, route: Route, req: Request, res: Response): Promise<void> {
   let release: (() => void) | undefined;
   try {
     const receiving = receiveBody(req);
     // A client that leaves before its body is awaited must not become an unhandled rejection.
     receiving.catch(() => {});
-    const controls = each.open ? noControlHeaders : readControlHeaders(req, 'x-sandbox-world');
-    const { world, recreated } = each.open ? openWorld : await enterWorld(sandbox, req);
+    const controls = route.open ? noControlHeaders : readControlHeaders(req, 'x-sandbox-world');
+    const { world, recreated } = route.open ? defaultWorld : await enterWorld(sandbox, req);
     release = sandbox.worlds.acquire(world);
-    if (!each.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
+    if (!route.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const disconnected = new AbortController();
     res.once('close', () => disconnected.abort());
-    const { json, text } = await readBody(each, req, receiving);
-    const response = await each.handle({
+    const { json, text } = await readBody(route, req, receiving);
+    const response = await route.handle({
       sandbox,
       world,
       params: parametersOf(req),
-      query: checked(each.query ?? noQuery, { ...req.query }, 'query'),
-      body: each.body && json !== undefined ? checked(each.body, json, 'body') : undefined,
+      query: checked(route.query ?? noQuery, { ...req.query }, 'query'),
+      body: route.body && json !== undefined ? checked(route.body, json, 'body') : undefined,
       text,
       controls,
       signal: disconnected.signal,
@@ -69,7 +69,7 @@ async function serve(sandbox: SandboxContext, each: Route, req: Request, res: Re
   }
 }
 
-/** The body as JSON, `{}` where there is none; as text too where the route accepts YAML, and then perhaps as text alone. */
+/** The body as JSON, `{}` if there is none. A route that accepts YAML also gets the text; for a YAML body, only that. */
 async function readBody(
   { body: schema, bodyMayBeYaml }: Route,
   req: Request,
@@ -83,7 +83,7 @@ async function readBody(
   return { json, text: bodyMayBeYaml ? body.bytes.toString('utf8') : undefined };
 }
 
-/** The body as text where its Content-Type is YAML. */
+/** The body as text if its Content-Type is YAML. */
 function yamlIn(req: Request, body: ReceivedBody): string | undefined {
   const type = req.headers['content-type']?.slice(0, 100).split(';')[0]?.trim().toLowerCase() ?? '';
   if (!/^(application|text)\/(x-)?yaml$/.test(type) || body.tooLarge) return undefined;
@@ -91,21 +91,21 @@ function yamlIn(req: Request, body: ReceivedBody): string | undefined {
   return body.bytes.toString('utf8');
 }
 
-/** Those of the path; a parameter of Express can be an array, but only where the path has a wildcard. */
+/** The parameters of the path. Express types them as possibly arrays, which they are only for wildcards. */
 function parametersOf({ params }: Request): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 }
 
-/** The query of a route that has none. */
+/** The query of a route that takes none. */
 const noQuery = z.strictObject({});
 
 /** The value as its schema returns it; `validation_error` that lists every field that does not fit. */
-function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
+function checked(schema: z.ZodType, value: unknown, part: 'query' | 'body'): unknown {
   return parseWith(schema, value, (faults) => {
     // A map, because a client can call a field `__proto__`.
     const fields = new Map<string, string>();
     for (const { path, reason } of faults) {
-      const name = path.join('.') || where;
+      const name = path.join('.') || part;
       if (!fields.has(name)) fields.set(name, reason);
     }
     return new ApiError('validation_error', { fields: Object.fromEntries(fields) });

@@ -1,5 +1,5 @@
-// Routes by which the outside world acts: someone calls or texts, a contact appears, an appointment is booked. Every
-// field has a default. What is created belongs to the world's organization, or to the sub-entity that is named.
+// Routes that simulate the outside world: someone calls or texts, a contact is created, an appointment is booked. Every
+// field has a default. New records belong to the world's organization, or to the sub-entity that the body names.
 import { z } from 'zod';
 import { INBOUND_DEFAULT, simulateInboundCall } from '../admin/simulate/inbound-call.ts';
 import { simulateInboundSms } from '../admin/simulate/inbound-sms.ts';
@@ -8,7 +8,7 @@ import { simulateNewContact } from '../admin/simulate/new-contact.ts';
 import { e164Form } from '../domain/calls/destination.ts';
 import { MAX_TEXT_LENGTH } from '../lifecycles/message.ts';
 import { durationField, instantField } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 
@@ -22,14 +22,14 @@ const timeZone = z.string().refine((zone) => Intl.supportedValuesOf('timeZone').
 const organization_id = id('an organization').optional();
 
 export const simulateRoutes = [
-  route({
+  defineRoute({
     method: 'post',
     path: '/simulate/inbound-call',
     summary: 'Call a number of this world; its agent answers',
     body: z.strictObject({
-      to_number: number.optional().describe("A number of this world; the agent's where it is absent"),
+      to_number: number.optional().describe("A number of this world; the agent's by default"),
       from_number: number.optional(),
-      agent_id: id('an agent').optional().describe('Who answers; the agent of the called number where it is absent'),
+      agent_id: id('an agent').optional().describe('The agent that answers; that of the called number by default'),
       scenario: z
         .string()
         .optional()
@@ -41,19 +41,19 @@ export const simulateRoutes = [
       return { status: 201, data: await simulateInboundCall(sandbox, world, body, controls.scenario) };
     },
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/simulate/inbound-sms',
     summary: 'Text a number of this world, or reply to a message',
     body: z.strictObject({
       in_reply_to: id('a message').optional().describe('A message to reply to: its numbers, swapped, are the defaults'),
-      to_number: number.optional().describe('A number of this world; the first that receives texts where it is absent'),
+      to_number: number.optional().describe('A number of this world; by default the first that receives texts'),
       from_number: number.optional(),
       body: z.string().min(1).max(MAX_TEXT_LENGTH).default('Hello, is anyone there?'),
     }),
     handle: async ({ sandbox, world, body }) => ({ status: 201, data: await simulateInboundSms(sandbox, world, body) }),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/simulate/new-contact',
     summary: 'Create a contact',
@@ -68,19 +68,21 @@ export const simulateRoutes = [
     }),
     handle: async ({ sandbox, world, body }) => ({ status: 201, data: await simulateNewContact(sandbox, world, body) }),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/simulate/new-appointment',
     summary: 'Book an appointment',
     body: z.strictObject({
       title: text.nullable().default('Simulated appointment'),
       description: text.nullable().default(null),
-      contact_id: id('a contact').optional().describe('Who booked; the newest contact without it and without a name'),
+      contact_id: id('a contact')
+        .optional()
+        .describe('Who booked; the newest contact if neither this nor a name is given'),
       contact_name: text.nullable().optional(),
       contact_email: email.optional(),
-      start_time: instantField.optional().describe('In a day, at the full hour, where it is absent'),
+      start_time: instantField.optional().describe('By default a day from now, at the next full hour'),
       end_time: instantField.optional(),
-      lasts: durationField.default(HALF_AN_HOUR_MS).describe('The duration where end_time is absent'),
+      lasts: durationField.default(HALF_AN_HOUR_MS).describe('The duration, if end_time is not given'),
       timezone: timeZone.default('America/Los_Angeles'),
       status: text.default('confirmed'),
       event_type: text.default('appointment'),

@@ -1,16 +1,16 @@
 // Routes of a webhook subscription's signing secret.
 import { z } from 'zod';
 import { findSubscription, setSigningSecret } from '../admin/subscriptions.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const subscriptionRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/webhook-subscriptions/:id',
     summary: 'Read a webhook subscription with its signing secret',
     handle: async ({ sandbox, world, params }) => ({ data: await findSubscription(sandbox, world, params.id) }),
   }),
-  route({
+  defineRoute({
     method: 'put',
     path: '/webhook-subscriptions/:id',
     summary: 'Set the signing secret, or remove it with null',

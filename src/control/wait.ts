@@ -1,12 +1,12 @@
-// The route that responds once an event has happened.
+// The route that waits for an event.
 import { z } from 'zod';
 import { waitForEvent } from '../admin/wait.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { durationField, instantField } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const waitRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/wait',
     summary: 'Wait until an event has happened; 408 when it does not happen in time',

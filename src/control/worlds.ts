@@ -5,17 +5,17 @@ import { assumptionValues } from '../assumptions/values.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { worldName, worldNameForm } from '../identity/api-keys.ts';
 import { clockSettingField, paging } from './fields.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 export const worldRoutes = [
-  route({
+  defineRoute({
     method: 'get',
     path: '/worlds',
     summary: 'List the worlds of this server',
     query: z.strictObject(paging),
     handle: ({ sandbox, query }) => listWorlds(sandbox, query),
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/worlds',
     summary: 'Create a world that stays until it is deleted',
@@ -30,7 +30,7 @@ export const worldRoutes = [
     }),
     handle: async ({ sandbox, body }) => ({ status: 201, data: await createWorld(sandbox, body) }),
   }),
-  route({
+  defineRoute({
     method: 'delete',
     path: '/worlds/:name',
     summary: 'Delete a world and everything in it',
@@ -39,7 +39,7 @@ export const worldRoutes = [
       return { status: 204 };
     },
   }),
-  route({
+  defineRoute({
     method: 'post',
     path: '/reset',
     summary: 'Reset this world to its fixture',

@@ -11,9 +11,9 @@ export class AcquiredWorld {
 
   /** Acquires that world, then releases the one acquired before. */
   move(world: string): void {
-    const before = this.#release;
+    const releasePrevious = this.#release;
     this.#release = this.#worlds.acquire(world);
-    before?.();
+    releasePrevious?.();
   }
 
   release(): void {

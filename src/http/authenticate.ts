@@ -1,5 +1,5 @@
 // Authentication by API key, or by a client token that stands in for one. A key is found by the hash of its plaintext,
-// which is stored nowhere; the key decides the world. `spec.md` "Authentication", `interface.md` section 2.
+// which is never stored; the key selects the world. `spec.md` "Authentication", `interface.md` section 2.
 import { systemNow } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
@@ -83,7 +83,7 @@ function testCaller(tx: Tx, hash: string): Caller {
   };
 }
 
-/** The world of a key, valid or not, for the journal of a request that failed earlier. Creates no world. */
+/** The world of a key, valid or not, for journaling a request that failed before it entered one. Creates no world. */
 export async function worldOfKey(
   { store }: Pick<SandboxContext, 'store'>,
   authorization: string | undefined,
@@ -107,7 +107,7 @@ function bearerOf(authorization: string | undefined): string {
   const key = tokenOf(authorization);
   if (key !== undefined) return key;
   const message = 'The Authorization header is not of the form `Bearer <API_KEY>`.';
-  // RFC 6750, section 3.1: for another scheme the challenge carries no error code, as for no credentials at all.
+  // RFC 6750, section 3.1: a request without credentials, or with another scheme, gets a challenge without an error code.
   if (!/^Bearer\b/i.test(authorization)) {
     throw new ApiError('unauthorized', { message, headers: { 'WWW-Authenticate': CHALLENGE } });
   }

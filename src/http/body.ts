@@ -11,7 +11,7 @@ const MAX_CONTENT_TYPE_LENGTH = 256;
 
 export interface ReceivedBody {
   readonly bytes: Buffer;
-  /** More arrived than the limit allows; `bytes` is what fits. */
+  /** Whether more arrived than the limit allows; `bytes` then has only the part within the limit. */
   readonly tooLarge: boolean;
 }
 
@@ -35,7 +35,7 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<R
       const [only] = chunks;
       resolve({ bytes: chunks.length === 1 && only ? only : Buffer.concat(chunks), tooLarge: false });
     });
-    // The only thing that can go wrong with a body is that its connection ends.
+    // Reading a body fails only if its connection ends.
     req.on('error', () => reject(new ClientGone()));
     req.on('close', () => {
       if (!req.readableEnded) reject(new ClientGone());
@@ -43,13 +43,14 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<R
   });
 }
 
-/** How long unwanted bytes are read, so that the client gets to read its response: until none arrive for this long. */
+/** Unwanted bytes are discarded until none arrive for this long, so that the client can read its response. */
 const QUIET_MS = 500;
+/** The longest time that they are discarded. */
 const LINGER_MS = 2000;
 
 /**
  * Ends a response after which the connection is closed, although more of the request may arrive. Closing a connection
- * with unread bytes resets it, which can lose the response: they are read and discarded first, for a while.
+ * with unread bytes resets it, which can lose the response; so they are read and discarded first, for a limited time.
  */
 export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: string): void {
   if (req.readableEnded) return void res.end(body);
@@ -66,7 +67,7 @@ export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: st
   req.once('close', end);
 }
 
-/** The client left before its body had arrived; there is nobody to answer. */
+/** The client disconnected before its body had arrived; no response is sent. */
 export class ClientGone extends Error {}
 
 /**
@@ -99,7 +100,7 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
       'body',
       reserved
         ? 'contains a reserved name (__proto__ or constructor.prototype)'
-        : `is not valid JSON: ${whereBroken(message)}`,
+        : `is not valid JSON: ${describeSyntaxError(message)}`,
       reserved ? 'Remove the reserved name.' : 'Send one JSON object.',
     );
   }
@@ -146,8 +147,8 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** Where the JSON is malformed; the parser's own message quotes the body. */
-function whereBroken(message: string): string {
+/** Says where the JSON is malformed, without quoting the body as the parser's own message does. */
+function describeSyntaxError(message: string): string {
   const at = /at position (\d+)/.exec(message)?.[1];
   if (at !== undefined) return `unexpected character at position ${Number(at) + 1}`;
   return message.includes('end of JSON') ? 'it ends too early' : 'it cannot be parsed';

@@ -10,7 +10,7 @@ import { parameterProblem } from '../scenarios/reference.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import type { AuthenticatedRequest } from './stages.ts';
 
-/** `X-Sandbox-Fault: …;when=before`: the connection is broken before anything has happened. */
+/** `X-Sandbox-Fault: …;when=before`: the connection is broken before the request has any effect. */
 export class BrokenBefore extends Error {}
 
 export function checkAccess(request: AuthenticatedRequest): void {
@@ -30,8 +30,8 @@ function checkScenario({ route, controls, entered: { scenarios } }: Authenticate
   const header = 'X-Sandbox-Scenario';
   const scenario = scenarios.get(reference.name);
   if (!scenario) {
-    const known = scenarios.all().filter((each) => kind === undefined || each.kind === kind);
-    const names = known.map(({ name }) => name);
+    const playable = scenarios.all().filter((other) => kind === undefined || other.kind === kind);
+    const names = playable.map(({ name }) => name);
     throw invalidField(
       header,
       `there is no scenario "${reference.name}"; must be one of ${names.join(', ')}${didYouMean(reference.name, names)}`,

@@ -1,5 +1,5 @@
-// The control headers of a request, decoded in one place: names and form. The scenario they name is checked later,
-// against the world's library. `interface.md` section 3.
+// Reads the control headers of a request and checks their names and form. The scenario is looked up later, in the
+// library of the world. `interface.md` section 3.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseDuration } from '../clock/duration.ts';
@@ -49,7 +49,7 @@ export function readControlHeaders({ headers, rawHeaders }: IncomingMessage, exc
   for (const name in headers) {
     if (!name.startsWith(PREFIX) || name === except) continue;
     const header = byLowerCase.get(name);
-    if (!header) throw unknownControl(rawHeaders.find((each) => each.toLowerCase() === name) ?? name);
+    if (!header) throw unknownControl(rawHeaders.find((written) => written.toLowerCase() === name) ?? name);
     found ??= { ...noControlHeaders };
     const value = String(headers[name]);
     switch (header) {
@@ -86,7 +86,7 @@ function asWritten(value: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
-/** Named as the client spelled it. */
+/** `name` is as the client spelled it. */
 function unknownControl(name: string): ApiError {
   return invalidField(
     name,
@@ -95,7 +95,7 @@ function unknownControl(name: string): ApiError {
 }
 
 function readError(header: ControlHeader, value: string): SynchronousCode {
-  const code = synchronousCodes.find((known) => known === value);
+  const code = synchronousCodes.find((candidate) => candidate === value);
   if (code) return code;
   throw invalidField(
     header,
@@ -114,10 +114,10 @@ function readDelay(header: ControlHeader, value: string): number {
 
 function readFault(header: ControlHeader, value: string): Fault {
   const [kind, when, ...rest] = value.split(';').map((part) => part.trim());
-  const known = faults.find((fault) => fault === kind);
-  if (known && rest.length === 0) {
-    if (when === undefined || when === 'when=after') return { kind: known, when: 'after' };
-    if (when === 'when=before') return { kind: known, when: 'before' };
+  const fault = faults.find((candidate) => candidate === kind);
+  if (fault && rest.length === 0) {
+    if (when === undefined || when === 'when=after') return { kind: fault, when: 'after' };
+    if (when === 'when=before') return { kind: fault, when: 'before' };
   }
   throw invalidField(
     header,

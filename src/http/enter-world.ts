@@ -47,14 +47,3 @@ function enteredOf(tx: Tx, { settings, scenarios }: Parts, { world, recreated, c
     assumptions: tx.state('assumptions'),
   };
 }
-
-/** The world that a control request is about: its key's, whatever the key's scopes, or `default` without a key. */
-export async function enterControlWorld(
-  parts: Pick<SandboxContext, 'store' | 'worlds'>,
-  authorization: string | undefined,
-): Promise<{ world: string; recreated: boolean }> {
-  if (authorization === undefined) return { world: 'default', recreated: false };
-  const located = await authenticate(parts, authorization);
-  await parts.store.transaction(located.world, (tx) => located.caller(tx));
-  return located;
-}

@@ -53,7 +53,7 @@ function keyOf({ received, route, entered, json }: ParsedRequest): IdempotencyKe
   return readIdempotencyKey(String(given), entered.caller, method, received.path, json);
 }
 
-/** Completes the body of a success with what is never kept, outside the transaction; journals the completed response. */
+/** Completes the body of a success, outside the transaction, with what is never stored; journals the completed response. */
 export async function completeResponse(
   parts: Parts,
   { request, response }: Executed,

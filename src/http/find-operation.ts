@@ -17,10 +17,10 @@ export function createOperationFinder(contract: Contract): (request: ReceivedReq
     const found = match(method, path);
     if (!found) throw refusalOfRetired(path) ?? unknownPath(contract, path);
     if ('allow' in found) throw wrongMethod(path, method, found.allow);
-    const { operation: contractOperation, params } = found;
-    const implementation = operationFor(contractOperation.id);
-    const bodyLimit = contractOperation.maxBodyBytes ?? BODY_LIMIT;
-    return { received, route: { contract: contractOperation, implementation, params, bodyLimit } };
+    const { operation, params } = found;
+    const implementation = operationFor(operation.id);
+    const bodyLimit = operation.maxBodyBytes ?? BODY_LIMIT;
+    return { received, route: { contract: operation, implementation, params, bodyLimit } };
   };
 }
 

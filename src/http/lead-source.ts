@@ -1,5 +1,5 @@
 // Authentication of a lead source, by the URL token in the path and the secret in a header instead of an API key. The
-// URL token decides the world and creates none.
+// URL token selects an existing world; it creates none.
 import { timingSafeEqual } from 'node:crypto';
 import { urlTokenOf } from '../domain/contacts/lead-sources.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
@@ -13,7 +13,7 @@ import type { LocatedCaller } from './authenticate.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
-/** A URL token that was never rotated contains the name of its world. */
+/** A URL token that has never been rotated contains the name of its world. */
 const firstToken = /^lead_([a-z0-9-]{1,40})(?:_[a-z0-9-]+)?$/;
 
 /** `not_found` if no source has the token; reading the caller throws `unauthorized` if the secret is wrong. */
@@ -61,8 +61,8 @@ function findSource(tx: Tx, urlToken: string): Row<'lead_sources'> | undefined {
 }
 
 function checkSecret({ source_secret }: Row<'lead_sources'>, given: string | string[] | undefined): void {
-  const isRight = timingSafeEqual(Buffer.from(sha256(String(given ?? ''))), Buffer.from(sha256(source_secret)));
-  if (isRight) return;
+  const isCorrect = timingSafeEqual(Buffer.from(sha256(String(given ?? ''))), Buffer.from(sha256(source_secret)));
+  if (isCorrect) return;
   throw new ApiError('unauthorized', {
     message: given === undefined ? 'The request carries no source secret.' : 'The source secret is wrong.',
     hint: 'Send the secret of the lead source in the header X-Source-Secret.',

@@ -1,4 +1,4 @@
-// The pipeline of a platform request, on one screen: the order of checks of `interface.md` section 3.
+// The pipeline of a platform request: the order of checks of `interface.md` section 3.
 import type { Request, Response } from 'express';
 import { loadContract } from '../contract/document.ts';
 import type { RequestValidator } from '../engine/execute.ts';
@@ -28,7 +28,7 @@ export interface PlatformParts
   readonly validator: RequestValidator;
 }
 
-/** What to send: a response, or null if the connection is to be broken before anything has happened. */
+/** What to send: a response, or null if the connection is to be broken before the request has any effect. */
 interface PendingResponse {
   readonly response: HttpResponse | null;
   readonly controls: ControlHeaders;
@@ -74,7 +74,7 @@ function createPipeline(
       reached = controlled;
       const arriving = startBody(controlled);
       await everyRequestRead();
-      // Again if the world was reset or deleted while the body arrived: the request then enters the world of now.
+      // Repeats if the world is reset or deleted while the body arrives: the request then enters the world as it is now.
       for (;;) {
         const authenticated = await enterWorld(parts, controlled);
         reached = authenticated;

@@ -12,7 +12,7 @@ export interface RateStatus {
   readonly remaining: number;
   /** The system time at which the window ends, in milliseconds. */
   readonly resetAt: number;
-  /** This request exceeded the limit. */
+  /** Whether this request exceeded the limit. */
   readonly exceeded: boolean;
 }
 
@@ -23,7 +23,7 @@ export function countRequest(tx: Tx, caller: Caller): RateStatus {
   const now = systemNow();
   const window = tx.get('rate_windows', caller.id);
   const clock = tx.state('clock');
-  // The end of the world's minute in system time: never on a stopped clock, sooner on one that runs fast.
+  // A minute of the world's time ends never on a stopped clock, and sooner on one that runs fast.
   const endOf = (begun: { systemTime: number; at: number }): number =>
     Math.min(begun.systemTime + WINDOW_MS, systemTimeOf(clock, begun.at + WINDOW_MS));
   const instant = clock.mode === 'instant';
@@ -41,7 +41,7 @@ export function countRequest(tx: Tx, caller: Caller): RateStatus {
   return { limit, remaining: limit - window.count - 1, resetAt, exceeded: false };
 }
 
-/** An unused window: what the headers show if the limit is off. */
+/** An unused window, for the headers if the limit is off. */
 export function fullQuota({ requests_per_minute: limit }: Caller): RateStatus {
   return { limit, remaining: limit, resetAt: systemNow() + WINDOW_MS, exceeded: false };
 }

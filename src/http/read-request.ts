@@ -4,7 +4,7 @@ import { noControlHeaders, readControlHeaders } from './control-headers.ts';
 import { readQuery } from './query.ts';
 import type { AuthenticatedRequest, ControlledRequest, MatchedRequest, ParsedRequest, ReadRequest } from './stages.ts';
 
-/** Reads the control headers; none count in strict mode. */
+/** Reads the control headers; strict mode ignores them. */
 export function readControls({ received, route }: MatchedRequest, strict: boolean): ControlledRequest {
   return { received, route, controls: strict ? noControlHeaders : readControlHeaders(received.req) };
 }
@@ -13,7 +13,7 @@ export function readControls({ received, route }: MatchedRequest, strict: boolea
 export function startBody({ received, route }: MatchedRequest): Promise<ReceivedBody> | null {
   if (!route.contract.takesBody) return null;
   const body = receiveBody(received.req, route.bodyLimit);
-  // It is awaited only after every check before it has passed; until then its failure is not an unhandled one.
+  // The body is awaited only after earlier checks; until then, a failure must not become an unhandled rejection.
   body.catch(() => {});
   return body;
 }
@@ -25,7 +25,7 @@ export function withBody(
   return { received, route, controls, entered, body };
 }
 
-/** 413, 415 and malformed JSON. */
+/** Parses body and query. Throws for a body that is too large (413), has another media type (415) or malformed JSON. */
 export function parseRequest({ received, route, controls, entered, body }: ReadRequest): ParsedRequest {
   const json = body ? readJson(received.req, body, route.bodyLimit) : undefined;
   const query = received.rawQuery === '' ? {} : readQuery(received.rawQuery);

@@ -1,5 +1,5 @@
-// Removes what no journal and no log may hold: the values of secret fields, and this server's API keys wherever a client
-// put them. A journaled body may be malformed (refused requests are journaled too) or cut off (only the beginning of a
+// Removes secrets from what journals and logs keep: the values of secret fields, and this server's API keys wherever a
+// client put them. A journaled body may be malformed (refused requests are journaled too) or cut off (only the beginning of a
 // large one is kept), so it is searched as plain text; the text around a secret is unchanged.
 
 const REDACTED = '[redacted]';

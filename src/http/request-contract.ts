@@ -1,5 +1,5 @@
-// The contract reduced to what requests are checked against: no responses, no callbacks, no headers (they are checked by
-// hand), and without constraints on the fields that an operation checks itself.
+// The contract reduced to what the validator checks in requests: no responses, no callbacks, no headers (the pipeline
+// checks them), and no constraints on the fields that an operation checks itself.
 import type { Operation, OperationId } from '../contract/document.ts';
 import { isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
 
@@ -13,10 +13,10 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
     node.responses = { default: { description: 'any' } };
     node.callbacks = undefined;
     node.parameters = nodesIn(node.parameters)
-      .map((each) => resolve(copy, each))
-      .filter((each) => each.in !== 'header');
+      .map((parameter) => resolve(copy, parameter))
+      .filter((parameter) => parameter.in !== 'header');
     const fields = ownFields(id);
-    if (fields.length > 0) openFields(copy, node, fields);
+    if (fields.length > 0) removeConstraints(copy, node, fields);
   }
   const used = referencesFrom(copy, nodeAt(copy, 'paths'));
   const kept = (section: string): Node =>
@@ -29,7 +29,7 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
 }
 
 /** Removes the constraints on these fields of an operation's body. */
-function openFields(document: Node, operation: Node, fields: readonly string[]): void {
+function removeConstraints(document: Node, operation: Node, fields: readonly string[]): void {
   const media = nodeAt(operation, 'requestBody', 'content', 'application/json');
   const schema = structuredClone(resolve(document, nodeAt(media, 'schema')));
   schema.required = stringsIn(schema.required).filter((name) => !fields.includes(name));

@@ -1,5 +1,5 @@
-// The `fields` of a 400 for values that the contract rejects: what was given and what is allowed, in words. The
-// validator's own messages are those of JSON Schema and name only the latter.
+// The `fields` of a 400 for values that the contract rejects: what was given and what is allowed. The validator's own
+// messages, those of JSON Schema, say only the latter.
 import { type Form, loadContract, type Operation } from '../contract/document.ts';
 import { findNode, nodeAt, resolve } from '../contract/nodes.ts';
 import type { RequestContent } from '../engine/execute.ts';
@@ -22,25 +22,25 @@ export function fieldsOf(
 ): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const error of errors) {
-    const [, where = '', ...rest] = error.path.split('/');
-    const name = rest.length > 0 ? rest.join('.') : where === 'body' ? 'body' : where;
-    if (!Object.hasOwn(fields, name)) fields[name] = fieldError(operation, error, valueAt(request, where, rest));
+    const [, part = '', ...rest] = error.path.split('/');
+    const name = rest.length > 0 ? rest.join('.') : part;
+    if (!Object.hasOwn(fields, name)) fields[name] = fieldError(operation, error, valueAt(request, part, rest));
   }
   return fields;
 }
 
 const PAGING: readonly string[] = ['/query/cursor', '/query/page_size'];
 
-/** The assumptions that a refusal with these errors rests on, if any. */
+/** The assumptions that these errors rest on, if any. */
 export function assumptionsBehind(errors: readonly ValidatorError[]): { assumption?: string } {
-  const names = new Set(errors.flatMap(({ message }) => formAskedFor(message)?.assumed ?? []));
+  const names = new Set(errors.flatMap(({ message }) => expectedForm(message)?.assumed ?? []));
   if (errors.some(({ path }) => PAGING.includes(path))) names.add('paging');
   if (errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'))) names.add('unknown_body_fields');
   return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
 }
 
 /** The pattern or format that a value does not match, if the contract describes it in words. */
-function formAskedFor(message: string): Form | undefined {
+function expectedForm(message: string): Form | undefined {
   const text = /^must match (?:pattern|format) "(.*)"$/s.exec(message)?.[1];
   return text === undefined ? undefined : loadContract().forms.get(text);
 }
@@ -83,7 +83,7 @@ function fieldError(operation: Operation, { path, message, errorCode }: Validato
       return `has the same item at ${one} and ${other}; each must occur once`;
     }
     default:
-      return `is ${given(value)}; ${formAskedFor(message)?.words ?? types[message] ?? message}`;
+      return `is ${given(value)}; ${expectedForm(message)?.words ?? types[message] ?? message}`;
   }
 }
 
@@ -93,9 +93,9 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 /** Strings are quoted: unlike those of the control API, bodies of the platform carry no secrets. */
 const given = (value: unknown): string => (typeof value === 'string' ? quote(value) : describeValue(value));
 
-/** The fields that a closed body takes, for a field at its top level. */
-function allowedFields({ path, method }: Operation, where: string): string {
-  if (!/^\/body\/[^/]+$/.test(where)) return '';
+/** The allowed fields of a body, for an unknown field at its top level. */
+function allowedFields({ path, method }: Operation, field: string): string {
+  if (!/^\/body\/[^/]+$/.test(field)) return '';
   const { document } = loadContract();
   const operation = nodeAt(document, 'paths', path, method.toLowerCase());
   const schema = resolve(document, nodeAt(operation, 'requestBody', 'content', 'application/json', 'schema'));
@@ -103,8 +103,8 @@ function allowedFields({ path, method }: Operation, where: string): string {
   return properties ? `; allowed: ${Object.keys(properties).join(', ')}` : '';
 }
 
-function valueAt(request: RequestContent, where: string, path: readonly string[]): unknown {
-  let value: unknown = where === 'body' ? request.body : where === 'query' ? request.query : undefined;
+function valueAt(request: RequestContent, part: string, path: readonly string[]): unknown {
+  let value: unknown = part === 'body' ? request.body : part === 'query' ? request.query : undefined;
   for (const name of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   return value;
 }

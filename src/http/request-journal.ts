@@ -1,4 +1,4 @@
-// The request journal: what arrived, what was answered, and by which rule. Secrets are removed before anything is kept.
+// The request journal: requests, their responses, and which scenario was selected. Secrets are removed before storing.
 import type { IncomingMessage } from 'node:http';
 import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
@@ -22,26 +22,26 @@ export function requestId(tx: Tx): string {
 }
 
 /**
- * The identity of a request, and its place in a journal: the one of the world that its credentials name, `default`'s if
- * they name none. A request that never entered its world gets its place here; null if the world has been deleted.
+ * The identity of a request, and its place in a journal: that of the world of its credentials, or of `default` if they
+ * belong to none. A request that never entered its world gets its place here; null if the world has been deleted.
  */
 export async function identify(
   parts: Parts,
   request: AnyStage,
 ): Promise<{ identity: RequestIdentity; place: JournalPlace | null }> {
   if ('entered' in request) return { identity: request.entered, place: request.entered };
-  const named = (await worldAskedFor(parts, request)) ?? null;
-  const world = named ?? 'default';
+  const own = (await worldOfCredentials(parts, request)) ?? null;
+  const world = own ?? 'default';
   const place = await inJournal(parts, world, (tx) => ({
     world,
     id: requestId(tx),
     at: tx.at,
     epoch: tx.state('epoch'),
   }));
-  return { identity: { world: named, id: place?.id ?? null }, place };
+  return { identity: { world: own, id: place?.id ?? null }, place };
 }
 
-function worldAskedFor(parts: Parts, request: AnyStage): Promise<string | undefined> {
+function worldOfCredentials(parts: Parts, request: AnyStage): Promise<string | undefined> {
   if ('route' in request && request.route.contract.credentials === 'source') {
     return worldOfSource(parts, request.route.params.url_token ?? '');
   }

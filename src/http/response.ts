@@ -10,7 +10,7 @@ import { type AnyStage, type ExecutedRequest, mayLeaveBytes, type RequestIdentit
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Null without one (204). */
+  /** Null if there is none (204). */
   readonly body: string | null;
   readonly errorCode: string | null;
 }
@@ -20,7 +20,7 @@ export const noResponse: HttpResponse = { status: 0, headers: {}, body: null, er
 
 type Parts = Pick<SandboxContext, 'settings' | 'version'>;
 
-/** What a page in a browser may read of a response: with `--strict`, and without. */
+/** The headers that a page in a browser may read: with `--strict`, and without. */
 const exposedByPlatform = [
   'RateLimit',
   'RateLimit-Policy',
@@ -45,9 +45,15 @@ export function responseTo(parts: Parts, request: ExecutedRequest, result: Opera
   if (result instanceof ApiError) return errorResponse(parts, request, request.entered, result);
   const { status } = result;
   const body = result.body === undefined ? null : JSON.stringify(result.body);
-  const made = request.route.contract.assumptionsOf(status);
-  const assumed = request.outcome.replayed ? [made, 'idempotency'].filter(Boolean).join(', ') : made;
-  return withStandardHeaders(parts, request, request.entered, { status, body, assumed, errorCode: null, own: null });
+  const assumptions = request.route.contract.assumptionsOf(status);
+  const assumed = request.outcome.replayed ? [assumptions, 'idempotency'].filter(Boolean).join(', ') : assumptions;
+  return withStandardHeaders(parts, request, request.entered, {
+    status,
+    body,
+    assumed,
+    errorCode: null,
+    ownHeaders: null,
+  });
 }
 
 /** The response to a request that failed at any stage. */
@@ -60,11 +66,11 @@ export function errorResponse(
   const { code, status, detail } = error;
   const onCalls = 'route' in request && request.route.implementation.placesCalls === true;
   const body = JSON.stringify(errorEnvelope(error, originOf(request.received.req), onCalls));
-  const own = { ...detail.headers };
-  if (status === 429) own['Retry-After'] ??= '1';
+  const ownHeaders = { ...detail.headers };
+  if (status === 429) ownHeaders['Retry-After'] ??= '1';
   const extra = allErrors[code].channel === 'sandbox' ? 'extra_error_codes' : '';
   const assumed = [...new Set([detail.assumption, extra].filter(Boolean))].join(', ');
-  return withStandardHeaders(parts, request, identity, { status, body, assumed, errorCode: code, own });
+  return withStandardHeaders(parts, request, identity, { status, body, assumed, errorCode: code, ownHeaders });
 }
 
 /** The envelope of `spec.md` "Errors"; with the code's category on requests that place calls. */
@@ -83,17 +89,18 @@ export function errorEnvelope(error: ApiError, origin: string, onCalls = false):
   };
 }
 
+/** A response before the standard headers. */
 interface Draft extends Omit<HttpResponse, 'headers'> {
-  /** Names of the assumptions that the response rests on, as the value of one header; may be empty. */
+  /** The value of `X-Sandbox-Assumptions`: the assumptions that the response rests on; may be empty. */
   readonly assumed: string;
-  readonly own: Readonly<Record<string, string>> | null;
+  readonly ownHeaders: Readonly<Record<string, string>> | null;
 }
 
 function withStandardHeaders(
   parts: Parts,
   request: AnyStage,
   identity: RequestIdentity,
-  { status, body, assumed, errorCode, own }: Draft,
+  { status, body, assumed, errorCode, ownHeaders }: Draft,
 ): HttpResponse {
   const { strict } = parts.settings;
   const headers: Record<string, string> = {};
@@ -104,7 +111,7 @@ function withStandardHeaders(
   headers['Access-Control-Allow-Origin'] = '*';
   headers['Access-Control-Expose-Headers'] = strict ? exposedByPlatform : exposed;
   if ('entered' in request && (status < 300 || status === 429)) addRateHeaders(headers, request.entered.rate);
-  if (own) Object.assign(headers, own);
+  if (ownHeaders) Object.assign(headers, ownHeaders);
   if (!strict) addSandboxHeaders(headers, parts.version, request, identity, assumed);
   if (mayLeaveBytes(request)) headers.Connection = 'close';
   return { status, headers, body, errorCode };

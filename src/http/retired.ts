@@ -12,7 +12,7 @@ export function createRetiredPaths({ document }: Contract): (path: string) => Ap
     if (!forms.some((form) => form.test(path))) return undefined;
     return new ApiError('not_found', {
       message: `${path.slice(0, 200)} is retired and unavailable.`,
-      hint: 'Use jobs (/v1/jobs) in place of workflows.',
+      hint: 'Use jobs (/v1/jobs) instead of workflows.',
       assumption: 'retired_status',
     });
   };

@@ -1,5 +1,5 @@
 // The request context, one type per stage of the pipeline: received → matched → controlled → authenticated → read →
-// parsed → executed. Each holds what the one before it established and adds what is known from then on.
+// parsed → executed. Each holds what the stage before it established and adds what is known from then on.
 import type { Request, Response } from 'express';
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import type { Outcome, Runnable } from '../engine/execute.ts';
@@ -26,7 +26,7 @@ export interface Route extends Runnable {
   readonly bodyLimit: number;
 }
 
-/** What the response says of a request: its id and its world, as far as they are known. */
+/** The id and the world of a request that its response names; null if not known. */
 export interface RequestIdentity {
   readonly world: string | null;
   readonly id: string | null;
@@ -43,7 +43,7 @@ export interface JournalPlace extends RequestIdentity {
 /** What is known once a request has entered its world and been counted there. */
 export interface Entered extends JournalPlace {
   readonly caller: Caller;
-  /** The world had expired and was created again for this request. */
+  /** Whether the world had expired and was created again for this request. */
   readonly recreated: boolean;
   readonly rate: RateStatus;
   readonly scenarios: WorldScenarios;
@@ -78,12 +78,12 @@ export interface ParsedRequest extends ReadRequest {
   readonly query: Record<string, unknown>;
 }
 
-/** Its operation ran, or failed once a scenario may have been selected for it. */
+/** Its operation has run, or failed after a scenario may have been selected. */
 export interface ExecutedRequest extends ParsedRequest {
   readonly outcome: Pick<Outcome, 'selection' | 'replayed'>;
 }
 
-/** How far a request has come; `'entered' in request` and the like narrow it to what is known. */
+/** A request at any stage; checks such as `'entered' in request` narrow it. */
 export type AnyStage =
   | ReceivedRequest
   | MatchedRequest

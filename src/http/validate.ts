@@ -1,6 +1,6 @@
-// Checks requests against the contract with express-openapi-validator. Its middleware would look the operation up again
-// in every request, by scanning all routes; `match` has done that, so its request validator is given what its own
-// look-up step would have found, on a plain object in place of Express's request.
+// Checks requests against the contract with express-openapi-validator. Its middleware would look up the operation of
+// every request again, by scanning all routes. `match` has done that already, so only the library's request validator is
+// called, with the result of the look-up and with a plain object instead of Express's request.
 import { createRequire } from 'node:module';
 import { loadContract, type Operation } from '../contract/document.ts';
 import { type Node, nodeAt } from '../contract/nodes.ts';
@@ -32,7 +32,7 @@ interface ValidatorRequest extends RequestContent {
 
 type ValidatorMiddleware = (request: ValidatorRequest, response: undefined, next: (error?: unknown) => void) => void;
 
-/** The two internals of the validator in use; its version is pinned, and a test holds them to their behaviour. */
+/** The two internals of the validator that are used; its version is pinned, and a test checks how they behave. */
 interface Internals {
   readonly OpenApiValidator: new (
     options: object,
@@ -150,7 +150,7 @@ function checkQuery(operation: Operation, query: Record<string, unknown>): void 
   }
 }
 
-/** `validation_error` for what the validator finds wrong; anything else it throws is a bug and stays what it is. */
+/** `validation_error` for what the validator finds wrong; any other error is a bug and is returned unchanged. */
 function refusalOf(operation: Operation, request: RequestContent, error: unknown): unknown {
   const errors = errorsOf(error);
   if (!errors) return error;

@@ -4,7 +4,7 @@ import { endAfterBody } from './body.ts';
 import type { ControlHeaders, Fault } from './control-headers.ts';
 import type { HttpResponse } from './response.ts';
 
-/** `response` is null if the connection is to be broken before anything has happened. */
+/** `response` is null if the connection is to be broken before the request has any effect. */
 export function writeResponse(res: ServerResponse, response: HttpResponse | null, fault: Fault | null): void {
   if (res.destroyed) return;
   if (fault) return breakConnection(res, fault.kind, response);

@@ -1,5 +1,5 @@
 // Rooms, where a browser meets an agent: the WebSocket behind `room_url`. A valid join token is required; participants
-// hear who is in the room. The sockets belong to this process, the rooms are records of their worlds.
+// are notified of who joins and leaves. Sockets belong to this process; rooms are records of their worlds.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -25,7 +25,7 @@ const roomPath = /^\/rooms\/([\w-]{1,100})$/;
 /** Whether a path is that of a room. */
 export const isRoomPath = (path: string): boolean => path === '/rooms' || path.startsWith('/rooms/');
 
-/** Permission to enter a room. */
+/** The result of a successful check: a request may enter this room. */
 export interface Admission {
   readonly world: string;
   readonly room: Row<'rooms'>;
@@ -131,8 +131,8 @@ export class Rooms {
 
   /** Sends a message to everyone in a room, except one. */
   #announce(room: Row<'rooms'>, message: object, except?: WebSocket): void {
-    for (const [client, { room: theirs }] of this.#participants) {
-      if (client !== except && theirs.id === room.id) send(client, message);
+    for (const [client, participant] of this.#participants) {
+      if (client !== except && participant.room.id === room.id) send(client, message);
     }
   }
 
@@ -154,7 +154,7 @@ export class Rooms {
     }
   }
 
-  /** Closes every connection, waiting at most that long for the browsers to close theirs. */
+  /** Closes every connection, waiting at most `graceMs` for the browsers to close theirs. */
   async close(graceMs: number): Promise<void> {
     clearInterval(this.#heartbeat);
     const leaving = [...this.#participants.keys()].map(

@@ -38,7 +38,7 @@ describe('the file', () => {
     const server = await startServer({ seed: 7 });
     await server.sandbox.close();
     await expect(createSandbox({ state: server.file, seed: 8 })).rejects.toThrow(
-      `${server.file}:1: worlds.default: cannot be restored: the world default was made with the seed 7; --seed is 8`,
+      `${server.file}:1: worlds.default: cannot be restored: the world default was created with the seed 7; --seed is 8`,
     );
     await server.restart();
     expect((await server.client.get('/v1/account')).status).toBe(200);

@@ -1,4 +1,4 @@
-// Which number an inbound call reaches, and which agent answers it: each follows from the other.
+// Which number an inbound call reaches, and which agent answers it. Either one determines the other.
 import { checkEnabled } from '../../domain/agents/agent-state.ts';
 import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
@@ -10,7 +10,7 @@ export interface AnsweringPair {
   readonly called: Row<'phone_numbers'>;
 }
 
-/** `not_found` for an unknown number or agent, `conflict` where the number is not active or the agent is disabled. */
+/** `not_found` for an unknown number or agent, `conflict` if the number is not active or the agent is disabled. */
 export function answeringPair(
   tx: Tx,
   { to_number, agent_id }: { readonly to_number?: string | undefined; readonly agent_id?: string | undefined },
@@ -37,9 +37,9 @@ function requestedPair(tx: Tx, named: Row<'agents'> | undefined, to_number: stri
   const called = numberOf(tx, requested);
   if (!called) throw nothingNamed('to_number', 'phone number', requested);
   const agents = agentsOf(tx, called.private.organization_id);
-  const agent = named ?? agents.find((each) => each.phone_number?.phone_number === requested);
+  const agent = named ?? agents.find(({ phone_number }) => phone_number?.phone_number === requested);
   if (!agent) {
-    const answered = agents.flatMap((each) => each.phone_number?.phone_number ?? []);
+    const answered = agents.flatMap(({ phone_number }) => phone_number?.phone_number ?? []);
     throw new ApiError('conflict', {
       message: `No agent answers ${requested}; agents of its organization answer ${answered.join(', ') || 'no number'}.`,
       hint: 'Name the agent that answers in agent_id.',

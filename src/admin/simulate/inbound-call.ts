@@ -17,10 +17,10 @@ import { fictionalNumber } from './fictional-number.ts';
 export const INBOUND_DEFAULT = 'inbound_answered';
 
 export interface InboundCall {
-  /** A number of this world; the agent's where it is absent. */
+  /** A number of this world; the agent's by default. */
   readonly to_number?: string | undefined;
   readonly from_number?: string | undefined;
-  /** The agent that answers; that of the called number where it is absent. */
+  /** The agent that answers; that of the called number by default. */
   readonly agent_id?: string | undefined;
   /** A reference such as `no_answer` or `inbound_answered;talk=5m`. */
   readonly scenario?: string | undefined;
@@ -29,9 +29,9 @@ export interface InboundCall {
 type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'scenarios' | 'scheduler'>;
 
 /**
- * Answers the new call. The scenario is the one that the body names, else that of the control header, else the default
- * for inbound calls. `validation_error` for an unknown scenario, `not_found` for an unknown number or agent, `conflict`
- * where nobody can answer.
+ * Returns the new call. It plays the scenario of the body, else that of the control header, else the default for inbound
+ * calls. `validation_error` for an unknown scenario, `not_found` for an unknown number or agent, `conflict` if no agent
+ * can answer.
  */
 export async function simulateInboundCall(
   parts: Parts,
@@ -61,8 +61,8 @@ async function scenarioOf(
   fromHeader: ScenarioReference | null,
 ): Promise<ScenarioSelection> {
   const field = inBody === undefined && fromHeader ? 'X-Sandbox-Scenario' : 'scenario';
-  const usual = fromHeader ?? { name: INBOUND_DEFAULT, parameters: {} };
-  const reference = inBody === undefined ? usual : parseScenarioReference(inBody);
+  const fallback = fromHeader ?? { name: INBOUND_DEFAULT, parameters: {} };
+  const reference = inBody === undefined ? fallback : parseScenarioReference(inBody);
   if (typeof reference === 'string') throw invalidField(field, reference);
   const library = await scenariosOf(parts, world);
   const scenario = library.get(reference.name);

@@ -1,5 +1,4 @@
 // An inbound SMS: someone texts a number of this world, or replies to a message. `interface.md` section 5.
-
 import { receiveMessage, serializeMessage, takesTexts } from '../../domain/texting/messages.ts';
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { transact } from '../../engine/transact.ts';
@@ -12,9 +11,9 @@ import { scenariosOf } from '../scenarios.ts';
 import { fictionalNumber } from './fictional-number.ts';
 
 export interface InboundSms {
-  /** The id of a message to reply to: its numbers, swapped, unless others are given. */
+  /** The id of a message to reply to: its two numbers, swapped, are the defaults. */
   readonly in_reply_to?: string | undefined;
-  /** A number of this world; the first that receives texts where it is absent. */
+  /** A number of this world; by default the first that receives texts. */
   readonly to_number?: string | undefined;
   readonly from_number?: string | undefined;
   readonly body: string;
@@ -22,7 +21,7 @@ export interface InboundSms {
 
 type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'scenarios' | 'scheduler'>;
 
-/** Returns the new message. `not_found` for an unknown number or message, `conflict` where no number receives texts. */
+/** Returns the new message. `not_found` for an unknown number or message, `conflict` if no number receives texts. */
 export async function simulateInboundSms(parts: Parts, world: string, inbound: InboundSms) {
   const { in_reply_to, to_number, from_number, body } = inbound;
   const scenarios = await scenariosOf(parts, world);
@@ -49,7 +48,7 @@ function endsOf({ direction, from_number, phone_number }: Row<'messages'>): { ow
   return isOutbound ? { own: from_number, other: phone_number } : { own: phone_number, other: from_number };
 }
 
-/** The number that receives the text; the organization's first that can where none is requested. */
+/** The requested number, or the organization's first that receives texts. */
 function textedNumber(tx: Tx, requested: string | undefined): Row<'phone_numbers'> {
   const numbers =
     requested === undefined

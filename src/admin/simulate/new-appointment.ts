@@ -14,20 +14,20 @@ type Times = 'start_time' | 'end_time';
 type Contact = 'contact_name' | 'contact_email';
 
 export interface SimulatedAppointment extends Omit<NewAppointment, Times | Contact> {
-  /** Who booked; the newest contact where neither it nor a name is given. */
+  /** Who booked; the newest contact if neither this nor a name is given. */
   readonly contact_id?: string | undefined;
   readonly contact_name?: string | null | undefined;
   readonly contact_email?: string | null | undefined;
-  /** Milliseconds; in a day, at the full hour, where it is absent. */
+  /** Milliseconds; by default a day from now, at the next full hour. */
   readonly start_time?: number | undefined;
-  /** Milliseconds; `lasts` after the start where it is absent. */
+  /** Milliseconds; by default `lasts` after the start. */
   readonly end_time?: number | undefined;
   /** Milliseconds. */
   readonly lasts: number;
   readonly organization_id?: string | undefined;
 }
 
-/** Returns the new appointment; `validation_error` where it ends before it starts, `not_found` for an unknown contact. */
+/** Returns the new appointment; `validation_error` if it ends before it starts, `not_found` for an unknown contact. */
 export function simulateNewAppointment(
   parts: Pick<SandboxContext, 'store' | 'runTask'>,
   world: string,

@@ -7,9 +7,9 @@ import { organizationOf } from '../named-records.ts';
 import { fictionalNumber } from './fictional-number.ts';
 
 export interface SimulatedContact extends Omit<NewContact, 'phone_number'> {
-  /** A fictional number where it is absent, none where it is null. */
+  /** A fictional number by default; null for none. */
   readonly phone_number?: string | null | undefined;
-  /** The world's organization where it is absent; a sub-entity's id gives a contact of that child. */
+  /** The world's organization (the default) or one of its sub-entities. */
   readonly organization_id?: string | undefined;
 }
 
@@ -17,11 +17,11 @@ export interface SimulatedContact extends Omit<NewContact, 'phone_number'> {
 export function simulateNewContact(
   parts: Pick<SandboxContext, 'store' | 'runTask'>,
   world: string,
-  { organization_id, phone_number, ...known }: SimulatedContact,
+  { organization_id, phone_number, ...contact }: SimulatedContact,
 ) {
   return transact(parts, world, null, (tx) => {
     const organization = organizationOf(tx, organization_id);
     const number = phone_number === undefined ? fictionalNumber(tx) : phone_number;
-    return wireOf(addContact(tx, organization, { ...known, phone_number: number }));
+    return wireOf(addContact(tx, organization, { ...contact, phone_number: number }));
   });
 }
