@@ -129,7 +129,7 @@ function nowOf({ store }: Pick<Parts, 'store'>, world: string): Promise<number> 
 
 async function refusePast(parts: Parts, world: string, field: string, instant: number): Promise<void> {
   const now = await nowOf(parts, world);
-  if (instant < now) throw invalidField(field, `is in the past: the time in this world is ${timestamp(now)}`);
+  if (instant < now) throw invalidField(field, `is in the past of this world: its time is ${timestamp(now)}`);
 }
 
 async function run({ scheduler }: Pick<Parts, 'scheduler'>, world: string, goal: AdvanceGoal): Promise<AdvanceResult> {
