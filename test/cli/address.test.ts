@@ -52,12 +52,12 @@ describe.concurrent('the address of the server', () => {
   });
 
   it('with a port in use is rejected with one line that names the address and --port', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as { port: number };
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
     const { code, stdout, stderr } = await run(['serve', '--port', String(port)]);
     const inProcess = await refusalOf({ port });
-    taken.close();
+    other.close();
     expect(inProcess).toContain(`127.0.0.1:${port}`);
     expect(code).toBe(1);
     expect(stdout).toBe('');

@@ -1,4 +1,4 @@
-// The tick barrier of an advance: the clock moves on only when deliveries have been attempted (`interface.md` section 4).
+// The tick barrier of an advance: deliveries are attempted before the clock moves on (`interface.md` section 4).
 import { describe, expect, it } from 'vitest';
 import { expectError, playing } from '../support/client.ts';
 import { useReceivers } from '../support/receiver.ts';

@@ -14,7 +14,7 @@ const newSandbox = useSandboxes();
 describe('waiting for an event', () => {
   /** The response, which must arrive within three seconds: no wait here takes longer than two. */
   const wait = (client: Client, query: string): Promise<Answer> => {
-    const tooLate = pause(3000).then(() => Promise.reject(new Error(`no answer to /_sandbox/wait?${query}`)));
+    const tooLate = pause(3000).then(() => Promise.reject(new Error(`no response to /_sandbox/wait?${query}`)));
     return Promise.race([client.get(`/_sandbox/wait?${query}`), tooLate as Promise<Answer>]);
   };
 

@@ -1,24 +1,24 @@
-// How tests wait for what happens on its own, on a real clock or in another process: as long as a busy machine may take.
+// Waits for what happens on a real clock or in another process, for as long as a busy machine may take.
 import { createHash } from 'node:crypto';
 import { expect, vi } from 'vitest';
 
-/** In milliseconds; less than the time limit of a test, so that a failure says what was waited for. */
+/** In milliseconds; less than the time limit of a test, so that a failure names the condition. */
 export const PATIENCE = 100_000;
 
-/** Reads again and again until the matcher that follows is satisfied. */
+/** Reads repeatedly until the matcher that follows passes. */
 export const until = <T>(read: () => T): ReturnType<typeof expect.poll<T>> =>
   expect.poll(read, { timeout: PATIENCE, interval: 5 });
 
-/** Runs a check again and again until it passes. */
+/** Runs a check repeatedly until it passes. */
 export const eventually = (check: () => unknown, interval = 20): Promise<unknown> =>
   vi.waitFor(check, { timeout: PATIENCE, interval });
 
-/** What hashing takes on a machine of its own, in milliseconds. */
+/** How long the hashing below takes on an idle machine, in milliseconds. */
 const USUAL = 10;
 
 /**
- * A limit in milliseconds for something that is quick on a machine of its own, stretched by how slow this machine is now.
- * For what would take many times as long, or for ever, if it went wrong.
+ * A limit in milliseconds for something that is quick on an idle machine, scaled by how slow this machine is now. Use it
+ * where a failure would take many times as long, or forever.
  */
 export function stretched(ms: number): number {
   const began = performance.now();

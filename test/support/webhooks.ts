@@ -40,7 +40,7 @@ export async function deliveriesOf(client: Client, query = ''): ReturnType<Clien
 }
 
 /** The types of the deliveries in flight to that URL with these bytes, such as `call_busy`; called before responding. */
-export async function typeUnderWay(client: Client, url: string, raw: Buffer): Promise<string> {
+export async function typeInFlight(client: Client, url: string, raw: Buffer): Promise<string> {
   const found = (await deliveriesOf(client, 'status=in_flight')).filter(
     (each: { url: string; body: string }) => each.url === url && each.body === raw.toString(),
   );

@@ -1,4 +1,4 @@
-// Helpers of the egress tests: a counting server on loopback, tables of addresses, and the outcomes of deliveries to them.
+// Helpers of the egress tests: a counting server on loopback, tables of addresses, and the outcomes of deliveries.
 // Every URL is subscribed with webhookHttp any, so only its address decides.
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';

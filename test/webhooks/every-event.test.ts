@@ -10,7 +10,7 @@ import { dataOf } from '../support/caller-trust.ts';
 import type { Answer } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import type { Received } from '../support/receiver.ts';
-import { deliveriesOf, freshWorld, subscribe, typeUnderWay } from '../support/webhooks.ts';
+import { deliveriesOf, freshWorld, subscribe, typeInFlight } from '../support/webhooks.ts';
 import { bodyFromApi } from './body-from-api.ts';
 import { callCauses, callOutcomes } from './call-causes.ts';
 import { type Cause, recordCauses, type Scene } from './event-causes.ts';
@@ -33,7 +33,7 @@ async function play({ act }: Cause): Promise<{ events: readonly ReceivedEvent[];
   const events: ReceivedEvent[] = [];
   const url = `${receiver.url}/${scene.world.name}`;
   receiver.onDelivery = async (delivery) => {
-    const type = (await typeUnderWay(scene.client, url, delivery.raw)) as EventType;
+    const type = (await typeInFlight(scene.client, url, delivery.raw)) as EventType;
     const build = bodyFromApi[eventDefinition(type).schema];
     const fromApi = await build?.(scene.client, delivery.body).catch((error) => ({ error }));
     events.push({ ...delivery, type, fromApi: fromApi ?? {} });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { SandboxOptions } from '../../src/index.ts';
 import { type Answer, type Client, expectError } from '../support/client.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { typeUnderWay } from '../support/webhooks.ts';
+import { typeInFlight } from '../support/webhooks.ts';
 
 export const SIGNATURE = 'x-service-signature-256';
 export const SUBSCRIPTIONS = '/api/v1/webhook_subscriptions';
@@ -23,7 +23,7 @@ export const hook = (receiver: Receiver): string => `${receiver.url}/hook`;
 export function recordTypes(client: Client, receiver: Receiver, url: string): { call: string; type: string }[] {
   const recorded: { call: string; type: string }[] = [];
   receiver.onDelivery = async ({ raw, body }) => {
-    recorded.push({ call: body.id, type: await typeUnderWay(client, url, raw) });
+    recorded.push({ call: body.id, type: await typeInFlight(client, url, raw) });
   };
   return recorded;
 }

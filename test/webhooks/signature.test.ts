@@ -1,4 +1,4 @@
-// The signature of number-lifecycle deliveries: `spec.md` "Signature", and the secrets of subscriptions (`interface.md` section 6).
+// The signature of number-lifecycle deliveries: `spec.md` "Signature" and `interface.md` section 6.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifySignature } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-// Subscription queues: the order of deliveries, and slow receivers that delay nobody else (`interface.md` section 6).
+// Subscription queues: the order of deliveries, and slow receivers that delay no others (`interface.md` section 6).
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { useReceivers } from '../support/receiver.ts';
