@@ -26,16 +26,16 @@ export function parseDuration(text: string): number | undefined {
 
 export interface DurationRange {
   /** Milliseconds, both included. */
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** A duration or a range; undefined if the text is neither, or the range ends before it starts. */
 export function parseDurationRange(text: string): DurationRange | undefined {
   const dots = text.indexOf('..');
-  const least = parseDuration(dots < 0 ? text : text.slice(0, dots));
-  const most = dots < 0 ? least : parseDuration(text.slice(dots + 2));
-  return least === undefined || most === undefined || most < least ? undefined : { least, most };
+  const min = parseDuration(dots < 0 ? text : text.slice(0, dots));
+  const max = dots < 0 ? min : parseDuration(text.slice(dots + 2));
+  return min === undefined || max === undefined || max < min ? undefined : { min, max };
 }
 
 /** The shortest exact form: `2s`, `90s`, `1500ms`. */

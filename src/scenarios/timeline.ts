@@ -56,8 +56,8 @@ function rangeOf(scenario: Scenario, text: string, given: Readonly<Record<string
   return range;
 }
 
-function drawDuration({ least, most }: DurationRange, drawKey: string, position: number): number {
-  return least === most ? least : integer(least, most, drawKey, 'after', position);
+function drawDuration({ min, max }: DurationRange, drawKey: string, position: number): number {
+  return min === max ? min : integer(min, max, drawKey, 'after', position);
 }
 
 function drawBranch({ branch }: TimelineBranch, drawKey: string, position: number): readonly TimelineEntry[] {

@@ -19,8 +19,8 @@ export class MemoryTable<Table extends TableName> {
     this.#definition = definitionOf(name);
   }
 
-  get(base: FixtureView, id: string): Row<Table> | undefined {
-    return this.rows.get(id) ?? (this.deleted.has(id) ? undefined : base.get(this.name, id));
+  get(fixture: FixtureView, id: string): Row<Table> | undefined {
+    return this.rows.get(id) ?? (this.deleted.has(id) ? undefined : fixture.get(this.name, id));
   }
 
   put(row: Row<Table>, undo: Undo): void {
@@ -37,57 +37,59 @@ export class MemoryTable<Table extends TableName> {
     });
   }
 
-  remove(base: FixtureView, id: string, undo: Undo): void {
+  remove(fixture: FixtureView, id: string, undo: Undo): void {
     const before = this.rows.get(id);
-    const inBase = !this.deleted.has(id) && base.get(this.name, id) !== undefined;
+    const inFixture = !this.deleted.has(id) && fixture.get(this.name, id) !== undefined;
     if (before) {
       this.rows.delete(id);
       this.#reindex(id, before, undefined);
     }
-    if (inBase) this.deleted.add(id);
+    if (inFixture) this.deleted.add(id);
     undo.push(() => {
       if (before) {
         this.rows.set(id, before);
         this.#reindex(id, undefined, before);
       }
-      if (inBase) this.deleted.delete(id);
+      if (inFixture) this.deleted.delete(id);
     });
   }
 
-  count(base: FixtureView, index: string, value: string): number {
+  count(fixture: FixtureView, index: string, value: string): number {
     let count = this.#indexes.get(index)?.get(value)?.length ?? 0;
-    for (const { id } of base.list(this.name, index, value)) if (!this.#hides(id)) count++;
+    for (const { id } of fixture.list(this.name, index, value)) if (!this.#hides(id)) count++;
     return count;
   }
 
   /** Merges the world's own records with the fixture's, by rank. */
   page(
-    base: FixtureView,
+    fixture: FixtureView,
     index: string,
     value: string,
     { after, limit = Number.POSITIVE_INFINITY, newestFirst = false }: PageQuery,
   ): Row<Table>[] {
     const own = this.#indexes.get(index)?.get(value);
-    const below = base.list(this.name, index, value);
+    const inherited = fixture.list(this.name, index, value);
     const found: Row<Table>[] = [];
     const step = newestFirst ? -1 : 1;
-    let o = newestFirst && own ? own.length - 1 : 0;
-    let b = newestFirst ? below.length - 1 : 0;
+    let ownAt = newestFirst && own ? own.length - 1 : 0;
+    let inheritedAt = newestFirst ? inherited.length - 1 : 0;
     if (after !== undefined) {
-      if (own) o = newestFirst ? own.firstFrom(after) - 1 : own.firstFrom(after + 1);
-      for (let next = below[b]; next && beyond(next.rank, after, newestFirst); next = below[b]) b += step;
+      if (own) ownAt = newestFirst ? own.firstFrom(after) - 1 : own.firstFrom(after + 1);
+      const skips = (rank: number): boolean => (newestFirst ? rank >= after : rank <= after);
+      for (let next = inherited[inheritedAt]; next && skips(next.rank); next = inherited[inheritedAt])
+        inheritedAt += step;
     }
     while (found.length < limit) {
-      const ownRank = own?.ranks[o];
-      const next = below[b];
+      const ownRank = own?.ranks[ownAt];
+      const next = inherited[inheritedAt];
       let row: Row<Table> | undefined;
       if (next === undefined || (ownRank !== undefined && ownRank > next.rank === newestFirst)) {
         if (ownRank === undefined) break;
-        row = this.rows.get(own?.ids[o] ?? '');
-        o += step;
+        row = this.rows.get(own?.ids[ownAt] ?? '');
+        ownAt += step;
       } else {
-        row = this.#hides(next.id) ? undefined : base.get(this.name, next.id);
-        b += step;
+        row = this.#hides(next.id) ? undefined : fixture.get(this.name, next.id);
+        inheritedAt += step;
       }
       if (row) found.push(row);
     }
@@ -122,9 +124,4 @@ export class MemoryTable<Table extends TableName> {
     }
     return sorted;
   }
-}
-
-/** Whether a rank is not yet past the cursor in the direction of the listing. */
-function beyond(rank: number, after: number, newestFirst: boolean): boolean {
-  return newestFirst ? rank >= after : rank <= after;
 }

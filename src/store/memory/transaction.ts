@@ -51,7 +51,7 @@ export class MemoryTransaction implements Tx {
   }
 
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined {
-    return this.#world.table(table).get(this.#world.base, id);
+    return this.#world.table(table).get(this.#world.fixture, id);
   }
 
   put<Table extends TableName>(table: Table, row: Row<Table>): void {
@@ -64,7 +64,7 @@ export class MemoryTransaction implements Tx {
     const { unique } = definitionOf(table);
     const row = unique && this.get(table, id);
     if (unique && row) this.#uniques.release(table, unique(row), this.undo);
-    this.#world.table(table).remove(this.#world.base, id, this.undo);
+    this.#world.table(table).remove(this.#world.fixture, id, this.undo);
   }
 
   page<Table extends TableName>(
@@ -73,11 +73,11 @@ export class MemoryTransaction implements Tx {
     value: string,
     query: PageQuery = {},
   ): Row<Table>[] {
-    return this.#world.table(table).page(this.#world.base, index, value, query);
+    return this.#world.table(table).page(this.#world.fixture, index, value, query);
   }
 
   count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number {
-    return this.#world.table(table).count(this.#world.base, index, value);
+    return this.#world.table(table).count(this.#world.fixture, index, value);
   }
 
   ordinal(name: string): number {

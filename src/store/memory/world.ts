@@ -20,19 +20,19 @@ export class MemoryWorld {
   tables: MemoryTables = {};
   schedule = new MemorySchedule();
   journals: MemoryJournals = {};
-  base: FixtureView;
+  fixture: FixtureView;
   /** How many bytes of its journals the store has counted. */
   countedBytes = 0;
   locked = false;
   readonly waiting: (() => void)[] = [];
-  readonly #fixture: FixtureUnder;
+  readonly #fixtureOf: FixtureUnder;
 
-  constructor(world: NewWorld, fixture: FixtureUnder) {
+  constructor(world: NewWorld, fixtureOf: FixtureUnder) {
     const { clock, assumptions, epoch, ...facts } = world;
     this.facts = facts;
     this.state = { clock, assumptions, starts_at: clock.at, epoch };
-    this.#fixture = fixture;
-    this.base = fixture(facts, clock.at);
+    this.#fixtureOf = fixtureOf;
+    this.fixture = fixtureOf(facts, clock.at);
   }
 
   table<Table extends TableName>(name: Table): MemoryTable<Table> {
@@ -59,7 +59,7 @@ export class MemoryWorld {
 
   setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void {
     this.state[name] = value;
-    if (name === 'starts_at') this.base = this.#fixture(this.facts, this.state.starts_at);
+    if (name === 'starts_at') this.fixture = this.#fixtureOf(this.facts, this.state.starts_at);
   }
 
   journalBytes(): number {
