@@ -352,6 +352,11 @@ export interface EventEntry {
 
 export type DeliveryStatus = 'pending' | 'in_flight' | 'delivered' | 'failed' | 'canceled';
 
+/** Whether a delivery with this status is still to be sent, or being sent. */
+export function isOpen(status: DeliveryStatus): boolean {
+  return status === 'pending' || status === 'in_flight';
+}
+
 export interface DeliveryEntry {
   readonly id: string;
   readonly at: string;

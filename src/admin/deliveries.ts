@@ -2,7 +2,7 @@
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
-import type { DeliveryEntry, DeliveryStatus } from '../model.ts';
+import { type DeliveryEntry, type DeliveryStatus, isOpen } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
@@ -75,7 +75,7 @@ export async function redeliver({ store }: Parts, world: string, id: string): Pr
 }
 
 function refuseRedelivery(tx: Tx, { status, epoch, subscription_id }: DeliveryEntry): void {
-  if (status === 'pending' || status === 'in_flight') {
+  if (isOpen(status)) {
     throw new ApiError('conflict', {
       message: `The delivery is ${status}; only a delivered, failed or canceled delivery can be sent again.`,
       hint: 'Wait until its attempt has finished.',

@@ -1,11 +1,12 @@
 // Typed access to the nodes of openapi.yaml, which is plain data once parsed. A node that must exist but does not is an
 // error in the contract, so the functions that need one throw.
+import { isJsonObject } from './json.ts';
 
-/** An object of the document. */
+/** An object of the document; unlike other JSON it may be changed, before the document is used. */
 export type Node = { [key: string]: unknown };
 
 export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value);
 }
 
 /** The object at this path below a node; undefined if there is none. */

@@ -5,7 +5,7 @@ import { INBOUND_DEFAULT, simulateInboundCall } from '../admin/simulate/inbound-
 import { simulateInboundSms } from '../admin/simulate/inbound-sms.ts';
 import { simulateNewAppointment } from '../admin/simulate/new-appointment.ts';
 import { simulateNewContact } from '../admin/simulate/new-contact.ts';
-import { e164Form } from '../domain/calls/destination.ts';
+import { e164Form } from '../e164.ts';
 import { MAX_TEXT_LENGTH } from '../lifecycles/message.ts';
 import { durationField, instantField } from './fields.ts';
 import { defineRoute } from './route.ts';

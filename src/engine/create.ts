@@ -1,7 +1,6 @@
 // Creates a record: it is stored, the timeline of its scenario is scheduled, and the effects of its creation run.
-import { token, uuid } from '../identity/seeded.ts';
+import { type AllocatedId, token, uuid } from '../identity/seeded.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
-import type { AllocatedId } from '../lifecycles/message.ts';
 import type { LifecycleTable } from '../lifecycles/triggers.ts';
 import type { Row, TableName } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
@@ -29,7 +28,7 @@ export function create<Table extends LifecycleTable>(
   return step;
 }
 
-/** The id, the rank and the names of a new record of that table. */
+/** Allocates the id and the rank of a new record of that table. */
 export function allocateId(tx: Tx, table: TableName): AllocatedId {
   const { seed, name } = tx.world;
   return {

@@ -2,9 +2,8 @@
 // its page, so that the next page begins right after it, even if items were added meanwhile.
 import type { Schemas } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Row, TableName } from '../model.ts';
+import type { IndexOf, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-import type { IndexOf } from '../store/tables.ts';
 
 export const PAGE_SIZE = 25;
 

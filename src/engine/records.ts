@@ -1,8 +1,7 @@
 // Finding the records of an organization: by the id in a path, by a field of a body, or through an index.
 import { ApiError, notFound } from '../errors/api-error.ts';
-import type { Row, TableName } from '../model.ts';
+import type { IndexOf, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-import type { IndexOf } from '../store/tables.ts';
 
 /** The organization whose records are read or written. */
 export interface Owner {

@@ -14,7 +14,7 @@ import {
   REQUESTS_PER_MINUTE,
 } from '../identity/api-keys.ts';
 import { uuid } from '../identity/seeded.ts';
-import type { DeliveryEntry, TableName } from '../model.ts';
+import { isOpen, type TableName } from '../model.ts';
 import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
 import type { SandboxSettings } from './settings.ts';
 
@@ -139,7 +139,7 @@ export class Worlds {
   /** Resets a world to its fixture's records; KEPT_ON_RESET lists what is kept. */
   async reset(name: string): Promise<void> {
     await this.#options.store.transaction(name, (tx) => {
-      const unsent = tx.journal('deliveries').entries.filter(isOpen);
+      const unsent = tx.journal('deliveries').entries.filter(({ status }) => isOpen(status));
       const epoch = tx.state('epoch');
       tx.wipe(KEPT_ON_RESET);
       const clock = tx.state('clock');
@@ -183,7 +183,7 @@ export class Worlds {
     const fixture = fixtures.get(name);
     if (fixture) return fixture;
     throw new ApiError('validation_error', {
-      fields: { fixtures: `there is no fixture "${name}"; must be one of ${[...fixtures.keys()].join(', ')}` },
+      fields: { fixtures: `"${name}" is not a fixture; must be one of ${[...fixtures.keys()].join(', ')}` },
     });
   }
 
@@ -255,8 +255,4 @@ function nameTaken(name: string): ApiError {
     message: `The world ${name} already exists.`,
     hint: 'Choose another name, or reset the existing world.',
   });
-}
-
-function isOpen(delivery: DeliveryEntry): boolean {
-  return delivery.status === 'pending' || delivery.status === 'in_flight';
 }

@@ -1,6 +1,7 @@
 // Every event type: when it fires (`spec.md` "Event types"), which record it is about, and its body. Each body is
 // built here and nowhere else; `schema` is the component of the contract it is checked against.
 import type { Schemas } from '../contract/document.ts';
+import { areaCodeOf } from '../e164.ts';
 import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 
@@ -71,7 +72,7 @@ function numberPayload(trigger: Schemas['NumberLifecycleEvent']['triggerEvent'])
     payload: {
       id: number.id,
       phone_number: number.phone_number,
-      area_code: areaCode(number.phone_number),
+      area_code: areaCodeOf(number.phone_number),
       status: trigger === 'number.purchased' ? 'ACTIVE' : 'RELEASED',
       organization_id: number.organization_id,
     },
@@ -89,10 +90,6 @@ function workflowContactPayload(entry: Row<'job_contacts'>, at: string): Schemas
     failure_code: entry.failure_code,
     created_at: at,
   };
-}
-
-function areaCode(number: string): string | null {
-  return /^\+1(\d{3})\d{7}$/.exec(number)?.[1] ?? null;
 }
 
 /** What all events about one table have in common. */

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { sha256, token } from '../identity/seeded.ts';
+import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
+import { nextId } from '../store/next-id.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
 import { worldOfSource } from './lead-source.ts';
@@ -18,7 +19,7 @@ type Parts = Pick<SandboxContext, 'store'>;
 
 /** An id for the next request of this world. */
 export function requestId(tx: Tx): string {
-  return `req_${token(24, tx.world.seed, tx.world.name, 'requests', tx.ordinal('requests'))}`;
+  return nextId(tx, 'req', 'requests');
 }
 
 /**

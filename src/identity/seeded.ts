@@ -2,6 +2,14 @@
 // order of requests are identical to the byte. No random generator keeps state.
 import { hash } from 'node:crypto';
 
+/** The identity of a new record within its world. */
+export interface AllocatedId {
+  readonly id: string;
+  readonly rank: number;
+  /** A token of that kind, derived from the seed and these words alone. */
+  readonly token: (kind: string, ...words: readonly string[]) => string;
+}
+
 /** SHA-256 in lowercase hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');

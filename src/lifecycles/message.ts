@@ -2,6 +2,7 @@
 // types"; the states are the assumption message_status). An inbound message remains received. A scenario can make the
 // recipient of a delivered one reply.
 import { z } from 'zod';
+import type { AllocatedId } from '../identity/seeded.ts';
 import type { Row } from '../model.ts';
 import { noInput } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
@@ -17,14 +18,6 @@ export interface MessageContent {
   readonly from_number: string;
   readonly to_number: string;
   readonly body: string;
-}
-
-/** What a new message takes from its world. */
-export interface AllocatedId {
-  readonly id: string;
-  readonly rank: number;
-  /** A name of that kind that follows from the seed and these words alone. */
-  readonly token: (kind: string, ...words: readonly string[]) => string;
 }
 
 /** A new message: `received` from outside, or `accepted` to be sent. */

@@ -4,9 +4,10 @@ import type { Schemas } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
 import { checkCallingRules, countCall } from '../domain/calls/calling-rules.ts';
-import { checkDestination, e164Form } from '../domain/calls/destination.ts';
+import { checkDestination } from '../domain/calls/destination.ts';
 import { checkCaps, numberToCallFrom, placeCall, usableNumber } from '../domain/calls/place-call.ts';
 import { recordingPath } from '../domain/calls/recordings.ts';
+import { e164Form } from '../e164.ts';
 import {
   accepted,
   type Caller,

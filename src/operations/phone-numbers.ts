@@ -4,8 +4,9 @@ import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import { certifyCallerId, revokeCallerId } from '../domain/numbers/caller-ids.ts';
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
-import { areaCodeOf, availableIn, numberToOrder, usualAreaCode } from '../domain/numbers/number-offer.ts';
+import { availableIn, defaultAreaCode, numberToOrder } from '../domain/numbers/number-offer.ts';
 import { actingUser } from '../domain/organizations/users.ts';
+import { areaCodeOf } from '../e164.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { PAGE_SIZE, pageOf, readCursor, writeCursor } from '../engine/paging.ts';
@@ -35,7 +36,7 @@ export const getPhoneNumber: Operation<'getPhoneNumber'> = {
 
 export const listAvailablePhoneNumbers: Operation<'listAvailablePhoneNumbers'> = {
   handle({ query, caller }, tx) {
-    const { area_code = usualAreaCode(tx, caller), cursor, page_size = PAGE_SIZE } = query;
+    const { area_code = defaultAreaCode(tx, caller), cursor, page_size = PAGE_SIZE } = query;
     // The cursor is the last number of the previous page; it may have been ordered since.
     const after = cursor === undefined ? '' : readCursor(cursor, (number) => areaCodeOf(number) === area_code);
     const rest = availableIn(tx, area_code).filter((number) => number > after);

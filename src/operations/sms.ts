@@ -2,10 +2,11 @@
 // decides whether a number may send, the scenario what happens to a message.
 import { timestamp } from '../clock/clock.ts';
 import { isJsonObject } from '../contract/json.ts';
-import { e164Form, isDialable } from '../domain/calls/destination.ts';
+import { isDialable } from '../domain/calls/destination.ts';
 import { heldNumber } from '../domain/numbers/held-numbers.ts';
 import { optOutSelection } from '../domain/texting/keywords.ts';
 import { serializeMessage } from '../domain/texting/messages.ts';
+import { e164Form } from '../e164.ts';
 import { allocateId, create } from '../engine/create.ts';
 import { accepted, type Caller, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';

@@ -3,8 +3,8 @@ import { type Operation, ok } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findRecord, ownedBy } from '../engine/records.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { token } from '../identity/seeded.ts';
 import { type Row, wireOf } from '../model.ts';
+import { nextId } from '../store/next-id.ts';
 import { urlProblem } from '../webhooks/egress.ts';
 import { MAX_SUBSCRIPTIONS_PER_TYPE } from '../webhooks/fan-out.ts';
 import { WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
@@ -19,9 +19,8 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
         hint: 'Delete some of them.',
       });
     }
-    const ordinal = tx.ordinal('subscriptions');
     const subscription: Row<'subscriptions'> = {
-      id: `whk_${token(24, tx.world.seed, tx.world.name, 'subscriptions', ordinal)}`,
+      id: nextId(tx, 'whk', 'subscriptions'),
       ...body,
       private: { ...ownedBy(tx, caller), signing_secret: WORLD_SIGNING_SECRET },
     };

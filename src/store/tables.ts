@@ -6,8 +6,6 @@ import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 
-export type { IndexOf };
-
 /** The value under which an index finds a record; undefined leaves the record out of the index. */
 export type IndexFunction<Table extends TableName> = (record: Row<Table>) => string | undefined;
 

@@ -3,8 +3,8 @@
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
 import { type EventOf, type EventType, eventDefinition } from '../events/catalogue.ts';
-import { token } from '../identity/seeded.ts';
 import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
+import { nextId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 
 /** The maximum number of subscriptions to one event type in a world; it limits the fan-out of an event. */
@@ -45,7 +45,7 @@ export function emit(
         (subscription.campaign_id === undefined || subscription.campaign_id === about.job),
     );
   const event: EventEntry = {
-    id: `evt_${token(24, tx.world.seed, tx.world.name, 'events', tx.ordinal('events'))}`,
+    id: nextId(tx, 'evt', 'events'),
     at: timestamp(tx.at),
     event_type: type,
     subject: about.subject,
@@ -62,7 +62,7 @@ export function emit(
 
 function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'>): DeliveryEntry {
   return {
-    id: `dlv_${token(24, tx.world.seed, tx.world.name, 'deliveries', tx.ordinal('deliveries'))}`,
+    id: nextId(tx, 'dlv', 'deliveries'),
     at: event.at,
     event_id: event.id,
     event_type: event.event_type,

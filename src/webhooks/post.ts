@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
-import type { DeliveryErrorClass } from '../model.ts';
+import type { DeliveryAttempt, DeliveryErrorClass } from '../model.ts';
 import type { Egress } from './egress.ts';
 
 const CONNECT_MS = 3_000;
@@ -14,14 +14,8 @@ const IDLE_MS = 50;
 const READ_BYTES = 64 * 1024;
 const KEEP_BYTES = 4 * 1024;
 
-export interface PostResult {
-  readonly status: number | null;
-  readonly response_headers: Readonly<Record<string, string>> | null;
-  readonly response_body: string | null;
-  readonly latency_ms: number;
-  readonly error_class: DeliveryErrorClass | null;
-  readonly error: string | null;
-}
+/** What an attempt records about the receiver's response, or about the lack of one. */
+export type PostResult = Omit<DeliveryAttempt, 'number' | 'at' | 'request_headers'>;
 
 export interface Poster {
   post(url: string, headers: Record<string, string>, body: string): Promise<PostResult>;

@@ -3,7 +3,7 @@
 import { allocateId } from '../../engine/create.ts';
 import { findReferenced, type Owner } from '../../engine/records.ts';
 import { ApiError, quote } from '../../errors/api-error.ts';
-import type { AllocatedId } from '../../lifecycles/message.ts';
+import type { AllocatedId } from '../../identity/seeded.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 

@@ -3,9 +3,6 @@
 import { ApiError, quote } from '../../errors/api-error.ts';
 import { phoneNumbers } from '../../lazy-modules.ts';
 
-/** The contract's form of a phone number. */
-export const e164Form = /^\+[1-9]\d{1,14}$/;
-
 /** The lengths that a subscriber's number can have. */
 const subscriber = /^\+[1-9]\d{6,14}$/;
 /** North America: area code and exchange begin with 2 to 9, and neither is a service code such as 411. */

@@ -1,15 +1,11 @@
 // Which phone numbers can be ordered: 555-0150 to 0169 of every geographic area code of the United States, which are
 // reserved for fiction (the ledger's available_numbers), unless an organization of the world holds them.
+import { areaCodeOf } from '../../e164.ts';
 import type { Owner } from '../../engine/records.ts';
 import { ApiError, invalidField } from '../../errors/api-error.ts';
 import { phoneNumbers } from '../../lazy-modules.ts';
 import type { Tx } from '../../store/store.ts';
 import { timeZonesOf } from './time-zones.ts';
-
-/** The area code of a number in North America; null for any other number. */
-export function areaCodeOf(number: string): string | null {
-  return /^\+1(\d{3})\d{7}$/.exec(number)?.[1] ?? null;
-}
 
 /** The numbers of an area code that can be ordered now, the lowest first. */
 export function availableIn(tx: Tx, areaCode: string): string[] {
@@ -17,7 +13,7 @@ export function availableIn(tx: Tx, areaCode: string): string[] {
 }
 
 /** The area code of the organization's oldest number; that of the fixtures if it has none. */
-export function usualAreaCode(tx: Tx, { organization_id }: Owner): string {
+export function defaultAreaCode(tx: Tx, { organization_id }: Owner): string {
   const [oldest] = tx.page('phone_numbers', 'organization', organization_id, { limit: 1 });
   return (oldest && areaCodeOf(oldest.phone_number)) ?? '415';
 }
@@ -28,7 +24,7 @@ export function numberToOrder(
   owner: Owner,
   { phone_number, area_code }: { phone_number?: string; area_code?: string },
 ): string {
-  if (phone_number === undefined) return firstAvailable(tx, area_code ?? usualAreaCode(tx, owner));
+  if (phone_number === undefined) return firstAvailable(tx, area_code ?? defaultAreaCode(tx, owner));
   const area = areaCodeOf(phone_number);
   if (area_code !== undefined && area !== area_code) {
     throw invalidField('area_code', `is not the area code of ${phone_number}; send one of the two`);

@@ -1,6 +1,6 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending or in flight).
-import type { JournalName, Journals } from '../../model.ts';
+import { isOpen, type JournalName, type Journals } from '../../model.ts';
 import type { Undo } from './table.ts';
 
 interface Kept<Entry> {
@@ -84,7 +84,7 @@ export class MemoryJournal<Name extends JournalName> {
     const kept = { entry, order, bytes: bytesOf(entry) };
     this.#kept.set(entry.id, kept);
     this.#bytes += kept.bytes;
-    if (isOpen(entry)) return;
+    if (isOpenDelivery(entry)) return;
     this.#queue.push(kept);
     this.#compact();
   }
@@ -108,9 +108,8 @@ export class MemoryJournal<Name extends JournalName> {
   }
 }
 
-/** Whether the entry is a delivery that is not done yet. */
-function isOpen(entry: Journals[JournalName]): boolean {
-  return 'status' in entry && (entry.status === 'pending' || entry.status === 'in_flight');
+function isOpenDelivery(entry: Journals[JournalName]): boolean {
+  return 'attempts' in entry && isOpen(entry.status);
 }
 
 /** Roughly the size of an entry in memory: its strings, and a flat amount for the rest. */
