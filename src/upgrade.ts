@@ -40,7 +40,7 @@ async function enterRoom(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const admission = await rooms.admit(req);
+  const admission = await rooms.authorize(req);
   if (socket.destroyed) return;
   // A server that is stopping has closed its rooms already.
   if (!parts.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is not ready.' });

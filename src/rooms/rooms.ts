@@ -62,7 +62,7 @@ export class Rooms {
    * Checks whether a request may enter the room it names. Throws ApiError: `not_found` if the room does not exist,
    * `unauthorized` without a valid token, `forbidden` with the token of another room.
    */
-  async admit(req: IncomingMessage): Promise<Admission> {
+  async authorize(req: IncomingMessage): Promise<Admission> {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'ws://rooms');
     const name = roomPath.exec(pathname)?.[1];
     if (name === undefined) throw noSuchRoom(pathname);
