@@ -1,7 +1,7 @@
 // Sub-entities: `spec.md` "Sub-entity (child organization)", listed, read and created; the rows forbidden and "Operations
 // that `spec.md` names without a shape" of `interface.md` section 9.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Client, clientOf, expectError } from '../support/client.ts';
+import { type Client, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
 import { childOrganization, instant, pagesOf } from '../support/world.ts';
 import { createSubEntity, keyOf, listed, organizationOf, scopesOf } from './setup.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 
 const DAY = 86_400_000;
-const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('the list of sub-entities', () => {

@@ -1,8 +1,8 @@
 // Display identities: `spec.md` "When enterprise registration […] is required" (branded calling) and the `rcd_*` fields
 // of "Caller ID"; the row cnam_status, rcd_status of `interface.md` section 9.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { approve, dataOf, draft, IDENTITIES, IDENTITY, playing, sign } from '../support/caller-trust.ts';
-import { type Answer, type Client, expectError, FROM } from '../support/client.ts';
+import { approve, dataOf, draft, IDENTITIES, IDENTITY, sign } from '../support/caller-trust.ts';
+import { type Answer, type Client, expectError, FROM, playing } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { childOf, instant, pagesOf } from '../support/world.ts';
 

@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadContract } from '../../src/contract/document.ts';
 import type { Node } from '../../src/contract/nodes.ts';
-import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, playing, upload } from '../support/caller-trust.ts';
-import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { bodyOfUpload, contentOf, DOCUMENTS, dataOf, upload } from '../support/caller-trust.ts';
+import { type Answer, clientOf, expectError, playing } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { thorough } from '../support/thorough.ts';
 import { childOf } from '../support/world.ts';

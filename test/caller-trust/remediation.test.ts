@@ -1,8 +1,8 @@
 // Remediation requests: `spec.md` "Remediation request" under "Resources and their fields" and "States and transitions";
 // the row remediation_status of `interface.md` section 9 and the `remediation` scenarios of section 3.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { approve, dataOf, draft, playing, REMEDIATIONS, REPUTATION, sign } from '../support/caller-trust.ts';
-import { type Answer, type Client, clientOf, expectError, FROM } from '../support/client.ts';
+import { approve, dataOf, draft, REMEDIATIONS, REPUTATION, sign } from '../support/caller-trust.ts';
+import { type Answer, type Client, clientOf, expectError, FROM, playing } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { order } from '../support/texting.ts';
 import { childOf, instant, pagesOf, START } from '../support/world.ts';

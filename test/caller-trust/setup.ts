@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
-import { contentOf, dataOf, draft, ENTERPRISE, enterpriseOf, playing, sign } from '../support/caller-trust.ts';
-import type { Answer, Client } from '../support/client.ts';
+import { contentOf, dataOf, draft, ENTERPRISE, enterpriseOf, sign } from '../support/caller-trust.ts';
+import { type Answer, type Client, playing } from '../support/client.ts';
 
 export const update = (client: Client, body: object): Promise<Answer> => client.patch(ENTERPRISE, body);
 export const generateLoa = (client: Client): Promise<Answer> => client.post(`${ENTERPRISE}/generate-loa`, {});

@@ -8,12 +8,11 @@ import {
   enterpriseOf,
   IDENTITIES,
   IDENTITY,
-  playing,
   REMEDIATIONS,
   sign,
   submit,
 } from '../support/caller-trust.ts';
-import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { type Answer, clientOf, expectError, playing } from '../support/client.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { subscribe } from '../support/webhooks.ts';

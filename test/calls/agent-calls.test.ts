@@ -2,7 +2,7 @@
 // (`interface.md` section 3); which number it calls from is in section 9.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { type Answer, type Client, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { agentsOf, oneLine } from '../support/outbound.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
   [, agent_id] = await agentsOf(client);
 });
 
-const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const place = (body: object = {}, headers = {}, by: Client = client): Promise<Answer> =>
   by.post('/v1/calls', { agent_id, to_number: '+12125550100', ...body }, headers);
 const placed = async (...how: Parameters<typeof place>): Promise<Answer['body']> => {
@@ -109,7 +108,7 @@ describe('a call by an agent is refused', () => {
     ['by an unknown agent', { agent_id: NOWHERE }, 404, 'not_found', 'agent_id'],
     ['from a number that is not verified', { from_number: '+14155550193' }, 422, 'call_id_not_verified', 'from_number'],
     ['from a number that is not active', { from_number: '+14155550192' }, 409, 'no_active_number', null],
-    // The order of a dial: destination, caller ID's form, the other fields.
+    // The order of a dial: destination, format of the caller ID, the other fields.
     [
       'for its destination first',
       { to_number: '', from_number: 5, agent_id: 5 },

@@ -74,7 +74,7 @@ describe('the order of checks of a dial', () => {
     }
   });
 
-  it.each(valid)('%s is dialled', async (to_number) => {
+  it.each(valid)('%s is dialed', async (to_number) => {
     const id = await client.call(to_number);
     expect((await client.readCall(id)).to_number).toBe(to_number);
   });

@@ -5,7 +5,7 @@ import { createSandbox } from '../../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
-import { handIn, LEAD, LEADS, SECRET } from '../support/outbound.ts';
+import { LEAD, LEADS, SECRET, submitLead } from '../support/outbound.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { instant } from '../support/world.ts';
 
@@ -13,7 +13,7 @@ const folderOf = temporaryFolders();
 const { sandbox, client, receiver } = useSandboxAndReceiver({ clock: 'manual' });
 
 const submit = (body?: object, path?: string, headers?: object): Promise<Answer> =>
-  handIn(sandbox.url, body, path, headers);
+  submitLead(sandbox.url, body, path, headers);
 const sources = async (by: Client = client): Promise<Answer['body'][]> =>
   (await by.get('/_sandbox/lead-sources')).body.data;
 const contacts = async (by: Client = client): Promise<Answer['body'][]> => (await by.get('/v1/contacts')).body.data;
@@ -214,9 +214,9 @@ lead_sources:
     try {
       const by = clientOf(own.url, 'svc_one');
       expect((await sources(by)).map(({ url_token }) => url_token)).toEqual(['lead_one_fair', 'lead_one']);
-      expect((await handIn(own.url, LEAD, '/v1/leads/lead_one', withSecret('first'))).status).toBe(201);
-      expectError(await handIn(own.url, LEAD, '/v1/leads/lead_one_fair', withSecret('first')), 401, 'unauthorized');
-      const fair = await handIn(own.url, LEAD, '/v1/leads/lead_one_fair', withSecret('second'));
+      expect((await submitLead(own.url, LEAD, '/v1/leads/lead_one', withSecret('first'))).status).toBe(201);
+      expectError(await submitLead(own.url, LEAD, '/v1/leads/lead_one_fair', withSecret('first')), 401, 'unauthorized');
+      const fair = await submitLead(own.url, LEAD, '/v1/leads/lead_one_fair', withSecret('second'));
       expect(fair.status).toBe(201);
       expect((await contacts(by)).map(({ id }) => id)).not.toContain(fair.body.data.id);
       expect(await contacts(by)).toHaveLength(1);

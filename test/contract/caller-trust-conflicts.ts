@@ -7,13 +7,12 @@ import {
   ENTERPRISE,
   IDENTITIES,
   IDENTITY,
-  playing,
   REMEDIATIONS,
   SIGNATURE,
   sign,
   upload,
 } from '../support/caller-trust.ts';
-import { type Answer, FROM } from '../support/client.ts';
+import { type Answer, FROM, playing } from '../support/client.ts';
 import type { ValidRequest } from '../support/valid-request.ts';
 import { type Parts, post, type StateConflict } from './state-conflict.ts';
 

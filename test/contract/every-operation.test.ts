@@ -1,15 +1,13 @@
 // Every operation of the contract without a key, with every scope but its own, with its own scope alone, and on the
 // records of another tenant. `spec.md` "Authentication" and "What the service does" (tenant isolation), `interface.md`
 // sections 2 and 9 (`operation_scopes`, `success_statuses`, `scope_missing_status`). The operations are read from
-// openapi.yaml, so a new one is tested at once. Lead intake takes no key (`leads.test.ts`).
+// openapi.yaml, so a new one is tested at once. Lead intake takes no key (`test/contacts/leads.test.ts`).
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Client, clientOf, expectError } from '../support/client.ts';
+import { type Client, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { type ContractOperation, keyedOperations, type Schema } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { send, type ValidRequest, validPath, validRequest, withField } from '../support/valid-request.ts';
 import { childOf, clientWith } from '../support/world.ts';
-
-const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 const { sandbox } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 /** Prepares what a request needs; has every scope. */

@@ -1,7 +1,7 @@
 // The states that forbid an operation, each with a way into that state and what its 409 must say.
 import { dataOf } from '../support/caller-trust.ts';
 import { FROM } from '../support/client.ts';
-import { agentsOf, JOBS, start } from '../support/outbound.ts';
+import { agentsOf, JOBS, startJob } from '../support/outbound.ts';
 import { approveBrand, BRAND, BRAND_DETAILS, CAMPAIGNS, NUMBERS, order, registerBrand } from '../support/texting.ts';
 import type { ValidRequest } from '../support/valid-request.ts';
 import { callerTrustConflicts } from './caller-trust-conflicts.ts';
@@ -29,7 +29,7 @@ const onJob = (operation: string, move: string, state: string, ...moves: readonl
   operation,
   state: `a job that is ${state}`,
   async prepare({ client }) {
-    const { id } = await start(client, { to_numbers: [TO] });
+    const { id } = await startJob(client, { to_numbers: [TO] });
     for (const each of moves) dataOf(await client.post(`${JOBS}/${id}/${each}`));
     return id;
   },

@@ -1,8 +1,8 @@
 // The order in which a request is checked: `interface.md` section 3.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, clientOf, expectError, FROM } from '../support/client.ts';
+import { type Answer, clientOf, expectError, FROM, NOWHERE } from '../support/client.ts';
 import { JSON_TYPE, type Outgoing } from '../support/wire.ts';
-import { BODY_LIMIT, NOWHERE, TO, usePlatform } from './setup.ts';
+import { BODY_LIMIT, TO, usePlatform } from './setup.ts';
 
 const { sandbox, client, wire, dial, createKey } = usePlatform();
 

@@ -1,8 +1,8 @@
 // The envelope of an error, for each cause of one: `spec.md` "Errors".
 import { describe, expect, it } from 'vitest';
-import { type Answer, expectError, FROM } from '../support/client.ts';
+import { type Answer, expectError, FROM, NOWHERE } from '../support/client.ts';
 import { answerIn, exchange } from '../support/wire.ts';
-import { BODY_LIMIT, NOWHERE, usePlatform } from './setup.ts';
+import { BODY_LIMIT, usePlatform } from './setup.ts';
 
 const { sandbox, client, wire, dial, createKey } = usePlatform();
 

@@ -1,9 +1,9 @@
 // Repeated operations have the effect of one: `spec.md` "Common rules" under "Endpoints".
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Answer, expectError } from '../support/client.ts';
+import { type Answer, expectError, NOWHERE } from '../support/client.ts';
 import { expectReplay, isReplay, useIdempotency } from './idempotency-setup.ts';
-import { NOWHERE, TO } from './setup.ts';
+import { TO } from './setup.ts';
 
 const { sandbox, client, eventTypes } = useIdempotency();
 

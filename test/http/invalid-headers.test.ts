@@ -1,9 +1,9 @@
 // Headers that are not valid: idempotency keys, control headers and headers over the limit (`interface.md` section 3;
 // the assumptions idempotency and extra_error_codes). Nothing is stored.
 import { describe, expect, it } from 'vitest';
-import { expectError } from '../support/client.ts';
+import { expectError, NOWHERE } from '../support/client.ts';
 import { answerIn, exchange } from '../support/wire.ts';
-import { expectRefusal, NOWHERE, named, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectRefusal, named, usePlatform, useUnchangedWorld } from './setup.ts';
 
 const platform = usePlatform({ rateLimit: 'off' });
 const { sandbox, client, dial } = platform;

@@ -1,8 +1,10 @@
 // Paths that lead to no endpoint or record: 404 in the envelope, and nothing is stored (`spec.md` "Errors").
+
 import { describe, it } from 'vitest';
+import { NOWHERE } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
 import { JSON_TYPE } from '../support/wire.ts';
-import { expectRefusal, NOWHERE, named, RESERVED, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectRefusal, named, RESERVED, usePlatform, useUnchangedWorld } from './setup.ts';
 
 const platform = usePlatform({ rateLimit: 'off' });
 const { wire } = platform;

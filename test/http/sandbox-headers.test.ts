@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { createSandbox } from '../../src/index.ts';
-import { type Answer, expectError, FROM } from '../support/client.ts';
+import { type Answer, expectError, FROM, NOWHERE } from '../support/client.ts';
 import { wireTo } from '../support/wire.ts';
-import { BODY_LIMIT, NOWHERE, TO, usePlatform } from './setup.ts';
+import { BODY_LIMIT, TO, usePlatform } from './setup.ts';
 
 const { sandbox, client, wire, dial } = usePlatform();
 

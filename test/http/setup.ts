@@ -8,8 +8,6 @@ import { worldSnapshot } from '../support/valid-request.ts';
 import { JSON_TYPE, type Outgoing } from '../support/wire.ts';
 
 export const TO = '+12125550100';
-/** An id that names no record. */
-export const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 /** The limit of a body, in bytes. */
 export const BODY_LIMIT = 256 * 1024;

@@ -1,11 +1,11 @@
 // Pausing, resuming, canceling and reading jobs (the assumption job_states), and subscriptions to one job.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { type Answer, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
-import { agentsOf, JOBS, jobOf, ordinaryNumbers, start } from '../support/outbound.ts';
+import { agentsOf, JOBS, jobOf, ordinaryNumbers, startJob } from '../support/outbound.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { childOf, instant, pagesOf } from '../support/world.ts';
-import { activate, callsOf, finished, type Json, NOWHERE } from './setup.ts';
+import { activate, callsOf, finished, type Json } from './setup.ts';
 
 const { sandbox, client, receiver } = useSandboxAndReceiver({ clock: 'manual', rateLimit: 'off' });
 
@@ -14,7 +14,7 @@ describe('pausing, resuming and canceling', () => {
   const act = (id: string, action: string): Promise<Answer> => client.post(`${JOBS}/${id}/${action}`);
 
   it('a paused job continues its calls and places no others until it is resumed', async () => {
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(4), concurrency: 2 });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(4), concurrency: 2 });
     await sandbox.clock.advance('2s');
     const paused = await act(id, 'pause');
     expect(paused.status).toBe(200);
@@ -34,7 +34,7 @@ describe('pausing, resuming and canceling', () => {
   });
 
   it('a job that is paused before it starts, starts when it is resumed', async () => {
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(1) });
     await act(id, 'pause');
     await sandbox.clock.advance('1m');
     expect(await callsOf(client)).toEqual([]);
@@ -44,7 +44,7 @@ describe('pausing, resuming and canceling', () => {
   });
 
   it('a job whose last call ends while it is paused completes when it is resumed', async () => {
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(1) });
     await sandbox.clock.advance('2s');
     await act(id, 'pause');
     await sandbox.clock.advance('1m');
@@ -55,7 +55,7 @@ describe('pausing, resuming and canceling', () => {
   });
 
   it('a canceled job continues its calls, and emits events for those contacts only', async () => {
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(4), concurrency: 2 });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(4), concurrency: 2 });
     await sandbox.clock.advance('2s');
     const canceled = await act(id, 'cancel');
     expect(canceled.body.data).toMatchObject({ status: 'canceled', ended_at: instant(2000) });
@@ -82,7 +82,7 @@ describe('pausing, resuming and canceling', () => {
   it.each(cases)(
     '%s of a job that is %s succeeds, or is 409 with its state and the allowed states',
     async (action, state) => {
-      const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
+      const { id } = await startJob(client, { to_numbers: ordinaryNumbers(1) });
       await states[state]?.(id);
       const before = await jobOf(client, id);
       expect(before.status).toBe(state);
@@ -100,7 +100,7 @@ describe('pausing, resuming and canceling', () => {
 describe('reading jobs', () => {
   it('lists them newest first, paged by cursor and page_size', async () => {
     const ids: string[] = [];
-    for (let n = 0; n < 3; n++) ids.unshift((await start(client, { to_numbers: ordinaryNumbers(1) })).id);
+    for (let n = 0; n < 3; n++) ids.unshift((await startJob(client, { to_numbers: ordinaryNumbers(1) })).id);
     const pages = await pagesOf(client, JOBS, 2);
     expect(pages.flatMap(({ data }) => data.map(({ id }: Json) => id))).toEqual(ids);
     expect(pages[0].meta).toMatchObject({ total_results: 3, page_size: 2 });
@@ -114,7 +114,7 @@ describe('reading jobs', () => {
   });
 
   it('is 404 for a job, contact or agent of another tenant, of the parent or of a child', async () => {
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(1) });
     const [contact_id] = (await client.get('/v1/contacts')).body.data.map((each: Json) => each.id);
     const [agent_id] = await agentsOf(client);
     for (const by of [clientOf(sandbox.url, 'svc_sandbox_other'), await childOf(sandbox.url, client)]) {
@@ -136,8 +136,8 @@ describe('subscriptions with a campaign_id', () => {
   it('receive the events of the calls and contacts of their job only', async () => {
     const types = ['new_call', 'call_completed', 'call_busy', 'phone_call.ended', 'workflow_contact_completed'];
     const jobs = [
-      await start(client, { to_numbers: ['+12125550101', '+12135550101'] }),
-      await start(client, { to_numbers: ['+13125550101'] }),
+      await startJob(client, { to_numbers: ['+12125550101', '+12135550101'] }),
+      await startJob(client, { to_numbers: ['+13125550101'] }),
     ];
     for (const [index, url] of [receiver.url, other.url].entries()) {
       for (const event_type of types) {

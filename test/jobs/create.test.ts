@@ -1,11 +1,11 @@
 // POST /v1/jobs: the job that it creates, and what it refuses (`spec.md` "What the service does"; the assumption jobs).
 import { describe, expect, it } from 'vitest';
-import { expectError, FROM } from '../support/client.ts';
-import { agentsOf, JOBS, jobOf, ordinaryNumbers, start } from '../support/outbound.ts';
+import { expectError, FROM, NOWHERE } from '../support/client.ts';
+import { agentsOf, JOBS, jobOf, ordinaryNumbers, startJob } from '../support/outbound.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
 import { thorough } from '../support/thorough.ts';
 import { instant } from '../support/world.ts';
-import { activate, callsOf, type Json, NOWHERE, OUTCOMES } from './setup.ts';
+import { activate, callsOf, type Json, OUTCOMES } from './setup.ts';
 
 const { sandbox, client } = useFreshSandbox({ clock: 'manual', rateLimit: 'off' });
 
@@ -40,7 +40,7 @@ describe('creating a job', () => {
 
   it("uses five lines and the agent's own number by default", async () => {
     for (const nothing of [{}, { name: null, from_number: null }]) {
-      expect(await start(client, { to_numbers: ordinaryNumbers(1), ...nothing })).toMatchObject({
+      expect(await startJob(client, { to_numbers: ordinaryNumbers(1), ...nothing })).toMatchObject({
         name: null,
         from_number: '+14155550191',
         concurrency: 5,
@@ -51,7 +51,7 @@ describe('creating a job', () => {
   it('places the first call as soon as the job runs, with its agent and number', async () => {
     await activate(client, 'answered;ring=2s;talk=20s');
     const [to] = ordinaryNumbers(1);
-    const { id, agent_id } = await start(client, { to_numbers: [to] });
+    const { id, agent_id } = await startJob(client, { to_numbers: [to] });
     await sandbox.clock.advance('1s');
     expect(await jobOf(client, id)).toMatchObject({ status: 'running', started_at: instant(1000), ended_at: null });
     await sandbox.clock.untilIdle();
@@ -70,7 +70,7 @@ describe('creating a job', () => {
 
   it('starts the job when its scenario says so', async () => {
     const headers = { 'X-Sandbox-Scenario': 'job_runs;wait=1h' };
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(1) }, headers);
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(1) }, headers);
     await sandbox.clock.advance('59m');
     expect((await jobOf(client, id)).status).toBe('queued');
     await sandbox.clock.advance('1m');
@@ -117,14 +117,14 @@ describe('creating a job', () => {
 
   it.runIf(thorough)('beyond 100,000 contacts in all lists of a world is 409, and no job is created', async () => {
     const to_numbers = ordinaryNumbers(5000);
-    for (let listed = 0; listed < 100_000; listed += 5000) await start(client, { to_numbers });
+    for (let listed = 0; listed < 100_000; listed += 5000) await startJob(client, { to_numbers });
     const [, agent_id] = await agentsOf(client);
     const answer = await client.post(JOBS, { agent_id, to_numbers: ordinaryNumbers(1) });
     expectError(answer, 409, 'conflict');
     expect(answer.body.error.message).toContain('100000');
     expect((await client.get(JOBS)).body.meta.total_results).toBe(20);
     await sandbox.reset();
-    await start(client, { to_numbers: ordinaryNumbers(1) });
+    await startJob(client, { to_numbers: ordinaryNumbers(1) });
   });
 
   it('from a number that is still being provisioned is 409 no_active_number', async () => {
@@ -148,6 +148,6 @@ describe('creating a job', () => {
   });
 
   it('ignores unknown fields', async () => {
-    expect(await start(client, { to_numbers: ordinaryNumbers(1), colour: 'blue' })).not.toHaveProperty('colour');
+    expect(await startJob(client, { to_numbers: ordinaryNumbers(1), colour: 'blue' })).not.toHaveProperty('colour');
   });
 });

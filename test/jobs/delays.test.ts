@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, destinationFor } from '../../src/index.ts';
 import { type Client, clientOf, expectError } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
-import { JOBS, jobOf, oneLine, ordinaryNumbers, start } from '../support/outbound.ts';
+import { JOBS, jobOf, oneLine, ordinaryNumbers, startJob } from '../support/outbound.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
 import { thorough } from '../support/thorough.ts';
 import { instant } from '../support/world.ts';
@@ -17,7 +17,7 @@ describe('what delays a job', () => {
     await activate(client, 'answered;ring=2s;talk=8s');
     await client.put('/_sandbox/assumptions/concurrent_calls', { value: 2 });
     await client.call('+12125550199');
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(4), concurrency: 4 });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(4), concurrency: 4 });
     for (let second = 1; second <= 40; second++) {
       await sandbox.clock.advance('1s');
       expect(await inProgress(client)).toBeLessThanOrEqual(2);
@@ -38,7 +38,7 @@ describe('what delays a job', () => {
     expect((await client.put('/_sandbox/scenarios/endless', endless)).status).toBe(201);
     await client.put('/_sandbox/assumptions/concurrent_calls', { value: 1 });
     const call = await client.call('+12125550199', { 'X-Sandbox-Scenario': 'endless' });
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(1) });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(1) });
     const answer = await client.post('/_sandbox/clock/advance', { until: 'idle' });
     expectError(answer, 409, 'conflict');
     expect(answer.body.error.message).toContain(`call_next_contact of jobs ${id}`);
@@ -54,7 +54,7 @@ describe('what delays a job', () => {
     try {
       const by = clientOf(own.url, 'svc_one');
       await by.put('/_sandbox/active-scenarios/call', { use: 'busy;ring=2s' });
-      const { id } = await start(by, { to_numbers: ordinaryNumbers(3) });
+      const { id } = await startJob(by, { to_numbers: ordinaryNumbers(3) });
       for (let second = 1; second <= 7; second++) {
         await own.clock.advance('1s');
         expect(await inProgress(by)).toBeLessThanOrEqual(1);
@@ -75,7 +75,7 @@ describe('what delays a job', () => {
     ],
     ['an opt-out is not retried', 'recipient_opted_out', ['refused', 'recipient_opted_out'], 1000],
   ] as const)('may be temporary: %s', async (_, scenario, [outcome, failure_code], at) => {
-    await start(client, { to_numbers: [destinationFor(scenario)] });
+    await startJob(client, { to_numbers: [destinationFor(scenario)] });
     await sandbox.clock.untilIdle();
     const [event] = await finished(client);
     expect(event).toMatchObject({ outcome, failure_code });
@@ -100,7 +100,7 @@ describe('a job under calling rules', () => {
     ['+12125550172', 'no_consent'],
     ['+12125550173', 'contact_automation_paused'],
   ])('never calls %s: %s', async (to, code) => {
-    const { id } = await start(world, { to_numbers: [to, '+12125550174'] });
+    const { id } = await startJob(world, { to_numbers: [to, '+12125550174'] });
     await idle();
     expect((await finished(world)).find(({ phone_number }) => phone_number === to)).toMatchObject({
       outcome: 'refused',
@@ -113,7 +113,7 @@ describe('a job under calling rules', () => {
   it('calls each destination when its window opens, in its own time zone', async () => {
     // Monday, 23:30 in New York and 20:30 in Los Angeles.
     await setTo('2026-01-06T04:30:00.000Z');
-    const { id } = await start(world, { to_numbers: ['+12125550174', '+12135550174'], concurrency: 1 });
+    const { id } = await startJob(world, { to_numbers: ['+12125550174', '+12135550174'], concurrency: 1 });
     await sandbox.world('regulated').clock.advance('1m');
     expect((await jobOf(world, id)).progress).toMatchObject({ pending: 1, completed: 1 });
     await idle();
@@ -125,7 +125,7 @@ describe('a job under calling rules', () => {
 
   it('waits on a Sunday until Monday morning', async () => {
     await setTo('2026-01-11T15:00:00.000Z');
-    await start(world, { to_numbers: ['+12125550174'] });
+    await startJob(world, { to_numbers: ['+12125550174'] });
     await idle();
     expect((await callsOf(world))[0].started_at).toBe('2026-01-12T13:00:00.000Z');
   });
@@ -133,7 +133,7 @@ describe('a job under calling rules', () => {
   it('places the fourth call to a number on the next morning', async () => {
     for (let n = 0; n < 3; n++) await world.call('+12125550174');
     await idle();
-    const { id } = await start(world, { to_numbers: ['+12125550174'] });
+    const { id } = await startJob(world, { to_numbers: ['+12125550174'] });
     await idle();
     expect((await callsOf(world)).at(-1)?.started_at).toBe('2026-01-06T13:00:00.000Z');
     expect((await jobOf(world, id)).status).toBe('completed');
@@ -143,7 +143,7 @@ describe('a job under calling rules', () => {
     await world.put('/_sandbox/assumptions/concurrent_calls', { value: 1 });
     await world.put('/_sandbox/active-scenarios/call', { use: 'answered;ring=2s;talk=30s' });
     await world.call('+12125550175');
-    await start(world, { to_numbers: ['+12125550174'] });
+    await startJob(world, { to_numbers: ['+12125550174'] });
     await idle();
     await world.put('/_sandbox/assumptions/concurrent_calls', { value: 100 });
     // One call was placed: two more are left.
@@ -154,7 +154,7 @@ describe('a job under calling rules', () => {
 
   it('does not call a delayed contact once it is canceled', async () => {
     await setTo('2026-01-06T04:30:00.000Z');
-    const { id } = await start(world, { to_numbers: ['+12125550174'] });
+    const { id } = await startJob(world, { to_numbers: ['+12125550174'] });
     await sandbox.world('regulated').clock.advance('1m');
     await world.post(`${JOBS}/${id}/cancel`);
     expect((await world.get('/_sandbox/clock')).body.data.pending).toBe(0);
@@ -164,7 +164,7 @@ describe('a job under calling rules', () => {
 
   it('calls when it is resumed if it was paused as the window opened', async () => {
     await setTo('2026-01-06T04:30:00.000Z');
-    const { id } = await start(world, { to_numbers: ['+12125550174'] });
+    const { id } = await startJob(world, { to_numbers: ['+12125550174'] });
     await sandbox.world('regulated').clock.advance('1m');
     await world.post(`${JOBS}/${id}/pause`);
     await setTo('2026-01-06T14:00:00.000Z');

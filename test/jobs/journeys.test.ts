@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Answer, type Client, clientOf } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
-import { agentsOf, handIn, JOBS, jobOf, LEAD, ordinaryNumbers } from '../support/outbound.ts';
+import { agentsOf, JOBS, jobOf, LEAD, ordinaryNumbers, submitLead } from '../support/outbound.ts';
 import { CALL_EVENTS, subscribe } from '../support/webhooks.ts';
 import { pagesOf } from '../support/world.ts';
 
@@ -132,7 +132,7 @@ describe('a lead', () => {
     receiver.got.length = 0;
     await subscribe(client, receiver.url, 'contact_created', ...CALL_EVENTS, 'workflow_contact_completed');
 
-    const lead = await handIn(sandbox.url, LEAD, `/v1/leads/lead_${name}`);
+    const lead = await submitLead(sandbox.url, LEAD, `/v1/leads/lead_${name}`);
     expect(lead.status, lead.text).toBe(201);
     await world.clock.advance('0s');
     const [created] = receiver.got.map(({ body }) => body);

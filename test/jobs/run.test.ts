@@ -4,7 +4,7 @@ import { createSandbox, destinationFor } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
-import { jobOf, ordinaryNumbers, start } from '../support/outbound.ts';
+import { jobOf, ordinaryNumbers, startJob } from '../support/outbound.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { instant } from '../support/world.ts';
 import { activate, advanceTo, callsOf, finished, inProgress, type Json, OUTCOMES } from './setup.ts';
@@ -22,7 +22,7 @@ describe('a running job', () => {
   it('works through its list in order, one call per line, and completes with the last', async () => {
     await activate(client, 'answered;ring=2s;talk=8s');
     const numbers = ordinaryNumbers(7);
-    const { id } = await start(client, { to_numbers: numbers, concurrency: 3 });
+    const { id } = await startJob(client, { to_numbers: numbers, concurrency: 3 });
     const seen: [number, number][] = [];
     for (const second of [1, 11, 12, 22, 33]) {
       await advanceTo(client, instant(second * 1000));
@@ -47,7 +47,10 @@ describe('a running job', () => {
   it('counts every outcome, and emits one event per contact once its call has ended', async () => {
     await subscribe(client, receiver.url, 'phone_call.ended', 'workflow_contact_completed');
     const scenarios = ['answered', 'busy', 'no_answer', 'voicemail', 'call_declined', 'dnc_suppressed'] as const;
-    const { id } = await start(client, { to_numbers: scenarios.map((each) => destinationFor(each)), concurrency: 6 });
+    const { id } = await startJob(client, {
+      to_numbers: scenarios.map((each) => destinationFor(each)),
+      concurrency: 6,
+    });
     await sandbox.clock.untilIdle();
     expect(await jobOf(client, id)).toMatchObject({
       status: 'completed',
@@ -92,7 +95,7 @@ describe('a running job', () => {
 
   it('calls contacts by their numbers, and names them in the event', async () => {
     const ids = [await contact({ phone_number: '+12125550100' }), await contact({ phone_number: '+12125550101' })];
-    const { id } = await start(client, { contact_ids: ids });
+    const { id } = await startJob(client, { contact_ids: ids });
     await sandbox.clock.untilIdle();
     const events = await finished(client);
     expect(events.map(({ contact_id }) => contact_id).sort()).toEqual([...ids].sort());
@@ -101,7 +104,7 @@ describe('a running job', () => {
 
   it('records a contact without a number as refused with destination_missing, and calls the others', async () => {
     const ids = [await contact({ phone_number: null }), await contact({ phone_number: '+12125550100' })];
-    const { id } = await start(client, { contact_ids: ids });
+    const { id } = await startJob(client, { contact_ids: ids });
     await sandbox.clock.untilIdle();
     expect((await finished(client))[0]).toMatchObject({
       contact_id: ids[0],
@@ -117,7 +120,7 @@ describe('a running job', () => {
     ['+19005550123', 'destination_blocked'],
     ['+1415', 'destination_invalid'],
   ])('records %s as refused with %s, as a dial is', async (to, code) => {
-    await start(client, { to_numbers: [to] });
+    await startJob(client, { to_numbers: [to] });
     await sandbox.clock.untilIdle();
     expect((await finished(client)).map(({ outcome, failure_code }) => [outcome, failure_code])).toEqual([
       ['refused', code],
@@ -127,7 +130,7 @@ describe('a running job', () => {
 
   it('plays active scenarios in the order of its calls', async () => {
     await client.put('/_sandbox/active-scenarios/call', { use: ['busy', 'no_answer', 'voicemail'] });
-    await start(client, { to_numbers: ordinaryNumbers(4), concurrency: 1 });
+    await startJob(client, { to_numbers: ordinaryNumbers(4), concurrency: 1 });
     await sandbox.clock.untilIdle();
     expect((await finished(client)).map(({ outcome }) => outcome)).toEqual([
       'busy',
@@ -139,7 +142,7 @@ describe('a running job', () => {
 
   it('counts a call that was hung up, and places the next one at that instant', async () => {
     await activate(client, 'answered;ring=2s;talk=10m');
-    const { id } = await start(client, { to_numbers: ordinaryNumbers(2), concurrency: 1 });
+    const { id } = await startJob(client, { to_numbers: ordinaryNumbers(2), concurrency: 1 });
     await sandbox.clock.advance('2s');
     const [first] = await callsOf(client);
     await client.post(`/v1/calls/${first.id}/hangup`);
@@ -152,7 +155,7 @@ describe('a running job', () => {
 
   it('uses its agent as configured at each call', async () => {
     await activate(client, 'answered;ring=2s;talk=20s');
-    const { agent_id } = await start(client, { to_numbers: ordinaryNumbers(2), concurrency: 1 });
+    const { agent_id } = await startJob(client, { to_numbers: ordinaryNumbers(2), concurrency: 1 });
     await sandbox.clock.advance('3s');
     await client.patch(`/v1/agents/${agent_id}`, { greeting: 'Another greeting.' });
     await sandbox.clock.untilIdle();
@@ -177,7 +180,7 @@ describe('a running job', () => {
     ],
   ])('places no further call once %s', async (_, code, change) => {
     await activate(client, 'answered;ring=2s;talk=20s');
-    const { id, agent_id } = await start(client, { to_numbers: ordinaryNumbers(3), concurrency: 1 });
+    const { id, agent_id } = await startJob(client, { to_numbers: ordinaryNumbers(3), concurrency: 1 });
     await sandbox.clock.advance('3s');
     await change(agent_id);
     await sandbox.clock.untilIdle();
@@ -193,7 +196,7 @@ describe('a running job', () => {
     const numbers = Array.from({ length: 250 }, (_, index) => `+1${300 + index}5550111`).filter(
       (number) => !/^\+1.11/.test(number),
     );
-    const { id } = await start(client, { to_numbers: numbers });
+    const { id } = await startJob(client, { to_numbers: numbers });
     await sandbox.clock.untilIdle();
     expect(await jobOf(client, id)).toMatchObject({
       status: 'completed',
@@ -208,7 +211,7 @@ describe('on an instant clock', () => {
     const own = await createSandbox({ clock: 'instant' });
     try {
       const by = clientOf(own.url);
-      const { id, status } = await start(by, { to_numbers: ordinaryNumbers(30) });
+      const { id, status } = await startJob(by, { to_numbers: ordinaryNumbers(30) });
       expect(status).toBe('queued');
       expect(await jobOf(by, id)).toMatchObject({ status: 'completed', progress: { completed: 30 } });
     } finally {
@@ -221,7 +224,7 @@ describe('a restart with a state file', () => {
   it('continues a job where it stopped', async () => {
     const state = `${folderOf()}/state.json`;
     const first = await createSandbox({ clock: 'manual', state });
-    const { id } = await start(clientOf(first.url), { to_numbers: ordinaryNumbers(5), concurrency: 1 });
+    const { id } = await startJob(clientOf(first.url), { to_numbers: ordinaryNumbers(5), concurrency: 1 });
     await first.clock.advance('3s');
     const before = await jobOf(clientOf(first.url), id);
     expect(before.progress).toMatchObject({ pending: 4, in_progress: 1 });

@@ -7,7 +7,6 @@ export type Json = Answer['body'];
 
 /** A count of zero for each outcome of a contact. */
 export const OUTCOMES = { answered: 0, busy: 0, no_answer: 0, voicemail: 0, failed: 0, canceled: 0, refused: 0 };
-export const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 /** Activates a scenario for every call. */
 export const activate = (client: Client, use: string): Promise<Answer> =>

@@ -1,8 +1,8 @@
 // CNAM display names: `spec.md` "Other operations named without a shape", the rows of `interface.md` section 9 for
 // /v1/phone-numbers, and the `cnam` scenarios of section 3.
 import { describe, expect, it } from 'vitest';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { type Answer, expectError, FROM } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { type Answer, expectError, FROM, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { activeNumber, NUMBERS } from '../support/texting.ts';
 import { callerIdOf, readNumber } from './setup.ts';

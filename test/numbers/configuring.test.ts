@@ -2,11 +2,11 @@
 // for /v1/phone-numbers.
 import { describe, expect, it } from 'vitest';
 import { dataOf } from '../support/caller-trust.ts';
-import { expectError, FROM } from '../support/client.ts';
+import { expectError, FROM, NOWHERE } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { activeNumber, NUMBERS, order } from '../support/texting.ts';
 import { childOf, instant } from '../support/world.ts';
-import { agentNamed, NOWHERE, readNumber } from './setup.ts';
+import { agentNamed, readNumber } from './setup.ts';
 
 const { sandbox, client } = useSandboxAndReceiver({ clock: 'manual', rateLimit: 'off' });
 

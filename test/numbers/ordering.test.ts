@@ -2,8 +2,8 @@
 // `interface.md` section 9 for /v1/phone-numbers, and the `phone_number` scenarios of section 3.
 import { describe, expect, it } from 'vitest';
 import { verifySignature } from '../../src/index.ts';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { clientOf, expectError, FROM } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { clientOf, expectError, FROM, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { activeNumber, NUMBERS, order } from '../support/texting.ts';
 import { subscribe } from '../support/webhooks.ts';

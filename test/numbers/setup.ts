@@ -13,8 +13,6 @@ export const PENDING = '+14155550193';
 export const REVOKED = '+14155550195';
 export const NEW = '+12125550160';
 
-export const NOWHERE = '00000000-0000-4000-8000-000000000000';
-
 type Body = Answer['body'];
 
 /** The phone numbers that can be ordered; `query` as in `&area_code=212`. */

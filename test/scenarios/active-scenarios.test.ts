@@ -1,7 +1,7 @@
 // Active scenarios, single or as a list: `interface.md` section 3 and PUT /_sandbox/active-scenarios/{kind}.
 import { describe, expect, it } from 'vitest';
-import { type Answer, clientOf, expectError, FROM } from '../support/client.ts';
-import { busyLine, inWorld, playing, putYaml, scenarioOf, untilIdle, useScenarios } from './setup.ts';
+import { type Answer, clientOf, expectError, FROM, playing } from '../support/client.ts';
+import { busyLine, inWorld, putYaml, scenarioOf, untilIdle, useScenarios } from './setup.ts';
 
 const { sandbox, client } = useScenarios();
 

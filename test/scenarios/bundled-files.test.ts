@@ -13,10 +13,10 @@ import {
   sign,
   upload,
 } from '../support/caller-trust.ts';
-import { type Answer, type Client, expectError, FROM } from '../support/client.ts';
+import { type Answer, type Client, expectError, FROM, playing } from '../support/client.ts';
 import { JOBS, jobOf } from '../support/outbound.ts';
 import { BRAND, MESSAGES, registerBrand, text } from '../support/texting.ts';
-import { inWorld, playing, scenarioOf, untilIdle, useScenarios } from './setup.ts';
+import { inWorld, scenarioOf, untilIdle, useScenarios } from './setup.ts';
 
 const bundledFolder = new URL('../../scenarios/', import.meta.url);
 const { sandbox } = useScenarios();

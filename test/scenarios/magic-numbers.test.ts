@@ -40,7 +40,7 @@ describe('magic numbers', () => {
     expect(destinationFor('voicemail')).toMatch(/^\+1[2-9]\d{2}5550103$/);
     expect(destinationFor('flaky_provider', '415')).toBe('+14155550135');
     expect(() => destinationFor('busy', '15')).toThrow(TypeError);
-    // No number can be dialled that begins so, and no scenario without a number can be called.
+    // No dialable number has such an area code.
     for (const code of ['211', '911', '115', '2120', ''])
       expect(() => destinationFor('busy', code), code).toThrow(TypeError);
     expect(() => destinationFor('voice_mail' as never)).toThrow('; did you mean voicemail?');

@@ -1,7 +1,7 @@
 // Scenarios that refuse a dial: the scripted codes of `spec.md` "Errors", and flaky_provider.
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Client, expectError, FROM } from '../support/client.ts';
-import { inWorld, playing, untilIdle, useScenarios } from './setup.ts';
+import { type Answer, type Client, expectError, FROM, playing } from '../support/client.ts';
+import { inWorld, untilIdle, useScenarios } from './setup.ts';
 
 const { sandbox, client } = useScenarios();
 

@@ -1,10 +1,10 @@
 // Which scenario a request plays: the precedence of `interface.md` section 3, and the X-Sandbox-Scenario header.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientOf, expectError } from '../support/client.ts';
+import { clientOf, expectError, playing } from '../support/client.ts';
 import { runs } from '../support/thorough.ts';
 import { magicNumbers } from './magic-numbers.ts';
-import { lastRequest, playing, scenarioOf, untilIdle, useScenarios } from './setup.ts';
+import { lastRequest, scenarioOf, untilIdle, useScenarios } from './setup.ts';
 
 const { sandbox, client } = useScenarios();
 

@@ -18,8 +18,6 @@ export interface Step {
 /** A client of that world, which its first request creates. */
 export const inWorld = (sandbox: Pick<Sandbox, 'url'>, name: string): Client =>
   clientOf(sandbox.url, `svc_test_${name}`);
-/** The header that selects a scenario for one request. */
-export const playing = (reference: string) => ({ 'X-Sandbox-Scenario': reference });
 export const scenarioOf = (answer: Answer): string | undefined => answer.headers['x-sandbox-scenario'];
 
 /** Runs a world until it is idle; returns its steps in order. */

@@ -1,27 +1,27 @@
 // How long scenarios take: the ranges that `interface.md` section 3 states, and how a seed draws from them.
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { type Client, clientOf } from '../support/client.ts';
+import { type Client, clientOf, playing } from '../support/client.ts';
 import { runs } from '../support/thorough.ts';
-import { inWorld, playing, type Step, untilIdle, useScenarios } from './setup.ts';
+import { inWorld, type Step, untilIdle, useScenarios } from './setup.ts';
 
 const { sandbox, client } = useScenarios();
 
 describe('timings', () => {
   type Path = Readonly<Record<string, number>>;
 
-  /** When a call reached each status, in milliseconds after it was dialled. */
-  function pathOf(id: string, steps: readonly Step[], dialled: number): Path {
+  /** When a call reached each status, in milliseconds after it was dialed. */
+  function pathOf(id: string, steps: readonly Step[], dialed: number): Path {
     const own = steps.filter(({ subject }) => subject.id === id);
-    return Object.fromEntries(own.map(({ to, at }) => [to, Date.parse(at) - dialled]));
+    return Object.fromEntries(own.map(({ to, at }) => [to, Date.parse(at) - dialed]));
   }
 
   async function play(of: Client, use: string, times: number): Promise<Path[]> {
-    const dialled = Date.parse((await of.get('/_sandbox/clock')).body.data.now);
+    const dialed = Date.parse((await of.get('/_sandbox/clock')).body.data.now);
     const ids: string[] = [];
     for (let n = 0; n < times; n++) ids.push(await of.call('+12125550147', playing(use)));
     const steps = await untilIdle(of);
-    return ids.map((id) => pathOf(id, steps, dialled));
+    return ids.map((id) => pathOf(id, steps, dialed));
   }
 
   const promised: readonly [name: string, what: string, span: (path: Path) => number, least: number, most: number][] = [

@@ -2,10 +2,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectError } from '../support/client.ts';
+import { expectError, playing } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { eventually } from '../support/until.ts';
-import { busyLine, inWorld, openFolders, playing, scenarioOf, shown, untilIdle } from './setup.ts';
+import { busyLine, inWorld, openFolders, scenarioOf, shown, untilIdle } from './setup.ts';
 
 const folderOf = temporaryFolders();
 const open = openFolders();

@@ -1,8 +1,8 @@
 // Weighted branches of a timeline: how often each is drawn, and that the seed decides.
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { clientOf } from '../support/client.ts';
-import { playing, putYaml, untilIdle } from './setup.ts';
+import { clientOf, playing } from '../support/client.ts';
+import { putYaml, untilIdle } from './setup.ts';
 
 describe('weighted branches', () => {
   const coin = [

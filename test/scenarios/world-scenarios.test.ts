@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { type Answer, clientOf, expectError, playing } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { stretched } from '../support/until.ts';
-import { busyLine, inWorld, playing, putYaml, scenarioOf, untilIdle, useScenarios } from './setup.ts';
+import { busyLine, inWorld, putYaml, scenarioOf, untilIdle, useScenarios } from './setup.ts';
 
 const folderOf = temporaryFolders();
 const { sandbox, client } = useScenarios();
@@ -181,7 +181,7 @@ describe('scenarios of a world', () => {
   });
 
   describe('that are many or long', () => {
-    /** As long as one may be, to a few characters, and of a shape that is slow to read: names that must differ. */
+    /** Almost as long as allowed, and slow to read: its keys must be unique. */
     const long = `${head}parameters:\n${Array.from({ length: 4600 }, (_, at) => `  k${at}: 1s`).join('\n')}\n`;
 
     it('stay fast to edit: the others are not read again', async () => {

@@ -1,10 +1,10 @@
 // Simulated inbound calls that are refused, and those to numbers of a sub-entity.
 import { describe, expect, it } from 'vitest';
-import { clientOf, expectError } from '../support/client.ts';
+import { clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
 import { freshWorld } from '../support/webhooks.ts';
 import { childOf } from '../support/world.ts';
-import { NOWHERE, simulations } from './setup.ts';
+import { simulations } from './setup.ts';
 
 const { sandbox, client } = useFreshSandbox({ clock: 'manual' });
 const { simulate, created, agents } = simulations(client);

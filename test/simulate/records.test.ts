@@ -1,11 +1,11 @@
 // POST /_sandbox/simulate/{new-contact, new-appointment} (`interface.md` section 5): the records and their events.
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
-import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { type Answer, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { freshWorld, subscribe } from '../support/webhooks.ts';
 import { childOf, childOrganization, instant } from '../support/world.ts';
-import { HOUR, NOWHERE, simulations } from './setup.ts';
+import { HOUR, simulations } from './setup.ts';
 
 const { sandbox, client, receiver } = useSandboxAndReceiver({ clock: 'manual' });
 const { simulate, created } = simulations(client);

@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import type { Answer, Client } from '../support/client.ts';
 
-export const NOWHERE = '00000000-0000-4000-8000-000000000000';
 export const HOUR = 3_600_000;
 
 interface Simulations {

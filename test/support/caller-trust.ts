@@ -1,7 +1,7 @@
 // Requests of caller trust, from drafting an enterprise to its approval, as a customer makes them.
 import { expect } from 'vitest';
 import type { SandboxWorld } from '../../src/index.ts';
-import type { Answer, Client } from './client.ts';
+import { type Answer, type Client, playing } from './client.ts';
 
 export const ENTERPRISE = '/v1/caller-trust/enterprise';
 export const DOCUMENTS = '/v1/caller-trust/documents';
@@ -24,9 +24,6 @@ export function dataOf(answer: Answer, status = 200): Answer['body'] {
   expect(answer.status, answer.text).toBe(status);
   return answer.body.data;
 }
-
-/** The header that selects a scenario, such as `busy;ring=2s`. */
-export const playing = (use: string) => ({ 'X-Sandbox-Scenario': use });
 
 export const draft = (client: Client, details: object = DETAILS): Promise<Answer> => client.post(ENTERPRISE, details);
 export const sign = (client: Client, more: object = {}, headers = {}): Promise<Answer> =>

@@ -7,6 +7,9 @@ import { holdAgainstContract } from './contract.ts';
 
 export const FROM = '+14155550190';
 
+/** An id that no record has. */
+export const NOWHERE = '00000000-0000-4000-8000-000000000000';
+
 export interface Answer<Body = never> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// Campaigns and leads, as a customer goes about them.
+// What tests of outbound calls share: jobs, leads and agents of a world.
 import { expect } from 'vitest';
 import { type Answer, type Client, clientOf, FROM } from './client.ts';
 
@@ -7,13 +7,13 @@ export const LEADS = '/v1/leads/lead_default';
 export const SECRET = { 'X-Source-Secret': 'sandbox_lead_secret' } as const;
 export const LEAD = { name: 'Lena Marlowe', phone_number: '+14155550179', metadata: { page: '/book' } };
 
-/** The agents of a world: the first one answers the phone, the second one calls. */
+/** The ids of the agents of a world: the inbound one, and the outbound one if there is one. */
 export async function agentsOf(client: Client): Promise<[first: string, caller: string]> {
   const [first, second] = (await client.get('/v1/agents')).body.data;
   return [first.id, (second ?? first).id];
 }
 
-/** A fixture whose one number carries one call at a time; its key is `svc_one`. */
+/** A fixture whose only number carries one call at a time; its key is `svc_one`. */
 export const oneLine = `
 organization: { name: One, slug: one, plan: growth }
 user: { name: Robin, email: robin@one.example }
@@ -25,12 +25,12 @@ agents:
       system_prompt: D }
 `;
 
-/** So many numbers that are answered, none of them in any table. */
+/** That many numbers that answer and appear in no list of numbers. */
 export const ordinaryNumbers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `+1213556${String(1000 + index)}`);
 
-/** Starts a job of the agent that calls; `body` says whom. */
-export async function start(client: Client, body: object, headers = {}): Promise<Answer['body']> {
+/** Starts a job of the outbound agent; `body` has the list to call. */
+export async function startJob(client: Client, body: object, headers = {}): Promise<Answer['body']> {
   const [, agent_id] = await agentsOf(client);
   const answer = await client.post(JOBS, { agent_id, ...body }, headers);
   expect(answer.status, answer.text).toBe(201);
@@ -43,6 +43,6 @@ export async function jobOf(client: Client, id: string): Promise<Answer['body']>
   return answer.body.data;
 }
 
-/** Hands in a lead without an API key. */
-export const handIn = (url: string, body: object = LEAD, path = LEADS, headers: object = SECRET): Promise<Answer> =>
+/** Submits a lead without an API key. */
+export const submitLead = (url: string, body: object = LEAD, path = LEADS, headers: object = SECRET): Promise<Answer> =>
   clientOf(url, null).post(path, body, { ...headers });

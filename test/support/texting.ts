@@ -1,8 +1,8 @@
 // Requests that lead from ordering a phone number to sending a text, as a customer makes them.
 import { expect } from 'vitest';
 import type { SandboxWorld } from '../../src/index.ts';
-import { dataOf, playing } from './caller-trust.ts';
-import type { Answer, Client } from './client.ts';
+import { dataOf } from './caller-trust.ts';
+import { type Answer, type Client, playing } from './client.ts';
 
 export const NUMBERS = '/v1/phone-numbers';
 export const MESSAGES = '/v1/sms';

@@ -1,8 +1,8 @@
 // Brand registrations: `spec.md` "Texting not ready" and texting_registration_status_changed; the row of `interface.md`
 // section 9 for /v1/brand, and the `texting_registration` scenarios of section 3.
 import { describe, expect, it } from 'vitest';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { type Answer, type Client, expectError } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { type Answer, type Client, expectError, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import {
   approveBrand,

@@ -1,8 +1,8 @@
 // Campaign registrations: `spec.md` "Texting not ready" and texting_registration_status_changed; the row of `interface.md`
 // section 9 for /v1/brand.
 import { describe, expect, it } from 'vitest';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { type Answer, type Client, expectError, FROM } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { type Answer, type Client, expectError, FROM, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { approveBrand, CAMPAIGNS, NUMBERS, registerBrand, registerCampaign } from '../support/texting.ts';
 import { deliveriesOf, subscribe } from '../support/webhooks.ts';

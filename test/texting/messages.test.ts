@@ -2,8 +2,8 @@
 // for /v1/sms, and the numbers of section 3.
 import { describe, expect, it } from 'vitest';
 import { destinationFor } from '../../src/index.ts';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { type Answer, clientOf, expectError, NOWHERE, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import {
   activeNumber,
@@ -17,7 +17,7 @@ import {
 } from '../support/texting.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { pagesOf } from '../support/world.ts';
-import { expectNotReady, INBOUND, listMessages, NOWHERE, readMessage, received, SMS_EVENTS, send } from './setup.ts';
+import { expectNotReady, INBOUND, listMessages, readMessage, received, SMS_EVENTS, send } from './setup.ts';
 
 const { sandbox, client, receiver } = useSandboxAndReceiver({ clock: 'manual', rateLimit: 'off' });
 

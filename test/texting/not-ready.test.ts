@@ -2,8 +2,8 @@
 // section 3 that refuse.
 import { describe, expect, it } from 'vitest';
 import { destinationFor } from '../../src/index.ts';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { FROM } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { FROM, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { approveBrand, NUMBERS, registerCampaign, text } from '../support/texting.ts';
 import { expectNotReady, listMessages, PROVISIONING, send, UNREGISTERED } from './setup.ts';

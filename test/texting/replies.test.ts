@@ -1,8 +1,8 @@
 // Texts to the organization: contact_replied of `spec.md` "Events", the scenario sms_reply of `interface.md` section 3,
 // and POST /_sandbox/simulate/inbound-sms of section 5.
 import { describe, expect, it } from 'vitest';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { expectError, FROM } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { expectError, FROM, NOWHERE, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { MESSAGES, NUMBERS, SOMEONE, text } from '../support/texting.ts';
 import { JSON_TYPE, wireTo } from '../support/wire.ts';
@@ -11,7 +11,6 @@ import {
   eventOf,
   INBOUND,
   listMessages,
-  NOWHERE,
   PROVISIONING,
   readMessage,
   received,

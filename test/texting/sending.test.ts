@@ -1,8 +1,8 @@
 // Sending texts: the SMS events of `spec.md` "Events", the row of `interface.md` section 9 for /v1/sms, and the `sms`
 // scenarios of section 3.
 import { describe, expect, it } from 'vitest';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import { clientOf, expectError, FROM } from '../support/client.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { clientOf, expectError, FROM, playing } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import { NUMBERS, SOMEONE, text } from '../support/texting.ts';
 import { START } from '../support/world.ts';

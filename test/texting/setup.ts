@@ -12,7 +12,6 @@ export const SECOND = '+14155550191';
 export const PROVISIONING = '+14155550192';
 export const UNREGISTERED = '+14155550193';
 
-export const NOWHERE = '00000000-0000-4000-8000-000000000000';
 export const INBOUND = '/_sandbox/simulate/inbound-sms';
 export const SMS_EVENTS = ['sms_sent', 'sms_delivered', 'sms_failed', 'contact_replied'] as const;
 

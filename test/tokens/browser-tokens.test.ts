@@ -2,12 +2,12 @@
 // shape"; the assumptions webrtc_token and room_token).
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Client, clientOf, expectError } from '../support/client.ts';
+import { type Client, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { agentsOf } from '../support/outbound.ts';
 import { joined, refused } from '../support/rooms.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { childOf, clientWith } from '../support/world.ts';
-import { joinKey, joinUrl, NOWHERE } from './setup.ts';
+import { joinKey, joinUrl } from './setup.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 beforeEach(() => sandbox.reset());

@@ -3,9 +3,6 @@ import { beforeEach, expect } from 'vitest';
 import type { Answer, Client } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
-/** An id that names no record. */
-export const NOWHERE = '00000000-0000-4000-8000-000000000000';
-
 /** The published key that join tokens are signed with. */
 export const joinKey = new TextEncoder().encode('sandbox_join_secret_for_browser_calls');
 

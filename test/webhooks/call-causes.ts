@@ -2,9 +2,9 @@
 // follow. `spec.md` "Events"; the assumption event_order.
 import { expect } from 'vitest';
 import type { EventType } from '../../src/events/catalogue.ts';
-import { dataOf, playing } from '../support/caller-trust.ts';
-import type { Client } from '../support/client.ts';
-import { agentsOf, start } from '../support/outbound.ts';
+import { dataOf } from '../support/caller-trust.ts';
+import { type Client, playing } from '../support/client.ts';
+import { agentsOf, startJob } from '../support/outbound.ts';
 import { SOMEONE } from '../support/texting.ts';
 import type { Cause, Scene } from './event-causes.ts';
 
@@ -62,7 +62,7 @@ const callRequests: Readonly<Record<string, CallRequest>> = {
 
 async function callJob({ client }: Scene, scenario: string): Promise<void> {
   dataOf(await client.put('/_sandbox/active-scenarios/call', { use: scenario }));
-  await start(client, { contact_ids: [await firstContact(client)] });
+  await startJob(client, { contact_ids: [await firstContact(client)] });
 }
 
 async function firstContact(client: Client): Promise<string> {

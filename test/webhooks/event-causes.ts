@@ -3,9 +3,9 @@
 import { expect } from 'vitest';
 import type { EventType } from '../../src/events/catalogue.ts';
 import type { SandboxWorld } from '../../src/index.ts';
-import { dataOf, draft, ENTERPRISE, playing, sign, submit } from '../support/caller-trust.ts';
-import { type Client, FROM } from '../support/client.ts';
-import { handIn, LEAD } from '../support/outbound.ts';
+import { dataOf, draft, ENTERPRISE, sign, submit } from '../support/caller-trust.ts';
+import { type Client, FROM, playing } from '../support/client.ts';
+import { LEAD, submitLead } from '../support/outbound.ts';
 import {
   activeNumber,
   approveBrand,
@@ -71,7 +71,7 @@ export const recordCauses: Readonly<Record<string, Cause>> = {
   },
   'a lead': {
     act: async ({ url, world }) =>
-      dataOf(await handIn(url, { ...LEAD, email: 'lena@mail.example' }, `/v1/leads/lead_${world.name}`), 201),
+      dataOf(await submitLead(url, { ...LEAD, email: 'lena@mail.example' }, `/v1/leads/lead_${world.name}`), 201),
     events: [['contact_created', { ...LEAD, source: 'lead' }]],
   },
   'a simulated contact': {
