@@ -1,11 +1,12 @@
-// The house rules that no compiler checks, each with its reason. The layers are those of the README's "Map of the house".
+// The rules of the architecture that the compiler cannot check, each with its reason. The layers are those of
+// ARCHITECTURE.md.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const src = new URL('../src/', import.meta.url).pathname;
 
-/** Folders (and files that stand alone) by floor; whoever is missing here stands on the top floor. */
+/** Folders, and files outside any folder, from the lowest layer up; what is not listed belongs to the top layer. */
 const layers = [
   ['e164.ts', 'lazy-modules.ts', 'precompiled-yaml.ts', 'typed-keys.ts', 'log.ts'],
   ['contract'],
@@ -46,8 +47,8 @@ function occurrences(pattern: RegExp): string[] {
   return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
 
-describe('the house', () => {
-  it('imports downwards only, because data flows one way and a lower floor must be readable without the upper ones', () => {
+describe('the source', () => {
+  it('imports downwards only, because data flows one way and a lower layer must be readable without the upper ones', () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)
         .filter((target) => {
@@ -60,25 +61,25 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('imports in no circle, because a file must be readable before those that build on it', () => {
+  it('has no circular imports, because a file must be readable before those that build on it', () => {
     const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
     const circles: string[] = [];
-    const done = new Set<string>();
-    const visit = (path: string, way: readonly string[]): void => {
-      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '));
-      if (done.has(path)) return;
-      done.add(path);
-      for (const target of imports.get(path) ?? []) visit(target, [...way, path]);
+    const visited = new Set<string>();
+    const visit = (path: string, importers: readonly string[]): void => {
+      if (importers.includes(path)) circles.push([...importers.slice(importers.indexOf(path)), path].join(' → '));
+      if (visited.has(path)) return;
+      visited.add(path);
+      for (const target of imports.get(path) ?? []) visit(target, [...importers, path]);
     };
     for (const path of imports.keys()) visit(path, []);
     expect(circles).toEqual([]);
   });
 
-  it('spells what a token looks like and is challenged with once, because clients go by the letter', () => {
+  it('defines the form of a bearer token and its challenges in one file, because clients compare them literally', () => {
     expect(occurrences(/realm="voice-platform"|\^Bearer \+/)).toEqual(['errors/bearer.ts']);
   });
 
-  it('keeps the files of operations apart, because each noun of the URL must be readable alone', () => {
+  it('has no imports between files of operations, because each noun of the URL must be readable alone', () => {
     const wrong = files
       .filter(({ path }) => path.startsWith('operations/') && path !== 'operations/index.ts')
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
@@ -96,11 +97,11 @@ describe('the house', () => {
     expect([...new Set(folders)]).toEqual(['http']);
   });
 
-  it("reads the machine's time in one file, because a world's time is a function of it and of nothing else", () => {
+  it("reads the system time in one file, because a world's time is a function of it and of nothing else", () => {
     expect(occurrences(/Date\.now\(|new Date\(\)/)).toEqual(['clock/clock.ts']);
   });
 
-  it('draws chance from no running generator, because two runs with one seed must be alike', () => {
+  it('uses no random generator that keeps state, because two runs with one seed must be identical', () => {
     expect(occurrences(/Math\.random|randomUUID|randomBytes/)).toEqual([]);
   });
 
@@ -108,12 +109,12 @@ describe('the house', () => {
     expect(occurrences(/process\.env/)).toEqual(['config.ts']);
   });
 
-  it('keeps no state in modules but what follows from files of the package alone, because sandboxes share a process', () => {
+  it('keeps no module-level state except caches of its own files, because sandboxes share a process', () => {
     const caches = ['contract/check.ts', 'contract/document.ts', 'domain/numbers/time-zones.ts', 'sandbox.ts'];
     expect(occurrences(/^let /m)).toEqual(caches);
   });
 
-  it('names no file utils, helpers, common, services or manager, because such code has no home yet', () => {
+  it('names no file utils, helpers, common, services or manager, because such code has no place yet', () => {
     expect(files.map(({ path }) => path).filter((path) => /util|helper|common|service|manager/.test(path))).toEqual([]);
   });
 
@@ -131,7 +132,7 @@ describe('the house', () => {
     expect(library.filter((target) => folderOf(target) === 'control' || folderOf(target) === 'http')).toEqual([]);
   });
 
-  it('keeps Express out of resources and engine, because a handler returns and never sends', () => {
+  it('uses no Express below http, because a handler returns a value and never sends', () => {
     const folders = [
       'domain',
       'operations',

@@ -49,7 +49,7 @@ export interface Contract {
 }
 
 export interface Form {
-  /** As an error message says it: "must be …". */
+  /** As an error message contains it: "must be …". */
   readonly words: string;
   /** Names of the assumptions that the rule rests on. */
   readonly assumed: readonly string[];

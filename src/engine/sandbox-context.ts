@@ -1,4 +1,4 @@
-// Everything that one sandbox consists of, put together in `sandbox.ts`. A function takes the parts it uses
+// Everything that one sandbox consists of, assembled in `sandbox.ts`. A function takes the parts it uses
 // (`Pick<SandboxContext, 'store' | 'worlds'>`), not all of it. Sandboxes of one process share nothing but the contract.
 import type { Fixture } from '../fixtures/fixture.ts';
 import type { Log } from '../log.ts';

@@ -10,7 +10,7 @@ export function enterpriseOf(tx: Tx, owner: Owner): Row<'enterprises'> | undefin
   return findAll(tx, 'enterprises', 'organization', owner.organization_id, owner)[0];
 }
 
-/** The organization's enterprise; `conflict` unless it is APPROVED. `feature` needs it, as the message says. */
+/** The organization's enterprise; `conflict` unless it is APPROVED. `feature` is what needs it, for the message. */
 export function approvedEnterprise(tx: Tx, owner: Owner, feature: string, assumption: string): Row<'enterprises'> {
   const enterprise = enterpriseOf(tx, owner);
   if (enterprise?.status === 'APPROVED') return enterprise;

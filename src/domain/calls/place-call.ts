@@ -18,15 +18,15 @@ import { heldNumber } from '../numbers/held-numbers.ts';
  * Throws unless a call may come from that number: its caller ID must be verified, and a number that the account holds
  * must be active. Returns the held number, or null for one of another provider.
  */
-export function usableNumber(tx: Tx, caller: Owner, from: string): Row<'phone_numbers'> | null {
-  if (callerIdOf(tx, caller, from)?.status !== 'VERIFIED') {
-    const usable = usableNumbers(tx, caller);
+export function usableNumber(tx: Tx, owner: Owner, from: string): Row<'phone_numbers'> | null {
+  if (callerIdOf(tx, owner, from)?.status !== 'VERIFIED') {
+    const usable = usableNumbers(tx, owner);
     throw new ApiError('call_id_not_verified', {
       fields: { from_number: `${from} is not a verified caller ID of this account` },
       hint: usable.length > 0 ? `Call from ${usable.join(' or ')}.` : 'Verify a caller ID first.',
     });
   }
-  const number = heldNumber(tx, caller, from);
+  const number = heldNumber(tx, owner, from);
   if (!number) return null;
   if (!number.is_active) {
     throw new ApiError('no_active_number', {
@@ -37,9 +37,9 @@ export function usableNumber(tx: Tx, caller: Owner, from: string): Row<'phone_nu
 }
 
 /** Every number that the organization can call from, the oldest caller ID first. */
-function usableNumbers(tx: Tx, caller: Owner): string[] {
-  const callerIds = findAll(tx, 'caller_ids', 'organization', caller.organization_id, caller);
-  const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+function usableNumbers(tx: Tx, owner: Owner): string[] {
+  const callerIds = findAll(tx, 'caller_ids', 'organization', owner.organization_id, owner);
+  const numbers = findAll(tx, 'phone_numbers', 'organization', owner.organization_id, owner);
   const inactive = numbers.filter((number) => !number.is_active).map((number) => number.phone_number);
   return callerIds
     .filter((callerId) => callerId.status === 'VERIFIED' && !inactive.includes(callerId.phone_number))
@@ -50,12 +50,12 @@ function usableNumbers(tx: Tx, caller: Owner): string[] {
  * The number that an agent calls from: the requested one, else the agent's own if usable, else the first usable one;
  * `no_active_number` if none is.
  */
-export function numberToCallFrom(tx: Tx, caller: Owner, from: string | null | undefined, agent: Row<'agents'>): string {
+export function numberToCallFrom(tx: Tx, owner: Owner, from: string | null | undefined, agent: Row<'agents'>): string {
   if (typeof from === 'string') {
-    usableNumber(tx, caller, from);
+    usableNumber(tx, owner, from);
     return from;
   }
-  const usable = usableNumbers(tx, caller);
+  const usable = usableNumbers(tx, owner);
   const own = agent.phone_number?.phone_number;
   const number = usable.find((candidate) => candidate === own) ?? usable[0];
   if (number !== undefined) return number;
