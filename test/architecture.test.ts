@@ -1,12 +1,12 @@
-// The rules of the architecture that the compiler cannot check, each with its reason. The layers are those of
-// ARCHITECTURE.md.
+// The rules that no compiler checks, each with its reason. ARCHITECTURE.md describes the layers.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const src = new URL('../src/', import.meta.url).pathname;
 
-/** Folders, and files outside any folder, from the lowest layer up; what is not listed belongs to the top layer. */
+/** Folders and top-level files by layer, from the bottom; those not listed are in the top layer. */
 const layers = [
   ['e164.ts', 'lazy-modules.ts', 'precompiled-yaml.ts', 'typed-keys.ts', 'log.ts'],
   ['contract'],
@@ -47,8 +47,38 @@ function occurrences(pattern: RegExp): string[] {
   return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
 
-describe('the source', () => {
-  it('imports downwards only, because data flows one way and a lower layer must be readable without the upper ones', () => {
+/** Catalogues and the page of records, which are long by nature. */
+const catalogues = ['assumptions/catalogue.ts', 'errors/catalogue.ts', 'model.ts'];
+
+interface Place {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly lines: number;
+}
+
+/** Every syntax node of the sources that passes the test, with its place. */
+function placesOf(test: (node: ts.Node) => boolean): Place[] {
+  return files.flatMap(({ path, text }) => {
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
+    const places: Place[] = [];
+    const walk = (node: ts.Node): void => {
+      if (test(node)) {
+        const line = lineAt(node.getStart());
+        places.push({ path, line, lines: lineAt(node.getEnd()) - line + 1 });
+      }
+      ts.forEachChild(node, walk);
+    };
+    walk(source);
+    return places;
+  });
+}
+
+const isCast = (node: ts.Node): boolean => ts.isAsExpression(node) && node.type.getText() !== 'const';
+
+describe('the sources', () => {
+  it('import downwards only, because a lower layer must be readable without the upper ones', () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)
         .filter((target) => {
@@ -61,25 +91,25 @@ describe('the source', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no circular imports, because a file must be readable before those that build on it', () => {
+  it('import in no circle, because a file must be readable before those that import it', () => {
     const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
     const circles: string[] = [];
-    const visited = new Set<string>();
-    const visit = (path: string, importers: readonly string[]): void => {
-      if (importers.includes(path)) circles.push([...importers.slice(importers.indexOf(path)), path].join(' → '));
-      if (visited.has(path)) return;
-      visited.add(path);
-      for (const target of imports.get(path) ?? []) visit(target, [...importers, path]);
+    const done = new Set<string>();
+    const follow = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+      if (done.has(path)) return;
+      done.add(path);
+      for (const target of imports.get(path) ?? []) follow(target, [...trail, path]);
     };
-    for (const path of imports.keys()) visit(path, []);
+    for (const path of imports.keys()) follow(path, []);
     expect(circles).toEqual([]);
   });
 
-  it('defines the form of a bearer token and its challenges in one file, because clients compare them literally', () => {
+  it('spell bearer tokens and their challenge once, because clients compare them literally', () => {
     expect(occurrences(/realm="voice-platform"|\^Bearer \+/)).toEqual(['errors/bearer.ts']);
   });
 
-  it('has no imports between files of operations, because each noun of the URL must be readable alone', () => {
+  it('keep the files of operations apart, because each noun of the URL must be readable alone', () => {
     const wrong = files
       .filter(({ path }) => path.startsWith('operations/') && path !== 'operations/index.ts')
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
@@ -88,7 +118,7 @@ describe('the source', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('uses operations in the pipeline and the composition root only, because shared rules belong in domain', () => {
+  it('use operations in the pipeline and the composition root only, because shared rules belong in domain', () => {
     const folders = files
       .filter((file) => importsOf(file).some((target) => target.startsWith('operations/')))
       .map(({ path }) => path)
@@ -97,42 +127,42 @@ describe('the source', () => {
     expect([...new Set(folders)]).toEqual(['http']);
   });
 
-  it("reads the system time in one file, because a world's time is a function of it and of nothing else", () => {
+  it("read the system time in one file, because a world's time is a function of it alone", () => {
     expect(occurrences(/Date\.now\(|new Date\(\)/)).toEqual(['clock/clock.ts']);
   });
 
-  it('uses no random generator that keeps state, because two runs with one seed must be identical', () => {
+  it('use no stateful random generator, because two runs with one seed must be equal', () => {
     expect(occurrences(/Math\.random|randomUUID|randomBytes/)).toEqual([]);
   });
 
-  it('reads the environment in one file, because every setting must be found in one table', () => {
+  it('read the environment in one file, because every setting belongs in one table', () => {
     expect(occurrences(/process\.env/)).toEqual(['config.ts']);
   });
 
-  it('keeps no module-level state except caches of its own files, because sandboxes share a process', () => {
+  it('keep no state in modules except caches of package files, because sandboxes share a process', () => {
     const caches = ['contract/check.ts', 'contract/document.ts', 'domain/numbers/time-zones.ts', 'sandbox.ts'];
     expect(occurrences(/^let /m)).toEqual(caches);
   });
 
-  it('names no file utils, helpers, common, services or manager, because such code has no place yet', () => {
+  it('name no file utils, helpers, common, services or manager, because such names hide what is in it', () => {
     expect(files.map(({ path }) => path).filter((path) => /util|helper|common|service|manager/.test(path))).toEqual([]);
   });
 
-  it('opens every file with a comment that says what it owns', () => {
+  it('open every file with a comment that says what it owns', () => {
     const bare = files.filter(({ text }) => !/^(#!.*\n)?\/\/ /.test(text)).map(({ path }) => path);
     expect(bare).toEqual([]);
   });
 
-  it('keeps admin free of zod and HTTP, because library, control API and command line call it with parsed input', () => {
+  it('keep admin free of zod and HTTP, because library, control API and command line call it with parsed input', () => {
     expect(occurrences(/from '(zod|express|node:http)'/).filter((path) => folderOf(path) === 'admin')).toEqual([]);
   });
 
-  it('lets the library call admin and never control, because it must work without HTTP', () => {
+  it('let the library call admin and never control, because it must work without HTTP', () => {
     const library = files.filter(({ path }) => path === 'index.ts').flatMap(importsOf);
     expect(library.filter((target) => folderOf(target) === 'control' || folderOf(target) === 'http')).toEqual([]);
   });
 
-  it('uses no Express below http, because a handler returns a value and never sends', () => {
+  it('keep Express out of operations and engine, because a handler returns and never sends', () => {
     const folders = [
       'domain',
       'operations',
@@ -148,5 +178,23 @@ describe('the source', () => {
     expect(occurrences(/from 'express'|from 'node:http'/).filter((path) => folders.includes(folderOf(path)))).toEqual(
       [],
     );
+  });
+
+  it('have no file over 300 lines, because a file should be read at one sitting', () => {
+    const long = files.filter(({ path, text }) => !catalogues.includes(path) && text.split('\n').length > 301);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have no function over 50 lines, because a function should fit on one screen', () => {
+    const long = placesOf((node) => ts.isFunctionLike(node) && 'body' in node).filter(({ lines }) => lines > 50);
+    expect(long).toEqual([]);
+  });
+
+  it('have no cast in http and engine, and a reason beside every other one, because a cast turns the compiler off', () => {
+    const texts = new Map(files.map(({ path, text }) => [path, text.split('\n')]));
+    const hasReason = ({ path, line }: Place): boolean =>
+      (texts.get(path) ?? []).slice(Math.max(0, line - 5), line).some((text) => /^\s*(\/\/|\*|\/\*)|\/\/ /.test(text));
+    const wrong = placesOf(isCast).filter((place) => /^(http|engine)\//.test(place.path) || !hasReason(place));
+    expect(wrong).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ const usageOf = async (by: Client = client): Promise<Answer['body']> => {
 const talking = (talk: string): Record<string, string> => ({ 'X-Sandbox-Scenario': `answered;ring=2s;talk=${talk}` });
 const minutes = (seconds: number[]): number => seconds.reduce((sum, each) => sum + Math.ceil(each / 60), 0);
 
-interface ShownCall {
+interface ListedCall {
   readonly started_at: string;
   readonly direction: string;
   readonly duration_seconds: number | null;
@@ -36,7 +36,7 @@ describe('usage', () => {
 
   it.each(['default', 'demo', 'hipaa', 'regulated', 'other'])('of the world %s matches its records', async (world) => {
     const by = clientOf(sandbox.url, `svc_sandbox_${world}`);
-    const all: ShownCall[] = (await pagesOf(by, '/v1/calls', 100)).flatMap(({ data }) => data);
+    const all: ListedCall[] = (await pagesOf(by, '/v1/calls', 100)).flatMap(({ data }) => data);
     const numbers: Answer['body'][] = (await by.get('/v1/phone-numbers?page_size=100')).body.data;
     const usage = await usageOf(by);
     const calls = all.filter(({ started_at }) => started_at >= usage.period_start);

@@ -1,4 +1,4 @@
-// A day in a breath: `advance` over 24 h with 10,000 calls on the agenda, while another world is asked; and whether
+// A day in one advance: 24 h with 10,000 scheduled calls, while another world serves requests; and whether
 // two processes with one seed write the same bytes.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -101,7 +101,7 @@ describe('recordings:read', () => {
   it('shows recording_url, a playable sound, to a key that may read calls; has_recording needs no such scope', async () => {
     const { data } = (await client.get('/v1/calls')).body;
     const { id } = data.find((each: { has_recording: boolean }) => each.has_recording);
-    const shownWith = async (...granted: string[]): Promise<string | null> => {
+    const recordingUrlWith = async (...granted: string[]): Promise<string | null> => {
       const by = await keyWith(...granted);
       const item = (await by.get('/v1/calls')).body.data.find((each: { id: string }) => each.id === id);
       const { recording_url, has_recording } = await by.readCall(id);
@@ -110,12 +110,12 @@ describe('recordings:read', () => {
       return recording_url;
     };
     for (const reads of ['calls:read', 'voice:read']) {
-      expect(await shownWith(reads)).toBeNull();
-      const sound = await fetch((await shownWith(reads, 'recordings:read')) as string);
+      expect(await recordingUrlWith(reads)).toBeNull();
+      const sound = await fetch((await recordingUrlWith(reads, 'recordings:read')) as string);
       expect([sound.status, sound.headers.get('content-type')]).toEqual([200, 'audio/wav']);
       expect(Buffer.from(await sound.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF');
     }
-    expect(await shownWith(...scopes.filter((scope) => scope !== 'recordings:read'))).toBeNull();
+    expect(await recordingUrlWith(...scopes.filter((scope) => scope !== 'recordings:read'))).toBeNull();
   });
 });
 

@@ -91,7 +91,7 @@ describe('the journal redacts a secret', () => {
   );
 });
 
-describe('the journal is fast on a hostile body', () => {
+describe('the journal is fast on a malicious body', () => {
   it.each([
     ['backslashes', `token${'\\'.repeat(250 * KIBIBYTE)}`],
     ['white space', `token${' '.repeat(250 * KIBIBYTE)}`],

@@ -1,4 +1,4 @@
-// Requests as a careless or hostile client might send them: over every operation of the contract, each part of the
+// Requests as a careless or malicious client might send them: over every operation of the contract, each part of the
 // request drawn by itself, from what is right to what is nonsense.
 import fc from 'fast-check';
 import { FROM } from './client.ts';
