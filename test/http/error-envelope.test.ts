@@ -1,7 +1,7 @@
 // The envelope of an error, for each cause of one: `spec.md` "Errors".
 import { describe, expect, it } from 'vitest';
 import { type Answer, expectError, FROM, NOWHERE } from '../support/client.ts';
-import { answerIn, exchange } from '../support/wire.ts';
+import { answerOf, sendBytes } from '../support/wire.ts';
 import { BODY_LIMIT, usePlatform } from './setup.ts';
 
 const { sandbox, client, wire, dial, createKey } = usePlatform();
@@ -68,7 +68,7 @@ describe('the error envelope', () => {
         'a wait that times out',
         408,
         'timeout',
-        () => wire.send({ path: '/_sandbox/wait?event_type=call_busy&timeout=50ms', patience: 2000 }),
+        () => wire.send({ path: '/_sandbox/wait?event_type=call_busy&timeout=50ms', timeoutMs: 2000 }),
       ],
       [
         'an idempotency conflict',
@@ -95,7 +95,7 @@ describe('the error envelope', () => {
         431,
         'headers_too_large',
         async () =>
-          answerIn(await exchange(sandbox.url, `GET /v1/me HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(9000)}\r\n\r\n`)),
+          answerOf(await sendBytes(sandbox.url, `GET /v1/me HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(9000)}\r\n\r\n`)),
       ],
     ];
 

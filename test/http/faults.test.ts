@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/client.ts';
 import { stretched } from '../support/until.ts';
-import { answerIn, exchange, JSON_TYPE } from '../support/wire.ts';
+import { answerOf, JSON_TYPE, sendBytes } from '../support/wire.ts';
 import { dialBody, usePlatform } from './setup.ts';
 
 const { sandbox, client, dial, countCalls } = usePlatform();
@@ -53,8 +53,8 @@ describe('X-Sandbox-Fault', () => {
     }).map(([name, value]) => `${name}: ${value}`);
     return ['POST /v1/calls/dial HTTP/1.1', ...lines, '', body].join('\r\n');
   }
-  const sendFaulty = (fault: string, more: Record<string, string> = {}, patience?: number) =>
-    exchange(sandbox.url, dialBytes({ 'X-Sandbox-Fault': fault, ...more }), patience);
+  const sendFaulty = (fault: string, more: Record<string, string> = {}, waitMs?: number) =>
+    sendBytes(sandbox.url, dialBytes({ 'X-Sandbox-Fault': fault, ...more }), waitMs);
 
   /** Checks what the client sees of each fault. */
   const checks: Record<string, (fault: string) => Promise<void>> = {
@@ -67,7 +67,7 @@ describe('X-Sandbox-Fault', () => {
     async truncate(fault) {
       const got = await sendFaulty(fault, { 'Idempotency-Key': key });
       expect(got.outcome).not.toBe('open');
-      const { headers, text } = answerIn(got);
+      const { headers, text } = answerOf(got);
       expect(text.length).toBeGreaterThan(0);
       expect(text.length).toBeLessThan(Number(headers['content-length']));
     },
@@ -107,7 +107,7 @@ describe('X-Sandbox-Fault', () => {
   });
 
   it('truncate sends the status and headers of the response', async () => {
-    const got = answerIn(await sendFaulty('truncate'));
+    const got = answerOf(await sendFaulty('truncate'));
     expect(got.status).toBe(202);
     expect(got.headers['content-type']).toBe('application/json');
     expect(got.text).toMatch(/^\{"call_id":"/);
@@ -137,7 +137,7 @@ describe('X-Sandbox-Fault', () => {
     const head = [`Host: ${new URL(sandbox.url).host}`, 'Authorization: Bearer svc_sandbox_default'];
     const slow = ['GET /v1/me HTTP/1.1', ...head, 'X-Sandbox-Delay: 200ms', '', ''].join('\r\n');
     const next = ['GET /v1/me HTTP/1.1', ...head, '', ''].join('\r\n');
-    const got = await exchange(sandbox.url, slow + dialBytes({ 'X-Sandbox-Fault': fault }) + next, 1000);
+    const got = await sendBytes(sandbox.url, slow + dialBytes({ 'X-Sandbox-Fault': fault }) + next, 1000);
     expect(got.statuses).toEqual(statuses);
     expect(got.outcome).toMatch(outcome);
   });

@@ -69,7 +69,7 @@ it(
     let placed = 0;
     await fc.assert(
       fc.asyncProperty(randomRequests(ids), async (outgoing) => {
-        const answer = await wire.send({ ...outgoing, patience: 5000 });
+        const answer = await wire.send({ ...outgoing, timeoutMs: 5000 });
         statuses.add(answer.status);
         expectAllowed(outgoing, answer);
         if (placesCall(outgoing, answer)) placed++;

@@ -2,7 +2,7 @@
 // the assumptions idempotency and extra_error_codes). Nothing is stored.
 import { describe, expect, it } from 'vitest';
 import { expectError, NOWHERE } from '../support/client.ts';
-import { answerIn, exchange } from '../support/wire.ts';
+import { answerOf, sendBytes } from '../support/wire.ts';
 import { expectRefusal, named, usePlatform, useUnchangedWorld } from './setup.ts';
 
 const platform = usePlatform({ rateLimit: 'off' });
@@ -96,7 +96,7 @@ it('a control header after a thousand others is 400, naming it', async () => {
   const lines = ['GET /v1/me HTTP/1.1', 'Host: x', 'Authorization: Bearer svc_sandbox_default'];
   const others = Array.from({ length: 1100 }, () => 'b:');
   const bytes = [...lines, ...others, 'X-Sandbox-Nope: 1', 'Connection: close', '', ''].join('\r\n');
-  const answer = answerIn(await exchange(sandbox.url, bytes));
+  const answer = answerOf(await sendBytes(sandbox.url, bytes));
   expectError(answer, 400, 'validation_error');
   expect(answer.text).toContain('is not a known control header');
 });
@@ -111,9 +111,9 @@ describe('headers over 8 KiB', () => {
     ['a key', () => request([`X-Other: y`]).replace('svc_sandbox_default', `svc_test_${'x'.repeat(9000)}`)],
     ['a query', () => request([]).replace('/v1/me', `/v1/me?x=${'x'.repeat(9000)}`)],
   ])('in %s are 431', async (_, bytes) => {
-    const got = await exchange(sandbox.url, bytes());
+    const got = await sendBytes(sandbox.url, bytes());
     expect(got.outcome).toBe('ended');
-    const answer = answerIn(got);
+    const answer = answerOf(got);
     expect(answer.headers['content-type']).toBe('application/json');
     expectRefusal(answer, 431, 'headers_too_large');
   });

@@ -1,6 +1,6 @@
 // Bytes that are not a valid HTTP/1.1 request: 400 in the envelope of `spec.md` "Errors", and nothing is stored.
 import { describe, expect, it } from 'vitest';
-import { answerIn, exchange } from '../support/wire.ts';
+import { answerOf, sendBytes } from '../support/wire.ts';
 import { dialBody, expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
 
 const platform = usePlatform({ rateLimit: 'off' });
@@ -37,23 +37,23 @@ describe('a malformed HTTP/1.1 request', () => {
     ['a malformed chunk', () => dialBytes(['Transfer-Encoding: chunked'], `ZZ\r\n${dialBody()}\r\n0\r\n\r\n`)],
     ['HTTP/1.1 without a Host', () => 'GET /v1/me HTTP/1.1\r\nAuthorization: Bearer svc_sandbox_default\r\n\r\n'],
   ])('%s is 400 in the envelope, and closes the connection', async (_, bytes) => {
-    const got = await exchange(sandbox.url, bytes());
+    const got = await sendBytes(sandbox.url, bytes());
     expect(got.outcome).toBe('ended');
     expect(got.statuses).toEqual([400]);
-    const answer = answerIn(got);
+    const answer = answerOf(got);
     expect(answer.headers['content-type']).toBe('application/json');
     expectRefusal(answer, 400, 'validation_error');
   });
 
   it('an unsupported Expect is 400, naming the header', async () => {
-    const answer = answerIn(await exchange(sandbox.url, dialBytes(['Expect: tea', 'Content-Length: 0']), 300));
+    const answer = answerOf(await sendBytes(sandbox.url, dialBytes(['Expect: tea', 'Content-Length: 0']), 300));
     expectRefusal(answer, 400, 'validation_error', 'Expect');
   });
 
   it('a client that disconnects in the middle of its body gets no response', async () => {
     const half = dialBytes([`Content-Length: ${dialBody().length}`], dialBody().slice(0, 30));
     const chunk = dialBytes(['Transfer-Encoding: chunked'], '8\r\n{"from_n');
-    for (const bytes of [half, chunk]) expect((await exchange(sandbox.url, bytes, 100)).text).toBe('');
+    for (const bytes of [half, chunk]) expect((await sendBytes(sandbox.url, bytes, 100)).text).toBe('');
     // The server handles the disconnects before these requests.
     for (let n = 0; n < 3; n++) await client.get('/v1/me');
     expect(await sandbox.requests()).not.toContainEqual(expect.objectContaining({ operation: 'dialCall' }));

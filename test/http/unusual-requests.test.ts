@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runs } from '../support/thorough.ts';
-import { answerIn, exchange, JSON_TYPE } from '../support/wire.ts';
+import { answerOf, JSON_TYPE, sendBytes } from '../support/wire.ts';
 import { BODY_LIMIT, dialBody, usePlatform } from './setup.ts';
 
 const { sandbox, client, wire, dial } = usePlatform({ rateLimit: 'off' });
@@ -62,13 +62,16 @@ describe('accepts unusual but valid input', () => {
       'Authorization: Bearer svc_sandbox_default',
       'Connection: close',
     ];
-    const answer = answerIn(await exchange(sandbox.url, [...lines, '', ''].join('\r\n')));
+    const answer = answerOf(await sendBytes(sandbox.url, [...lines, '', ''].join('\r\n')));
     expect(answer.status, answer.text).toBe(status);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
   });
 
   it('an HTTP/1.0 request', async () => {
-    const got = await exchange(sandbox.url, 'GET /v1/me HTTP/1.0\r\nAuthorization: Bearer svc_sandbox_default\r\n\r\n');
+    const got = await sendBytes(
+      sandbox.url,
+      'GET /v1/me HTTP/1.0\r\nAuthorization: Bearer svc_sandbox_default\r\n\r\n',
+    );
     expect(got.statuses).toEqual([200]);
   });
 
@@ -78,7 +81,7 @@ describe('accepts unusual but valid input', () => {
       const head = ['POST /v1/calls/dial HTTP/1.1', 'Host: x', 'Authorization: Bearer svc_sandbox_default'];
       return [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n');
     };
-    const got = await exchange(sandbox.url, one('+12125550111') + one('+12125550100') + one('911'), 500);
+    const got = await sendBytes(sandbox.url, one('+12125550111') + one('+12125550100') + one('911'), 500);
     expect(got.statuses).toEqual([403, 202, 403]);
   });
 

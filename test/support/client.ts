@@ -1,9 +1,9 @@
-// How tests speak to a sandbox: over HTTP, in the words of the domain. Every answer of the platform that passes here
-// is held against the contract, errors included.
+// The HTTP client of the tests, with the domain's verbs. Every response of the platform is checked against the
+// contract, errors included.
 import { Agent } from 'node:http';
 import request from 'supertest';
 import { expect } from 'vitest';
-import { holdAgainstContract } from './contract.ts';
+import { checkAgainstContract } from './contract.ts';
 
 export const FROM = '+14155550190';
 
@@ -32,13 +32,13 @@ export interface Client {
   delete(path: string, headers?: Headers): Promise<Answer>;
   /** Dials a number from the fixture's first one. */
   dial(to: string, headers?: Headers): Promise<Answer>;
-  /** Dials, and answers the id of the call that was accepted. */
+  /** Dials, expects 202, and returns the id of the call. */
   call(to: string, headers?: Headers): Promise<string>;
-  /** The call as it stands. */
+  /** Reads the current state of a call. */
   readCall(id: string): Promise<Answer['body']>;
 }
 
-/** A client that speaks to `url` with that key; null for none. */
+/** A client of the sandbox at `url` with that API key; null for none. */
 export function clientOf(url: string, key: string | null = 'svc_sandbox_default'): Client {
   async function send(method: string, path: string, body?: object | string, headers: Headers = {}): Promise<Answer> {
     const outgoing = request(url)
@@ -53,7 +53,7 @@ export function clientOf(url: string, key: string | null = 'svc_sandbox_default'
     }
     if (body !== undefined) outgoing.send(body);
     const answer = await outgoing;
-    holdAgainstContract(method, path, answer);
+    checkAgainstContract(method, path, answer);
     return { status: answer.status, headers: answer.headers, body: answer.body, text: answer.text };
   }
   const client: Client = {
@@ -81,7 +81,7 @@ export function clientOf(url: string, key: string | null = 'svc_sandbox_default'
 /** The header that selects a scenario for a request. */
 export const playing = (scenario: string): Headers => ({ 'X-Sandbox-Scenario': scenario });
 
-/** An error of that status and code. */
+/** Checks that a response is an error with that status and code. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect(`${answer.status} ${answer.body?.error?.code}`, answer.text).toBe(`${status} ${code}`);
 }

@@ -1,6 +1,6 @@
-// What the platform says, held against openapi.yaml: the status, headers and body of every answer, errors included, and
-// the body of every delivery. `client.ts`, `wire.ts` and `receiver.ts` hold all that passes through them, so that a
-// deviation fails the test that met it. Schemas are compiled once a process, on first use.
+// Checks responses and deliveries against openapi.yaml: status, headers and body, errors included. `client.ts`,
+// `wire.ts` and `receiver.ts` check everything that passes through them, so a deviation fails the test in which it
+// appears. Schemas are compiled once per process, on first use.
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { violations, violationsAt } from '../../src/contract/check.ts';
@@ -11,8 +11,8 @@ import { type EventType, eventDefinition } from '../../src/events/catalogue.ts';
 import { createMatcher } from '../../src/http/match.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/sign.ts';
 
-/** An answer, as far as the contract speaks of it. */
-export interface Held {
+/** The parts of a response that the contract describes. */
+export interface CheckedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
@@ -30,21 +30,21 @@ const isPlatform = (path: string): boolean => /^\/(v1|api\/v1)\//.test(path);
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * Fails where an answer is not one that the contract declares. Of the control API's answers only the events and
- * deliveries that they show are looked at.
+ * Fails if the contract does not declare a response. Of the control API only the bodies of events and deliveries are
+ * checked.
  */
-export function holdAgainstContract(method: string, path: string, answer: Held): void {
+export function checkAgainstContract(method: string, path: string, answer: CheckedAnswer): void {
   if (answer.text === undefined) return;
-  if (!isPlatform(path)) return holdShown(path, answer);
+  if (!isPlatform(path)) return checkEvents(path, answer);
   const found = match(method, path.split('?')[0] as string);
   const operation = found && 'operation' in found ? found.operation : undefined;
   const what = `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`;
-  const deviations = operation ? deviationsOf(operation, method, answer) : strayDeviations(method, answer);
+  const deviations = operation ? deviationsOf(operation, method, answer) : errorOnlyDeviations(method, answer);
   expect(deviations, what).toEqual([]);
 }
 
-/** Every event and delivery that the control API shows has the payload that belongs to its type. */
-function holdShown(path: string, { body }: Held): void {
+/** Fails if an event or delivery that the control API shows does not have the payload of its type. */
+function checkEvents(path: string, { body }: CheckedAnswer): void {
   if (!/^\/_sandbox\/(events|deliveries)\b/.test(path)) return;
   const { data = [] } = (body ?? {}) as { data?: unknown };
   for (const { event_type, body: text } of [data].flat() as { event_type?: EventType; body?: string }[]) {
@@ -53,17 +53,17 @@ function holdShown(path: string, { body }: Held): void {
   }
 }
 
-/** Fails where an error of whatever cause is not in the envelope, or its code is not one of that status. */
-export function holdError(answer: Held): void {
-  expect(strayDeviations('GET', answer), answer.text.slice(0, 500)).toEqual([]);
+/** Fails if an error is not in the envelope, or its code does not have that status. */
+export function checkError(answer: CheckedAnswer): void {
+  expect(errorOnlyDeviations('GET', answer), answer.text.slice(0, 500)).toEqual([]);
 }
 
-function strayDeviations(method: string, answer: Held): string[] {
+function errorOnlyDeviations(method: string, answer: CheckedAnswer): string[] {
   if (method === 'HEAD') return withoutBody(answer);
   return [...violationsAt(ENVELOPE, answer.body), ...errorDeviations(undefined, answer), ...mediaType(answer)];
 }
 
-function deviationsOf(operation: Operation, method: string, answer: Held): string[] {
+function deviationsOf(operation: Operation, method: string, answer: CheckedAnswer): string[] {
   const { status } = answer;
   const item = (document.paths as Node)[operation.path] as Node;
   const { responses } = item[operation.method.toLowerCase()] as { responses: Node };
@@ -81,15 +81,15 @@ function deviationsOf(operation: Operation, method: string, answer: Held): strin
   return [...violationsAt(pointer, answer.body), ...own, ...mediaType(answer), ...headers];
 }
 
-const withoutBody = ({ text }: Held): string[] => (text === '' ? [] : [`has a body: ${text.slice(0, 100)}`]);
+const withoutBody = ({ text }: CheckedAnswer): string[] => (text === '' ? [] : [`has a body: ${text.slice(0, 100)}`]);
 
-function mediaType({ headers }: Held): string[] {
+function mediaType({ headers }: CheckedAnswer): string[] {
   const type = headers['content-type'];
   return type === 'application/json' ? [] : [`has the media type ${type}`];
 }
 
-/** The code must be one of the catalogue's with that status, its category the catalogue's, and that on calls alone. */
-function errorDeviations(id: OperationId | undefined, { status, body }: Held): string[] {
+/** The code must have that status in the catalogue, and its category on operations that place calls only. */
+function errorDeviations(id: OperationId | undefined, { status, body }: CheckedAnswer): string[] {
   const { code, category } = ((body as Node)?.error ?? {}) as { code: ErrorCode; category?: string };
   if (!Object.hasOwn(errors, code)) return [`has the unknown code ${code}`];
   const row: ErrorRow = errors[code];
@@ -103,24 +103,27 @@ function errorDeviations(id: OperationId | undefined, { status, body }: Held): s
   return wrong;
 }
 
-/** Every header that the contract declares for 2xx, 401, 405 and 429 is there; on the others it may be. */
-function headerDeviations({ headers: declared = {} }: { headers?: Node }, { status, headers }: Held): string[] {
+/** 2xx, 401, 405 and 429 must have every header that the contract declares; other responses may have it. */
+function headerDeviations(
+  { headers: declared = {} }: { headers?: Node },
+  { status, headers }: CheckedAnswer,
+): string[] {
   return Object.entries(declared as Record<string, Node>).flatMap(([name, node]) => {
     const value = headers[name.toLowerCase()];
-    if (value === undefined) return isOwed(name, status) ? [`lacks the header ${name}`] : [];
+    if (value === undefined) return isRequired(name, status) ? [`lacks the header ${name}`] : [];
     const header = resolve(document, node) as { schema: Node };
     const read = header.schema.type === 'integer' ? (/^-?\d+$/.test(String(value)) ? Number(value) : value) : value;
     return violationsAt(`#/components/headers/${name}/schema`, read).map((problem) => `${name}: ${value} ${problem}`);
   });
 }
 
-function isOwed(header: string, status: number): boolean {
+function isRequired(header: string, status: number): boolean {
   if (header === 'Allow') return status === 405;
   if (header === 'WWW-Authenticate') return status === 401;
   return status < 300 || status === 429;
 }
 
-/** The payload schemas of the contract's callbacks, by JSON pointer; the signed family apart. */
+/** The payload schemas of the contract's callbacks, by JSON pointer; the signed family is marked. */
 const payloads = callbacksOf('/api/v1/webhook_subscriptions', 'post');
 
 function callbacksOf(path: string, method: string): { readonly pointer: string; readonly signed: boolean }[] {
@@ -137,7 +140,7 @@ function callbacksOf(path: string, method: string): { readonly pointer: string; 
   );
 }
 
-/** What is wrong with a delivery by the contract's callbacks; empty where one of them allows it. */
+/** How a delivery deviates from the contract's callbacks; empty if one of them allows it. */
 export function deliveryDeviations(method: string | undefined, headers: IncomingHttpHeaders, body: unknown): string[] {
   const signed = headers[SIGNATURE_HEADER.toLowerCase()] !== undefined;
   const wrong = method === 'POST' ? [] : [`is sent by ${method}`];
@@ -146,6 +149,6 @@ export function deliveryDeviations(method: string | undefined, headers: Incoming
     .filter((payload) => payload.signed === signed)
     .map(({ pointer }) => ({ pointer, problems: violationsAt(pointer, body) }))
     .sort((a, b) => a.problems.length - b.problems.length)[0];
-  if (!found) return [...wrong, 'is of no family of events'];
+  if (!found) return [...wrong, 'belongs to no family of events'];
   return [...wrong, ...found.problems.map((problem) => `${problem} (${found.pointer})`)];
 }

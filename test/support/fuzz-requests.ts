@@ -1,11 +1,11 @@
-// Requests as a careless or malicious client might send them: over every operation of the contract, each part of the
-// request drawn by itself, from what is right to what is nonsense.
+// Random requests to every operation of the contract: each part of a request is drawn on its own, from valid values to
+// nonsense.
 import fc from 'fast-check';
 import { FROM } from './client.ts';
 import { type ContractOperation, operations } from './operations.ts';
 import { JSON_TYPE, type Outgoing } from './wire.ts';
 
-/** Ids that exist, by the first segment of the path that they belong to. */
+/** Ids of existing records, by the first segment of their path. */
 export type KnownIds = Readonly<Record<string, string>>;
 
 const reserved = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'null', 'undefined', 'NaN'];
@@ -79,7 +79,7 @@ const keys: fc.Arbitrary<string | null> = fc.oneof(
       'svc_sandbox_webrtc',
       'svc_sandbox_revoked',
       'svc_sandbox_other',
-      'svc_test_hostile',
+      'svc_test_fuzz',
       'svc_test_',
       'svc_test___proto__',
       '__proto__',
@@ -94,7 +94,7 @@ const header = (name: string, ...values: string[]): fc.Arbitrary<Record<string, 
     .oneof({ weight: 3, arbitrary: fc.constantFrom('', ...values) }, { weight: 1, arbitrary: odd })
     .map((value) => ({ [name]: value }));
 
-/** Scenarios and errors that are well-formed are in the pool too: then the error is one that was asked for. */
+/** Includes valid scenarios and errors, whose errors are expected then. */
 const otherHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   header('Idempotency-Key', ...uuids, `"${uuids[0]}"`, `"${uuids[0]}`, 'abc'),
   header('X-Sandbox-Error', 'no_consent', 'internal_error', 'provider_api_error', 'busy', 'NO_CONSENT'),
@@ -134,7 +134,7 @@ const contentTypes: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({}) },
 );
 
-const rightBodies: Readonly<Record<string, readonly object[]>> = {
+const validBodies: Readonly<Record<string, readonly object[]>> = {
   dialCall: [
     { from_number: FROM, to_number: '+12125550100' },
     { from_number: FROM, to_number: '+12125550111', note: [1, { a: null }] },
@@ -153,10 +153,10 @@ const rightBodies: Readonly<Record<string, readonly object[]>> = {
   updateAgent: [{ name: 'Reception', enabled: true }],
   createWebhookSubscription: [{ webhook_url: 'https://hooks.example.com/x', event_type: 'sms_sent' }],
 };
-const anyBody = fc.constantFrom(...Object.values(rightBodies).flat());
+const anyBody = fc.constantFrom(...Object.values(validBodies).flat());
 const fieldNames = [
   ...new Set(
-    Object.values(rightBodies)
+    Object.values(validBodies)
       .flat()
       .flatMap((body) => Object.keys(body)),
   ),
@@ -203,14 +203,14 @@ const nonsense = [
 ];
 
 function bodies({ id, example = {} }: ContractOperation): fc.Arbitrary<string | Buffer | undefined> {
-  const right = fc.constantFrom(...(rightBodies[id] ?? [example]));
+  const valid = fc.constantFrom(...(validBodies[id] ?? [example]));
   return fc.oneof(
-    { weight: 10, arbitrary: right.map((body) => JSON.stringify(body)) },
+    { weight: 10, arbitrary: valid.map((body) => JSON.stringify(body)) },
     { weight: 1, arbitrary: anyBody.map((body) => JSON.stringify(body)) },
     {
       weight: 5,
       arbitrary: fc
-        .tuple(right, fc.constantFrom(...fieldNames, ...reserved.slice(1)), values)
+        .tuple(valid, fc.constantFrom(...fieldNames, ...reserved.slice(1)), values)
         .map(([body, name, value]) => JSON.stringify({ ...body, [name]: value })),
     },
     { weight: 2, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
@@ -222,8 +222,8 @@ function bodies({ id, example = {} }: ContractOperation): fc.Arbitrary<string | 
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
+/** Requests to every operation, those with a body more often: most can go wrong in it. */
 export function randomRequests(ids: KnownIds): fc.Arbitrary<Outgoing> {
-  // Bodies are where most can go wrong.
   const withBody = operations.filter(({ takesBody }) => takesBody);
   return fc.constantFrom(...operations, ...withBody, ...withBody, ...withBody).chain((operation) =>
     fc

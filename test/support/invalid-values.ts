@@ -1,24 +1,24 @@
-// Values that a schema of the contract does not allow, made from the schema: each of a wrong type, too long, too short,
-// of a wrong form. What is made is asked of the contract itself before it is used, so that none of them is right.
+// Invalid values for a schema of the contract, made from the schema: of a wrong type, too long, too short, malformed.
+// Each is checked against the schema, so none of them is valid by accident.
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Schema } from './operations.ts';
 
 export interface InvalidValue {
-  /** What is wrong with it, as a test's name says it. */
+  /** What is wrong with it, for the title of the test. */
   readonly what: string;
   readonly value: unknown;
-  /** Where in the field it is wrong: `.0` for an item; empty for the field itself. */
+  /** The part of the field that is invalid: `.0` for an item; empty for the field itself. */
   readonly at: string;
 }
 
 const ajv = new Ajv({ strict: false });
 addFormats.default(ajv, { mode: 'full' });
 
-/** As JSON Schema has it: with null among the types where the contract says nullable, and `allOf` of one taken in. */
-function plain(schema: Schema): Schema {
+/** A schema with its `allOf` merged into it. */
+function merged(schema: Schema): Schema {
   const { allOf, ...own } = schema;
-  return Object.assign({}, ...(allOf ?? []).map(plain), own);
+  return Object.assign({}, ...(allOf ?? []).map(merged), own);
 }
 
 function allows(schema: Schema, value: unknown): boolean {
@@ -31,17 +31,17 @@ const oneOfEachType: readonly [type: string, value: unknown][] = [
   ['a string', 'text'],
   ['a number', 7.5],
   ['a boolean', true],
-  ['a list', []],
+  ['an array', []],
   ['an object', {}],
   ['null', null],
 ];
 
-/** Texts that have hardly any form; those that a schema forbids are of a wrong form for it. */
-const formless = ['not it', '???', ' ', '2026-13-45T00:00:00Z', '\n', '@', 'http://', '+', '/'];
+/** Strings that match hardly any pattern or format. */
+const malformed = ['not it', '???', ' ', '2026-13-45T00:00:00Z', '\n', '@', 'http://', '+', '/'];
 
-/** Wrong values for a field of that schema; empty only for one that allows everything. */
+/** Invalid values for a field of that schema; empty only if it allows everything. */
 export function invalidValues(given: Schema): InvalidValue[] {
-  const schema = plain(given);
+  const schema = merged(given);
   const here = (what: string, value: unknown): InvalidValue => ({ what, value, at: '' });
   const typed = oneOfEachType.map(([name, value]) => here(`${name} in place of ${typeName(schema)}`, value));
   return [
@@ -49,7 +49,7 @@ export function invalidValues(given: Schema): InvalidValue[] {
     ...lengths(schema),
     ...forms(schema),
     ...bounds(schema),
-    ...lists(schema),
+    ...arrays(schema),
     ...nested(schema),
   ].filter(({ value }) => !allows(schema, value));
 }
@@ -62,13 +62,13 @@ function lengths({ minLength = 0, maxLength }: Schema): InvalidValue[] {
   return [...short, { what: `longer than ${maxLength}`, value: 'x'.repeat(maxLength + 1), at: '' }];
 }
 
-/** One text that breaks the form, and nothing else where there is one. */
+/** Strings of an allowed length that break the pattern, format or enum. */
 function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: Schema): InvalidValue[] {
   if (pattern === undefined && format === undefined && list === undefined) return [];
-  const fitting = formless.filter((text) => text.length >= minLength && text.length <= maxLength);
+  const fitting = malformed.filter((text) => text.length >= minLength && text.length <= maxLength);
   const form = { type: 'string', ...(pattern ? { pattern } : {}), ...(format ? { format } : {}) };
   const wrong = fitting.filter((text) => !allows({ ...form, ...(list ? { enum: list } : {}) }, text));
-  return wrong.map((value) => ({ what: `of a wrong form (${JSON.stringify(value)})`, value, at: '' }));
+  return wrong.map((value) => ({ what: `malformed (${JSON.stringify(value)})`, value, at: '' }));
 }
 
 function bounds({ type, minimum, maximum }: Schema): InvalidValue[] {
@@ -79,25 +79,25 @@ function bounds({ type, minimum, maximum }: Schema): InvalidValue[] {
   ];
 }
 
-function lists({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): InvalidValue[] {
+function arrays({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): InvalidValue[] {
   if (type !== 'array' || !items) return [];
-  const item = plain(items);
-  const right = [item.example ?? item.enum?.[0] ?? formed(item, 0), item.enum?.[1] ?? formed(item, 1)];
+  const item = merged(items);
+  const valid = [item.example ?? item.enum?.[0] ?? validItem(item, 0), item.enum?.[1] ?? validItem(item, 1)];
   const wrong: InvalidValue[] = [];
   if (minItems > 0) wrong.push({ what: `fewer than ${minItems} items`, value: [], at: '' });
   if (maxItems !== undefined) {
-    const many = Array.from({ length: maxItems + 1 }, (_, at) => formed(item, at));
+    const many = Array.from({ length: maxItems + 1 }, (_, at) => validItem(item, at));
     wrong.push({ what: `more than ${maxItems} items`, value: many, at: '' });
   }
-  if (uniqueItems) wrong.push({ what: 'the same item twice', value: [right[0], right[0]], at: '' });
-  const [first] = right;
+  if (uniqueItems) wrong.push({ what: 'the same item twice', value: [valid[0], valid[0]], at: '' });
+  const [first] = valid;
   for (const { what, value } of invalidValues(item))
     wrong.push({ what: `an item that is ${what}`, value: [first, value], at: '.1' });
   return wrong;
 }
 
-/** A text of the forms that items of lists have: a number of E.164 form, a UUID, or any. */
-function formed({ pattern, format }: Schema, at: number): string {
+/** A valid item of an array: a phone number, a UUID, or any string. */
+function validItem({ pattern, format }: Schema, at: number): string {
   if (pattern !== undefined) return `+1415${String(5_550_000 + at).padStart(7, '0')}`;
   return format === 'uuid' ? `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` : `text ${at}`;
 }

@@ -1,13 +1,13 @@
-// Every operation of openapi.yaml, as a reader of the file finds them.
+// Every operation of openapi.yaml, read from the file without the code of the sandbox.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export interface ContractOperation {
   readonly id: string;
   readonly method: string;
-  /** As the contract writes it, `/v1/calls/{id}`. */
+  /** The path of the contract, such as `/v1/calls/{id}`. */
   readonly template: string;
-  /** The same with an id that names nothing. */
+  /** The same with an id that names no record. */
   readonly path: string;
   readonly scopes: readonly string[];
   readonly takesBody: boolean;
@@ -17,17 +17,17 @@ export interface ContractOperation {
   readonly takesKey: boolean;
   /** The status of its success. */
   readonly success: number;
-  /** What its success is: one resource under `data`, a list there, a body without `data`, or none. */
+  /** The body of its success: one resource under `data`, a list there, a body without `data`, or no body. */
   readonly shape: 'single' | 'list' | 'flat' | 'empty';
-  /** An example of its body, where the contract gives one. */
+  /** An example of its body, if the contract has one. */
   readonly example?: object;
-  /** The schema of its body, references followed. */
+  /** The schema of its body, with references resolved. */
   readonly bodySchema?: Schema;
   /** Its query parameters. */
   readonly query: readonly { readonly name: string; readonly schema: Schema }[];
 }
 
-/** A schema of the contract, as far as tests read it. */
+/** The parts of a schema that tests read. */
 export interface Schema {
   readonly type?: string;
   readonly nullable?: boolean;
@@ -74,16 +74,16 @@ const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'
 const document = parse(text) as { paths: Record<string, Record<string, Described>> };
 const { paths } = document;
 
-/** A node with every reference in it followed. */
-function followed<T>(node: T): T {
-  if (Array.isArray(node)) return node.map(followed) as T;
+/** A node with every reference in it resolved. */
+function resolved<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(resolved) as T;
   if (typeof node !== 'object' || node === null) return node;
   const { $ref } = node as { $ref?: string };
   if ($ref === undefined)
-    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, followed(each)])) as T;
+    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, resolved(each)])) as T;
   let target: unknown = document;
   for (const part of $ref.slice(2).split('/')) target = (target as Record<string, unknown>)[part];
-  return followed(target) as T;
+  return resolved(target) as T;
 }
 
 export const operations: readonly ContractOperation[] = Object.entries(paths).flatMap(([template, item]) =>
@@ -100,18 +100,19 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
       maxBodyBytes: described['x-max-body-bytes'] ?? 256 * 1024,
       takesKey: (described.parameters ?? []).some(({ $ref }) => $ref?.endsWith('/idempotency_key')),
       ...successOf(described),
-      query: followed(described.parameters ?? [])
+      query: resolved(described.parameters ?? [])
         .filter((each) => each.in === 'query')
         .map(({ name = '', schema = {} }) => ({ name, schema })),
       ...bodyOf(described),
     })),
 );
 
-/** Those that an API key may do; lead intake takes none. */
+/** The operations that take an API key; lead intake takes none. */
 export const keyedOperations = operations.filter(({ scopes }) => scopes.length > 0);
+
 function successOf({ responses }: Described): Pick<ContractOperation, 'success' | 'shape'> {
   const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
-  const schema = followed(responses[success]?.content?.['application/json'].schema);
+  const schema = resolved(responses[success]?.content?.['application/json'].schema);
   const data = schema?.properties?.data;
   const shape =
     schema === undefined ? 'empty' : data === undefined ? 'flat' : data.type === 'array' ? 'list' : 'single';
@@ -121,12 +122,12 @@ function successOf({ responses }: Described): Pick<ContractOperation, 'success' 
 function bodyOf({ requestBody }: Described): { bodySchema?: Schema; example?: object } {
   const media = requestBody?.content['application/json'];
   if (!media) return {};
-  const bodySchema = followed(media.schema);
+  const bodySchema = resolved(media.schema);
   const example = media.example ?? bodySchema.example;
   return { bodySchema, ...(example ? { example } : {}) };
 }
 
-/** The methods that each path takes, HEAD wherever GET is. */
+/** The methods that each path supports; GET implies HEAD. */
 export const methodsByPath: ReadonlyMap<string, readonly string[]> = new Map(
   [...new Set(operations.map(({ path }) => path))].map((path) => {
     const methods = operations.filter((each) => each.path === path).map(({ method }) => method);

@@ -7,7 +7,7 @@ import { deliveryDeviations } from './contract.ts';
 import { deviations } from './deviations.ts';
 
 /** Records how a delivery deviates from the contract, which fails the current test. */
-export function holdDelivery({ method, headers, body, raw }: Omit<Received, 'path'>): void {
+export function checkDelivery({ method, headers, body, raw }: Omit<Received, 'path'>): void {
   for (const deviation of deliveryDeviations(method, headers, body)) deviations.push(`${raw}: ${deviation}`);
 }
 
@@ -39,7 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
       const { method = '', url: path = '', headers } = req;
       const delivery = { method, path, headers, raw, body: JSON.parse(raw.toString() || 'null') };
       got.push(delivery);
-      holdDelivery(delivery);
+      checkDelivery(delivery);
       await receiver.onDelivery(delivery, res);
       if (!res.writableEnded && !res.destroyed) res.writeHead(200).end('ok');
     });

@@ -1,9 +1,9 @@
-// How tests send what no client library would: any method, header and byte over kept connections, or over a bare
-// socket. Answers are held against the contract, as `client.ts` does.
+// Requests that no client library would send: any method, header or bytes, over kept connections or a bare socket.
+// Every response is checked against the contract, as in `client.ts`.
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import type { Answer } from './client.ts';
-import { holdAgainstContract, holdError } from './contract.ts';
+import { checkAgainstContract, checkError } from './contract.ts';
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' } as const;
 
@@ -13,13 +13,13 @@ export interface Outgoing {
   /** `svc_sandbox_default` unless given; null for none. */
   readonly key?: string | null;
   readonly headers?: OutgoingHttpHeaders;
-  /** Sent as it is; without a Content-Type unless the headers have one. */
+  /** Sent unchanged, without a Content-Type unless the headers have one. */
   readonly body?: string | Buffer | undefined;
   readonly chunked?: boolean;
-  /** The body is held back until then. */
+  /** The body is sent once this resolves. */
   readonly bodyAfter?: Promise<unknown>;
-  /** Gives up after so many milliseconds; the connection is closed by this side then. */
-  readonly patience?: number;
+  /** Closes the connection if no response has arrived by then. */
+  readonly timeoutMs?: number;
 }
 
 export interface Wire {
@@ -30,16 +30,18 @@ export interface Wire {
 export function wireTo(url: string, agent = new Agent({ keepAlive: true })): Wire {
   const { hostname, port } = new URL(url);
   return {
-    send({ method = 'GET', path, key = 'svc_sandbox_default', headers = {}, body, chunked, bodyAfter, patience }) {
+    send({ method = 'GET', path, key = 'svc_sandbox_default', headers = {}, body, chunked, bodyAfter, timeoutMs }) {
       return new Promise((resolve, reject) => {
         const own: OutgoingHttpHeaders = key === null ? {} : { Authorization: `Bearer ${key}` };
         if (chunked) own['Transfer-Encoding'] = 'chunked';
         else if (body !== undefined) own['Content-Length'] = Buffer.byteLength(body);
         const outgoing = request({ agent, hostname, port, method, path, headers: { ...own, ...headers } });
         outgoing.on('response', (incoming) => readAnswer(method, path, incoming).then(resolve, reject));
-        // Also after the answer, where the other side closed before it had read everything; the promise is settled then.
+        // May follow the response, if the server closes before it has read everything; rejecting has no effect then.
         outgoing.on('error', reject);
-        if (patience !== undefined) outgoing.setTimeout(patience, () => outgoing.destroy(new Error('out of patience')));
+        if (timeoutMs !== undefined) {
+          outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no response within ${timeoutMs} ms`)));
+        }
         if (bodyAfter) outgoing.flushHeaders();
         if (bodyAfter) bodyAfter.then(() => outgoing.end(body));
         else outgoing.end(body);
@@ -60,64 +62,63 @@ async function readAnswer(method: string, path: string, incoming: IncomingMessag
     body: json ? JSON.parse(text) : {},
     text,
   };
-  // A preflight is the browser's business, not the contract's.
-  if (method !== 'OPTIONS' || answer.status >= 400) holdAgainstContract(method, path, answer);
+  // The contract describes no preflights.
+  if (method !== 'OPTIONS' || answer.status >= 400) checkAgainstContract(method, path, answer);
   return answer;
 }
 
-/** What a bare socket got, and how the connection stood at the end. */
-export interface Exchanged {
+/** What a bare socket received, and the state of its connection at the end. */
+export interface RawResult {
   readonly text: string;
   readonly statuses: readonly number[];
   readonly outcome: 'ended' | 'reset' | 'open';
 }
 
 /**
- * Writes bytes to a fresh connection and reads until it ends, or for so many milliseconds; `then` reads nothing before
- * all is written. The errors that it gets are held against the contract, whatever was asked; where that was one request,
- * its success too.
+ * Writes bytes to a new connection and reads until it ends, or for `waitMs` milliseconds; `afterwards` starts to read
+ * once everything is written. Errors are checked against the contract; so is the success of a single request.
  */
-export async function exchange(
+export async function sendBytes(
   url: string,
   bytes: string | Buffer,
-  patience = 2000,
+  waitMs = 2000,
   reads: Reads = 'meanwhile',
-): Promise<Exchanged> {
-  const got = await talk(url, bytes, patience, reads);
-  const answer = answerIn(got);
+): Promise<RawResult> {
+  const got = await talk(url, bytes, waitMs, reads);
+  const answer = answerOf(got);
   const whole = Number(answer.headers['content-length']) === Buffer.byteLength(answer.text);
   if (got.statuses.length !== 1 || !whole) return got;
   const [, method = '', path = ''] = /^(\S+) (\S+) HTTP\/1\.[01]\r\n/.exec(bytes.toString()) ?? [];
-  if (answer.status >= 400) holdError(answer);
-  else holdAgainstContract(method, path, answer);
+  if (answer.status >= 400) checkError(answer);
+  else checkAgainstContract(method, path, answer);
   return got;
 }
 
-type Reads = 'meanwhile' | 'then';
+type Reads = 'meanwhile' | 'afterwards';
 
-function talk(url: string, bytes: string | Buffer, patience: number, reads: Reads): Promise<Exchanged> {
+function talk(url: string, bytes: string | Buffer, waitMs: number, reads: Reads): Promise<RawResult> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname);
-    const settle = (outcome: Exchanged['outcome']): void => {
+    const finish = (outcome: RawResult['outcome']): void => {
       clearTimeout(timer);
       socket.destroy();
       const text = Buffer.concat(chunks).toString();
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
       resolve({ text, statuses, outcome });
     };
-    const timer = setTimeout(() => settle('open'), patience);
+    const timer = setTimeout(() => finish('open'), waitMs);
     const read = (): void => void socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('end', () => settle('ended'));
-    socket.on('error', () => settle('reset'));
+    socket.on('end', () => finish('ended'));
+    socket.on('error', () => finish('reset'));
     if (reads === 'meanwhile') read();
-    socket.write(bytes, () => reads === 'then' && read());
+    socket.write(bytes, () => reads === 'afterwards' && read());
   });
 }
 
-/** The one answer that a bare socket got, read as the client would. */
-export function answerIn({ text }: Exchanged): Answer {
+/** The first response that a bare socket received, parsed as a client would. */
+export function answerOf({ text }: RawResult): Answer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [line = '', ...fields] = head.split('\r\n');
   const headers = Object.fromEntries(

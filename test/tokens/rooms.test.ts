@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
 import { join, joined, refused } from '../support/rooms.ts';
-import { exchange } from '../support/wire.ts';
+import { sendBytes } from '../support/wire.ts';
 import { joinKey, joinUrl, nowInSeconds, type Session, useWebCalls } from './setup.ts';
 
 const { sandbox, client, agentId, webCall } = useWebCalls();
@@ -163,7 +163,7 @@ describe('a server that stops', () => {
     const session = await webCall(by, id);
     const browsers = await Promise.all([joined(joinUrl(session)), joined(joinUrl(session))]);
     // A connection that asks for a room and does not read the refusal.
-    const silent = exchange(
+    const silent = sendBytes(
       own.url,
       'GET /rooms/x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     );

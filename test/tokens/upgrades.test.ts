@@ -1,7 +1,7 @@
 // WebSocket handshakes that are not valid, and offers to upgrade to another protocol.
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/client.ts';
-import { answerIn, exchange } from '../support/wire.ts';
+import { answerOf, sendBytes } from '../support/wire.ts';
 import { useWebCalls } from './setup.ts';
 
 const { sandbox, client, wire, webCall } = useWebCalls();
@@ -20,7 +20,7 @@ describe('a WebSocket connection', () => {
     const { room_name, token } = await webCall();
     const path = `/rooms/${room_name}?access_token=${token}`;
     for (const more of ['', 'Sec-WebSocket-Version: 13\r\n', 'Sec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n']) {
-      const answer = answerIn(await exchange(sandbox.url, upgrade(path, more)));
+      const answer = answerOf(await sendBytes(sandbox.url, upgrade(path, more)));
       expectError(answer, 400, 'validation_error');
       expect(answer.body.error.doc_url).toBe('http://x/docs/errors#validation_error');
     }
@@ -29,7 +29,7 @@ describe('a WebSocket connection', () => {
   it('is refused with 400 when its version is unknown, naming the known versions', async () => {
     const { room_name, token } = await webCall();
     const more = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 99\r\n';
-    const answer = answerIn(await exchange(sandbox.url, upgrade(`/rooms/${room_name}?access_token=${token}`, more)));
+    const answer = answerOf(await sendBytes(sandbox.url, upgrade(`/rooms/${room_name}?access_token=${token}`, more)));
     expectError(answer, 400, 'validation_error');
     expect(answer.headers['sec-websocket-version']).toBe('13, 8');
   });
@@ -40,8 +40,8 @@ describe('a WebSocket connection', () => {
       `/rooms/${room_name}?access_token=${token}`,
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n',
     );
-    for (let n = 0; n < 20; n++) await exchange(sandbox.url, whole, 1);
-    for (let n = 0; n < 20; n++) await exchange(sandbox.url, upgrade('/rooms/room_1', ''), 1);
+    for (let n = 0; n < 20; n++) await sendBytes(sandbox.url, whole, 1);
+    for (let n = 0; n < 20; n++) await sendBytes(sandbox.url, upgrade('/rooms/room_1', ''), 1);
     expect((await client.get('/v1/me')).status).toBe(200);
   });
 
@@ -52,7 +52,7 @@ describe('a WebSocket connection', () => {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n',
     );
     const bytes = Buffer.concat([Buffer.from(whole), Buffer.from([0xff, 0xff, 0xff, 0xff])]);
-    const { statuses, outcome } = await exchange(sandbox.url, bytes);
+    const { statuses, outcome } = await sendBytes(sandbox.url, bytes);
     expect(statuses).toEqual([101]);
     expect(outcome).not.toBe('open');
     expect((await client.get('/v1/me')).status).toBe(200);
@@ -76,14 +76,14 @@ describe('an offer of another protocol', () => {
           '',
           '',
         ].join('\r\n');
-      const read = answerIn(await exchange(sandbox.url, lines('GET', '/v1/me', []), 300));
+      const read = answerOf(await sendBytes(sandbox.url, lines('GET', '/v1/me', []), 300));
       expect(read.status, read.text).toBe(200);
       const head = lines('POST', '/v1/calls/dial', [
         'Content-Type: application/json',
         `Content-Length: ${Buffer.byteLength(body)}`,
       ]);
       // Two requests on one connection, each with its body.
-      const twice = await exchange(sandbox.url, `${head}${body}${head}${body}`, 300);
+      const twice = await sendBytes(sandbox.url, `${head}${body}${head}${body}`, 300);
       expect(twice.statuses).toEqual([202, 202]);
     },
   );
@@ -111,7 +111,7 @@ describe('an offer of another protocol', () => {
       '',
       `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
     ].join('\r\n');
-    const answered = await exchange(sandbox.url, request);
+    const answered = await sendBytes(sandbox.url, request);
     expect(answered.statuses).toEqual([202]);
     expect(answered.outcome).toBe('ended');
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { clientOf, expectError } from '../support/client.ts';
 import { subscribe } from '../support/webhooks.ts';
-import { exchange } from '../support/wire.ts';
+import { sendBytes } from '../support/wire.ts';
 import { BUNDLED, useWorlds, withHeldReceiver, withSandbox } from './setup.ts';
 
 const { inWorld, worldNames } = useWorlds();
@@ -82,7 +82,7 @@ describe('--max-worlds', () => {
       const first = (world: number): string =>
         `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_test_at-once-${world}\r\n\r\n`;
       const last = first(0).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-      const { statuses } = await exchange(own.url, [...Array.from({ length: 40 }, (_, n) => first(n)), last].join(''));
+      const { statuses } = await sendBytes(own.url, [...Array.from({ length: 40 }, (_, n) => first(n)), last].join(''));
       expect(statuses).toHaveLength(41);
       expect(await worldNames(own)).toHaveLength(10);
     });
