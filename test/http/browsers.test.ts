@@ -32,7 +32,7 @@ describe('cross-origin requests', () => {
     );
   });
 
-  it('may send the API key, a body, an idempotency key and the control headers, asked for or not', async () => {
+  it('may send the API key, a body, an idempotency key and the control headers, requested or not', async () => {
     const wanted = [
       'authorization',
       'content-type',

@@ -131,9 +131,9 @@ describe('a room', () => {
     const again = await webCall();
     expect(again.room_name).toBe(session.room_name);
     expect((await refused(`${again.room_url}?access_token=${session.token}`)).status).toBe(401);
-    const anew = await joined(joinUrl(again));
-    anew.leave();
-    await anew.closed;
+    const rejoined = await joined(joinUrl(again));
+    rejoined.leave();
+    await rejoined.closed;
   });
 
   it('closes when its world is deleted, while rooms of other worlds stay open', async () => {
