@@ -60,7 +60,7 @@ describe('the catalogue of errors', () => {
     const everywhere = rowOf(code).category;
     expect(Object.fromEntries(facts)).toEqual({
       HTTP: status === null ? 'on the call resource only' : String(status),
-      ...(category ? { category: everywhere ? category : `${category}, where calls are placed` } : {}),
+      ...(category ? { category: everywhere ? category : `${category}, on requests that place calls` } : {}),
       retryable: retryable ? 'yes' : 'no',
     });
     expect(section).toMatch(/What to do\.<\/strong> \S/);
