@@ -8,10 +8,10 @@ import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';
 import type { Lifecycle, Transition, TransitionContext } from './lifecycle.ts';
-import type { CallOutcome } from './triggers.ts';
+import type { CallOutcome, TriggerOf } from './triggers.ts';
 
 type Call = Row<'calls'>;
-type EndTrigger = 'complete' | 'busy' | 'no_answer' | 'voicemail' | 'decline' | 'unreachable' | 'reject' | 'hangup';
+type EndTrigger = Exclude<TriggerOf<'calls'>, 'ring' | 'answer'>;
 
 /** A line spoken on a call, as scenario and fixture files write it. */
 export const transcriptLine = z.strictObject({
@@ -47,14 +47,21 @@ export function newCall(
 
 const reason = z.strictObject({ disconnection_reason: z.string().min(1).optional() });
 
-/** The final status of each outcome, and the event that reports it in addition to call_completed. */
-const ends: Record<CallOutcome, { readonly to: Call['status']; readonly disposition: EventOf<'calls'> | null }> = {
-  answered: { to: 'COMPLETED', disposition: null },
-  busy: { to: 'BUSY', disposition: 'call_busy' },
-  no_answer: { to: 'NO_ANSWER', disposition: 'call_no_answer' },
-  voicemail: { to: 'VOICEMAIL', disposition: 'call_voicemail' },
-  failed: { to: 'FAILED', disposition: 'call_failed' },
-  canceled: { to: 'CANCELED', disposition: null },
+interface End {
+  readonly to: Call['status'];
+  /** The event that reports it in addition to call_completed. */
+  readonly disposition: EventOf<'calls'> | null;
+  /** Whether there is a conversation, which leaves a recording and a transcript. */
+  readonly recorded: boolean;
+}
+
+const ends: Record<CallOutcome, End> = {
+  answered: { to: 'COMPLETED', disposition: null, recorded: true },
+  busy: { to: 'BUSY', disposition: 'call_busy', recorded: false },
+  no_answer: { to: 'NO_ANSWER', disposition: 'call_no_answer', recorded: false },
+  voicemail: { to: 'VOICEMAIL', disposition: 'call_voicemail', recorded: false },
+  failed: { to: 'FAILED', disposition: 'call_failed', recorded: false },
+  canceled: { to: 'CANCELED', disposition: null, recorded: false },
 };
 
 /** The transition that ends a call; a `disconnection_reason` in the trigger's input replaces the default one. */
@@ -63,12 +70,12 @@ function end(
   defaultReason: string,
   failure: FailureCode | null,
 ): Transition<'calls', EndTrigger> {
-  const { to, disposition } = ends[outcome];
+  const { to, disposition, recorded } = ends[outcome];
   return {
     to,
     set: (call, context) => {
       const seconds = secondsTalked(call, context.at);
-      const isRecorded = outcome === 'answered' && seconds > 0;
+      const isRecorded = recorded && seconds > 0;
       return {
         ended_at: context.time,
         duration_seconds: seconds,
