@@ -1,4 +1,4 @@
-// How long until ready, against an Express hello-world's first answer: with the contract as it stands, and with one
+// How long until ready, against an Express hello-world's first answer: with the contract as it is, and with one
 // that is filled up to 75 operations. And how slow the first request to an operation is once warm-up is over.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -72,10 +72,10 @@ function padded() {
   const text = stringify(document, { aliasDuplicateObjects: false });
   writeFileSync(join(folder, 'openapi.yaml'), text);
   // As the build does it.
-  const prepared = join(folder, 'dist/prepared-yaml.json');
-  const texts = JSON.parse(readFileSync(prepared, 'utf8'));
+  const precompiled = join(folder, 'dist/precompiled-yaml.json');
+  const texts = JSON.parse(readFileSync(precompiled, 'utf8'));
   texts[createHash('sha256').update(text).digest('hex')] = JSON.stringify(document);
-  writeFileSync(prepared, JSON.stringify(texts));
+  writeFileSync(precompiled, JSON.stringify(texts));
   writeFileSync(join(folder, 'dist/operations/index.js'), copies.join(''), { flag: 'a' });
   return { main: join(folder, 'dist/main.js'), remove: () => rmSync(folder, { recursive: true }) };
 }
