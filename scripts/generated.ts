@@ -212,7 +212,7 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ...documents().map((file) => [file, withParts(file)] as const),
     ['src/scenarios/numbers.ts', numbersModule()],
-    ['src/domain/numbers/time-zones.json', timeZoneTable()],
+    ['src/time-zones.json', timeZoneTable()],
   ]);
 }
 

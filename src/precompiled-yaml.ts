@@ -1,13 +1,15 @@
 // The package's own YAML files (contract, scenarios, fixtures), parsed at build time because parsing them at the start
 // took half of its time. They are looked up by the hash of their text, so an edited file is not found and is parsed.
+
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { packageFile } from './package-files.ts';
 
 /**
  * Written by `build.js`: JSON by the SHA-256 of the YAML that it was parsed from. The path is valid from `src` too, so
  * that tests start sandboxes as fast as the program does.
  */
-const file = new URL('../dist/precompiled-yaml.json', import.meta.url);
+const file = packageFile('dist/precompiled-yaml.json');
 const precompiled: ReadonlyMap<string, string> = new Map(
   existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [],
 );

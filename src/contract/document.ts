@@ -1,7 +1,9 @@
 // openapi.yaml, read once per process: the operations by id with their scopes, bodies and assumptions, and the enums
 // that other modules take their values from. Nothing changes after loading, so all sandboxes of a process share it.
+
 import { readFileSync } from 'node:fs';
 import { yaml } from '../lazy-modules.ts';
+import { packageFile } from '../package-files.ts';
 import { precompiledYaml } from '../precompiled-yaml.ts';
 import { childNodes, findNode, isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from './nodes.ts';
 import type { components, operations } from './wire.d.ts';
@@ -55,8 +57,7 @@ export interface Form {
   readonly assumed: readonly string[];
 }
 
-/** The file's location, the same from `src/` and `dist/`. */
-export const contractFile = new URL('../../openapi.yaml', import.meta.url);
+export const contractFile = packageFile('openapi.yaml');
 
 let loaded: Contract | undefined;
 

