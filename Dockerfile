@@ -1,10 +1,12 @@
 # Ringback as an image: `docker build -t ringback .`, then `docker run --rm -p 4747:4747 ringback`.
 # It runs as an unprivileged user and writes nothing, so `--read-only --cap-drop ALL` works.
+# `docker compose build` pins the base image by its digest (compose.yaml); here it has a tag, which builders without a
+# registry can resolve.
 
-FROM node:20-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
-# Dependencies first, so that this layer is cached until the lock file changes. No scripts: `prepare` would build, but the
-# sources are not copied yet.
+# Dependencies first, so that this layer is cached until the lock file changes. No scripts: `dependencies` would build, but
+# the sources are not copied yet.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY build.js tsconfig.json tsconfig.build.json openapi.yaml ./
@@ -19,7 +21,7 @@ COPY LICENSE ./
 # With a strict umask, a clone has files that the image's user could not read.
 RUN chmod -R a+rX /app
 
-FROM node:20-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 LABEL org.opencontainers.image.title="Ringback" \
       org.opencontainers.image.description="A sandbox server for the Voice Platform API" \
       org.opencontainers.image.licenses="MIT"

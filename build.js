@@ -1,6 +1,5 @@
-// Builds dist/ from src/. With --if-needed it builds only if dist/ is older than one of its sources. Without the compiler
+// Builds dist/ from src/. With --if-needed it builds only if dist/ is older than one of its sources. Without the bundler
 // (a production install of a package that ships its dist/) it says so and builds nothing.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -42,26 +41,25 @@ function upToDate() {
   return sources.every((path) => !existsSync(path) || newestUnder(path) <= statSync(built).mtimeMs);
 }
 
-function run(bin, args) {
-  const { status } = spawnSync(process.execPath, [join(root, 'node_modules', bin), ...args], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exit(status ?? 1);
-}
-
 /**
  * Bundles the package's own code, and not its dependencies: opening hundreds of small files took a quarter of the start.
- * All chunks are at the top of the folder, as `src/package-files.ts` expects.
+ * All chunks are at the top of the folder, as `src/package-files.ts` expects. The declarations become one file that has
+ * only what `src/index.ts` exports, so that users need no types of the packages behind it.
  */
 async function bundle(target) {
-  const { build } = await import('rolldown');
+  const [{ build }, { dts }] = await Promise.all([import('rolldown'), import('rolldown-plugin-dts')]);
+  const common = { cwd: root, platform: 'node', external: /^[@a-z](?!:)/, logLevel: 'warn' };
   await build({
-    cwd: root,
+    ...common,
     input: { main: 'src/main.ts', index: 'src/index.ts' },
-    platform: 'node',
-    external: /^[@a-z](?!:)/,
     output: { dir: target, format: 'esm', chunkFileNames: '[name].js' },
+  });
+  await build({
+    ...common,
+    input: { index: 'src/index.ts' },
+    plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
+    checks: { bundlerTimings: false },
+    output: { dir: target, format: 'esm' },
   });
 }
 
@@ -81,14 +79,11 @@ async function precompileYaml(target) {
 
 if (flags.has('--if-needed') && upToDate()) {
   process.exitCode = 0;
-} else if (!existsSync(join(root, 'node_modules', 'typescript'))) {
-  console.log('ringback: the TypeScript compiler is not installed, so nothing was built');
+} else if (!existsSync(join(root, 'node_modules', 'rolldown'))) {
+  console.log('ringback: the bundler is not installed, so nothing was built');
 } else {
   // Built in a folder of its own and then renamed, so that a running server or test never sees half of it.
   rmSync(join(root, staging), { recursive: true, force: true });
-  run('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', staging]);
-  // The compiler copies no declaration files.
-  copyFileSync(join(root, 'src/contract/wire.d.ts'), join(root, staging, 'contract/wire.d.ts'));
   await bundle(join(root, staging));
   copyFileSync(join(root, 'src/time-zones.json'), join(root, staging, 'time-zones.json'));
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));

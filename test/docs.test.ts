@@ -152,10 +152,11 @@ describe.skipIf(!hasCurl).concurrent('the commands of', () => {
 describe('the programs of', () => {
   // Builds dist/, which they import.
   commandLines();
-  const withPrograms = guides().filter((file) => blocksOf(file).some(({ language }) => language === 'js'));
+  const isProgram = ({ language, directive }: Block): boolean => language === 'js' && directive === undefined;
+  const withPrograms = guides().filter((file) => blocksOf(file).some(isProgram));
   it.each(withPrograms)('%s run to their end', { timeout: 60_000 }, async (file) => {
     const program = blocksOf(file)
-      .filter(({ language }) => language === 'js')
+      .filter(isProgram)
       .map(({ text }) => text)
       .join('\n');
     const { code, stderr } = await inline(program);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settingNames, settings } from '../src/config.ts';
+import { blocksOf } from './support/documents.ts';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ');
 const variables = settingNames.flatMap((name) => settings[name].environment);
@@ -53,17 +54,23 @@ describe('.dockerignore', () => {
 
 describe('the examples', () => {
   const compose = parse(readFileSync('compose.yaml', 'utf8')).services.ringback;
-  const [, text] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/ci-and-docker.md', 'utf8')) as unknown as [
-    string,
-    string,
-  ];
-  const service = parse(text).jobs.test.services.ringback;
+  const service = blocksOf('docs/ci-and-docker.md')
+    .filter(({ language }) => language === 'yaml')
+    .map(({ text }) => parse(text).jobs?.test.services?.ringback)
+    .find((found) => found !== undefined);
 
   it.each([
     ['compose.yaml', compose.environment],
     ['the workflow of docs/ci-and-docker.md', service.env],
   ])('set only known settings in %s', (_, environment) => {
     expect(variables).toEqual(expect.arrayContaining(Object.keys(environment)));
+  });
+
+  it('pin the base image of the Dockerfile by its digest in compose.yaml', () => {
+    const bases = new Set([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base as string));
+    const pinned = compose.build.additional_contexts;
+    expect(Object.keys(pinned)).toEqual([...bases]);
+    for (const base of bases) expect(pinned[base]).toMatch(new RegExp(`^docker-image://${base}@sha256:[0-9a-f]{64}$`));
   });
 
   it('publish the port that the image listens on', () => {

@@ -1,0 +1,94 @@
+// The package as `npm pack` makes it: what it contains, what installing it runs, and what its declarations need.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { build } from './support/program.ts';
+import { thorough } from './support/thorough.ts';
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+let packed: readonly string[];
+
+beforeAll(async () => {
+  await build();
+  const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  packed = JSON.parse(listing)[0].files.map(({ path }: { path: string }) => path);
+});
+
+describe('the package', () => {
+  it('contains every file that its manifest names', () => {
+    const entries = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? entry : Object.values(entry as Record<string, string>),
+    );
+    const named = [...entries, ...Object.values<string>(manifest.bin)].map((path) => posix.normalize(path));
+    expect(packed).toEqual(expect.arrayContaining(named));
+  });
+
+  it('contains every file that its documents link to', () => {
+    const documents = packed.filter((path) => path.endsWith('.md'));
+    expect(documents).toContain('README.md');
+    const missing = documents.flatMap((document) =>
+      [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]
+        .map(([, target]) => posix.join(posix.dirname(document), target as string))
+        .filter((target) => !packed.some((path) => path === target || path.startsWith(`${target}/`)))
+        .map((target) => `${document} links to ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('runs no script when it is installed', () => {
+    const run = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare', 'prepublish'];
+    expect(Object.keys(manifest.scripts).filter((name) => run.includes(name))).toEqual([]);
+    expect(existsSync('binding.gyp')).toBe(false);
+  });
+
+  it('has declarations that need no package but the dependencies that bring their own', () => {
+    const text = readFileSync('dist/index.d.ts', 'utf8');
+    const imported = [...text.matchAll(/from ["']([^"']+)["']|import\(["']([^"']+)["']\)/g)].map(([, a, b]) => a ?? b);
+    expect(imported.filter((name) => !name?.startsWith('node:') && name !== 'ipaddr.js')).toEqual([]);
+  });
+
+  it.runIf(thorough)('type-checks in a strict project without skipLibCheck', { timeout: 120_000 }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringback-package-'));
+    try {
+      mkdirSync(join(folder, 'node_modules/ringback'), { recursive: true });
+      for (const name of ['dist', 'package.json']) {
+        symlinkSync(join(process.cwd(), name), join(folder, 'node_modules/ringback', name));
+      }
+      writeFileSync(
+        join(folder, 'use.ts'),
+        `import { createSandbox, type Call, type SandboxOptions, verifySignature } from 'ringback';
+const options: SandboxOptions = { clock: 'manual', seed: 7 };
+const sandbox = await createSandbox(options);
+const ended: Call['ended_at'] = null;
+const valid: boolean = verifySignature('{}', undefined, 'secret');
+const types: string[] = (await sandbox.events()).map((event) => event.event_type);
+console.log(ended, valid, types);
+await sandbox.close();
+// @ts-expect-error An option that does not exist is an error.
+createSandbox({ color: 'red' });
+`,
+      );
+      for (const name of ['ipaddr.js', '@types', 'undici-types']) {
+        symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name));
+      }
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({
+          compilerOptions: { strict: true, skipLibCheck: false, noEmit: true, module: 'nodenext', types: ['node'] },
+        }),
+      );
+      // A module, so that it may await at its top level.
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
+      const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+      expect(stdout).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
