@@ -10,6 +10,7 @@ const src = new URL('../src/', import.meta.url).pathname;
 const layers = [
   ['package-files.ts'],
   ['e164.ts', 'lazy-modules.ts', 'precompiled-yaml.ts', 'typed-keys.ts', 'log.ts'],
+  ['number-plan.ts'],
   ['contract'],
   ['model.ts', 'errors', 'assumptions', 'clock'],
   ['yaml-with-locations.ts', 'identity', 'events'],

@@ -116,7 +116,7 @@ export const assumptions = {
   create_caller_id: {
     default: 'POST /v1/caller-ids with phone_number; 201 with the caller ID',
     words: 'The state names and transitions of a caller ID before `VERIFIED`: not shown.',
-    rule: 'Adds a number and starts its verification call.',
+    rule: 'Adds a number and starts its verification call. Only a number that can be called can become a caller ID: short codes, emergency and special-service numbers are 400. A phone number that another organization of the world holds, such as a sub-entity, is 409.',
   },
   caller_id_states: {
     default: 'PENDING_VERIFICATION, VERIFIED, REVOKED',
@@ -153,6 +153,12 @@ export const assumptions = {
     allowed: ['verified', 'none'],
     words: '`from_number` (E.164, a number owned by the account and usable as verified caller ID)',
     rule: 'verified: a number from the platform is a VERIFIED caller ID as soon as it is ordered, certified as platform_number, so that it can place calls once it is active. none: its caller ID is verified like any other.',
+  },
+  caller_id_ownership: {
+    default: 'verified',
+    allowed: ['verified', 'inventory'],
+    words: '`from_number` (E.164, a number owned by the account and usable as verified caller ID)',
+    rule: 'verified: a call may come from any verified caller ID of the account, its phone numbers or not. inventory: only from a verified caller ID that is one of its phone numbers; any other is call_id_not_verified. Where no from_number is given (POST /v1/calls, jobs), a phone number of the account is used in either case. A number that another organization of the world holds, such as a sub-entity, is never usable.',
   },
   configure_number: {
     default: 'PATCH /v1/phone-numbers/{id} with any of name and agent_id',
@@ -362,7 +368,7 @@ export const assumptions = {
   create_call: {
     default: 'POST /v1/calls with agent_id, to_number and from_number; same response as a dial',
     words: 'The full field set of GET /v1/calls/{id} and of the response to POST /v1/calls: not shown.',
-    rule: "Without from_number, the call comes from the agent's number if it is usable, otherwise from the first usable number, otherwise it is 409 no_active_number. The transcript uses the agent's configuration at the time the call was placed. Agents of either agent_type can call.",
+    rule: "Without from_number, the call comes from the agent's number if it is usable, otherwise from the first usable phone number of the account, otherwise it is 409 no_active_number. A number with a free line comes before one without. The transcript uses the agent's configuration at the time the call was placed. Agents of either agent_type can call.",
   },
   jobs: {
     default:
@@ -416,7 +422,7 @@ export const assumptions = {
     default: 100,
     allowed: { minimum: 1, maximum: 1_000_000 },
     words: "set by the account's provisioned call capacity […]; the number: not shown",
-    rule: 'The number of calls in progress in a world, unless --concurrent-calls sets another default. The next dial is 429 rate_limited with category account_limit.',
+    rule: 'The number of calls in progress in a world, unless --concurrent-calls sets another default. The next dial is 429 rate_limited with category account_limit. So is one from a number whose own lines (max_calls in a fixture) are all busy, while another usable phone number is free; when none is, it is no_number_available.',
   },
   idempotency: {
     default: 'organization, method, path and key; 24 hours; successes only',

@@ -156,7 +156,7 @@ export const errors = {
     retryable: true,
     meaning: 'all numbers busy',
     message: 'All numbers are busy.',
-    hint: 'Wait until a call ends, or call from another number.',
+    hint: 'Wait until a call ends.',
   },
   rate_limited: {
     ...http,

@@ -1,7 +1,8 @@
 // Caller IDs: `spec.md` "Caller IDs" and "Caller ID" under "States and transitions".
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
-import { callerIdOf, newCallerId, verificationCode } from '../domain/numbers/caller-ids.ts';
+import { checkSubscriber } from '../domain/calls/destination.ts';
+import { callerIdOf, checkHolder, newCallerId, verificationCode } from '../domain/numbers/caller-ids.ts';
 import { heldNumber } from '../domain/numbers/held-numbers.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
@@ -50,7 +51,9 @@ function serializeCallerId(
 
 export const createCallerId: ScenarioOperation<'createCallerId'> = {
   plays: { kind: 'caller_id' },
+  precheck: { fields: [], check: (body) => checkSubscriber(body, 'phone_number', 'shown as a caller ID') },
   handle({ body: { phone_number }, caller, selection }, tx) {
+    checkHolder(tx, caller, phone_number, 'phone_number');
     const existing = callerIdOf(tx, caller, phone_number);
     if (!existing) {
       const callerId = newCallerId(tx, caller.organization_id, phone_number, 1);

@@ -5,7 +5,8 @@ import { isJsonObject } from '../contract/json.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
 import { checkCallingRules, countCall } from '../domain/calls/calling-rules.ts';
 import { checkDestination } from '../domain/calls/destination.ts';
-import { checkCaps, numberToCallFrom, placeCall, usableNumber } from '../domain/calls/place-call.ts';
+import { checkCaps, hasFreeLine, numberToCallFrom, usableNumber } from '../domain/calls/number-to-call-from.ts';
+import { placeCall } from '../domain/calls/place-call.ts';
 import { recordingPath } from '../domain/calls/recordings.ts';
 import { e164Form } from '../e164.ts';
 import {
@@ -43,7 +44,8 @@ export const createCall: ScenarioOperation<'createCall'> = {
     const { agent_id, from_number } = request.body;
     const agent = findReferenced(tx, 'agents', agent_id, request.caller, 'agent_id');
     checkEnabled(agent);
-    return placeOutbound(request, tx, numberToCallFrom(tx, request.caller, from_number, agent), agent);
+    const from = numberToCallFrom(tx, request.caller, from_number, agent, hasFreeLine);
+    return placeOutbound(request, tx, from, agent);
   },
 };
 
@@ -62,7 +64,7 @@ function placeOutbound(
     checkCallingRules(tx, rules, organization_id, to_number);
     countCall(tx, rules, organization_id, to_number);
   }
-  checkCaps(tx, settings, from_number, number);
+  checkCaps(tx, settings, number);
   const parties = { direction: 'outbound', from_number, to_number, number, agent } as const;
   const call = placeCall(tx, organization_id, selection, parties);
   const data: Schemas['CallAccepted'] = { call_id: call.id, status: 'QUEUED' };

@@ -3,7 +3,7 @@
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
-import { numberToCallFrom } from '../domain/calls/place-call.ts';
+import { numberToCallFrom } from '../domain/calls/number-to-call-from.ts';
 import { addToList, checkList } from '../domain/jobs/list.ts';
 import { allocateId, create } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';

@@ -2,7 +2,7 @@
 // the CNAM display name. An organization holds a number from its order to its release; the number's calls remain.
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
-import { certifyCallerId, revokeCallerId } from '../domain/numbers/caller-ids.ts';
+import { certifyCallerId, revokeCallerId, revokeOthers } from '../domain/numbers/caller-ids.ts';
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
 import { availableIn, defaultAreaCode, numberToOrder } from '../domain/numbers/number-offer.ts';
 import { actingUser } from '../domain/organizations/users.ts';
@@ -71,6 +71,7 @@ export const createPhoneNumber: ScenarioOperation<'createPhoneNumber'> = {
       private: { ...ownedBy(tx, caller), status: 'PROVISIONING', max_calls: null, spam_risk: 'low' },
     };
     create(tx, phoneNumberLifecycle, number, selection);
+    revokeOthers(tx, caller, phone_number);
     if (assumed(tx.state('assumptions'), 'provisioned_caller_id') === 'verified') {
       certifyCallerId(tx, caller, phone_number);
     }

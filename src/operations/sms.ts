@@ -1,17 +1,15 @@
 // SMS: `spec.md` "Texting not ready", and POST /v1/sms/send, which it names without a shape. The texting registration
 // decides whether a number may send, the scenario what happens to a message.
 import { timestamp } from '../clock/clock.ts';
-import { isJsonObject } from '../contract/json.ts';
-import { isDialable } from '../domain/calls/destination.ts';
+import { checkSubscriber } from '../domain/calls/destination.ts';
 import { heldNumber } from '../domain/numbers/held-numbers.ts';
 import { optOutSelection } from '../domain/texting/keywords.ts';
 import { serializeMessage } from '../domain/texting/messages.ts';
-import { e164Form } from '../e164.ts';
 import { allocateId, create } from '../engine/create.ts';
 import { accepted, type Caller, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findAll, findRecord } from '../engine/records.ts';
-import { ApiError, invalidField, quote } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { type MessageContent, messageLifecycle, newMessage } from '../lifecycles/message.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
@@ -32,7 +30,7 @@ export const getMessage: Operation<'getMessage'> = {
 
 export const sendMessage: ScenarioOperation<'sendMessage'> = {
   plays: { kind: 'sms', destination: ({ to_number }) => to_number },
-  precheck: { fields: [], check: checkReachable },
+  precheck: { fields: [], check: (body) => checkSubscriber(body, 'to_number', 'texted') },
   handle({ body: { to_number, body, from_number }, caller, selection, scenarios }, tx) {
     const sender = typeof from_number === 'string' ? senderNamed(tx, caller, from_number) : defaultSender(tx, caller);
     const { organization_id } = caller;
@@ -42,13 +40,6 @@ export const sendMessage: ScenarioOperation<'sendMessage'> = {
     return accepted(serializeMessage(message));
   },
 };
-
-/** Refuses well-formed numbers that cannot exist; the contract checks the form. */
-function checkReachable(body: unknown): void {
-  const to_number = isJsonObject(body) ? body.to_number : undefined;
-  if (typeof to_number !== 'string' || !e164Form.test(to_number) || isDialable(to_number)) return;
-  throw invalidField('to_number', `${quote(to_number)} cannot be reached`);
-}
 
 /** `fields.reason` by the texting registration's status, if that blocks a send. */
 const reasons = {

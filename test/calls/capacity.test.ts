@@ -1,7 +1,7 @@
 // How many calls run at once: the limit of the organization, and `max_calls` of a number in a fixture.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Answer, clientOf, expectError } from '../support/client.ts';
+import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
 import { childOf } from '../support/world.ts';
@@ -71,24 +71,76 @@ caller_ids:
   - { phone_number: "+14155550191", status: VERIFIED, created: -1d }
 `;
 
-  it('carries that many calls at once; a number without it is unlimited', async () => {
-    const file = join(folderOf({ 'narrow.yaml': fixture }), 'narrow.yaml');
+  const agent = `agents:
+  - name: Caller
+    agent_type: outbound
+    created: -1d
+    greeting: Hello
+    voice_id: voice_linden
+    business_name: Narrow Lane
+    business_description: A lane.
+    system_prompt: You call.
+    phone_number: "+14155550190"
+`;
+  const both = fixture.replace('0191", created: -1d', '0191", created: -1d, max_calls: 1') + agent;
+
+  async function inNarrow(
+    text: string,
+    body: (narrow: Client, from: (number: string) => Promise<Answer>) => Promise<void>,
+  ) {
+    const file = join(folderOf({ 'narrow.yaml': text }), 'narrow.yaml');
     await withSandbox({ fixtures: file }, async (_, own) => {
       const narrow = clientOf(own.url, 'svc_test_narrow');
-      const from = (from_number: string) => narrow.post('/v1/calls/dial', { from_number, to_number: '+12125550108' });
+      await body(narrow, (from_number) => narrow.post('/v1/calls/dial', { from_number, to_number: '+12125550108' }));
+    });
+  }
+
+  it('carries that many calls at once; a number without it is unlimited', async () => {
+    await inNarrow(fixture, async (narrow, from) => {
       const first = await from('+14155550190');
       const second = await from('+14155550190');
       expect([first.status, second.status]).toEqual([202, 202]);
 
       const third = await from('+14155550190');
-      expectError(third, 429, 'no_number_available');
+      expectError(third, 429, 'rate_limited');
       expect(third.body.error.category).toBe('account_limit');
+      expect(third.body.error.resolution_hint).toContain('+14155550191');
       expect(third.headers['retry-after']).toBe('1');
       for (let calls = 0; calls < 5; calls++) expect((await from('+14155550191')).status).toBe(202);
 
       await narrow.post(`/v1/calls/${first.body.call_id}/hangup`);
       expect((await from('+14155550190')).status).toBe(202);
-      expectError(await from('+14155550190'), 429, 'no_number_available');
+      expectError(await from('+14155550190'), 429, 'rate_limited');
+    });
+  });
+
+  it('is 429 no_number_available only when no usable number is free', async () => {
+    await inNarrow(both, async (narrow, from) => {
+      for (let calls = 0; calls < 2; calls++) expect((await from('+14155550190')).status).toBe(202);
+      expectError(await from('+14155550190'), 429, 'rate_limited');
+      const last = await from('+14155550191');
+      expect(last.status).toBe(202);
+      for (const number of ['+14155550190', '+14155550191']) {
+        const refused = await from(number);
+        expectError(refused, 429, 'no_number_available');
+        expect(refused.body.error.category).toBe('account_limit');
+        expect(refused.headers['retry-after']).toBe('1');
+      }
+      await narrow.post(`/v1/calls/${last.body.call_id}/hangup`);
+      expectError(await from('+14155550190'), 429, 'rate_limited');
+    });
+  });
+
+  it('makes an agent call from another number, until none is free', async () => {
+    await inNarrow(both, async (narrow) => {
+      const agent_id = (await narrow.get('/v1/agents')).body.data[0].id;
+      const place = () => narrow.post('/v1/calls', { agent_id, to_number: '+12125550108' });
+      const used = [];
+      for (let calls = 0; calls < 3; calls++) {
+        used.push((await narrow.readCall((await place()).body.call_id)).from_number);
+      }
+      expect(used).toEqual(['+14155550190', '+14155550190', '+14155550191']);
+      expectError(await place(), 429, 'no_number_available');
     });
   });
 });

@@ -13,7 +13,8 @@ import type { Tx } from '../../store/store.ts';
 import { checkEnabled } from '../agents/agent-state.ts';
 import { checkCallingRules, countCall, nextPermitted } from '../calls/calling-rules.ts';
 import { checkDestination } from '../calls/destination.ts';
-import { checkCaps, placeCall, usableNumber } from '../calls/place-call.ts';
+import { checkCaps, usableNumber } from '../calls/number-to-call-from.ts';
+import { placeCall } from '../calls/place-call.ts';
 import { heldNumber } from '../numbers/held-numbers.ts';
 
 /** How long a job waits for a free line; the same as `Retry-After` of a refused dial. */
@@ -64,7 +65,7 @@ function scheduleNext(tx: Tx, job: Row<'jobs'>, at: number): void {
  */
 function tryCall(tx: Tx, job: Row<'jobs'>, entry: Row<'job_contacts'>, context: TaskContext): Attempt {
   const number = heldNumber(tx, job.private, job.from_number) ?? null;
-  const capped = resultOrError(() => checkCaps(tx, context.settings, job.from_number, number));
+  const capped = resultOrError(() => checkCaps(tx, context.settings, number));
   if (capped instanceof ApiError) return 'no line';
   const to_number = resultOrError(() => checkDestination(entry.phone_number));
   if (to_number instanceof ApiError) return refuse(tx, entry, to_number.code);

@@ -4,14 +4,31 @@ import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';
 import { findAll, type Owner } from '../../engine/records.ts';
 import { transition } from '../../engine/transition.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { integer } from '../../identity/seeded.ts';
 import { callerIdLifecycle } from '../../lifecycles/caller-id.ts';
 import type { Row } from '../../model.ts';
 import type { Tx, WorldFacts } from '../../store/store.ts';
+import { anyHeldNumber } from './held-numbers.ts';
 
 /** The organization's caller ID for a number, in any state. */
 export function callerIdOf(tx: Tx, owner: Owner, phoneNumber: string): Row<'caller_ids'> | undefined {
   return findAll(tx, 'caller_ids', 'phone_number', phoneNumber, owner)[0];
+}
+
+/**
+ * Throws `conflict` for a number that another organization of the world holds: neither an umbrella nor its child can
+ * verify the other's numbers. `field` is the field of the body that names it.
+ */
+export function checkHolder(tx: Tx, owner: Owner, phoneNumber: string, field?: string): void {
+  const number = anyHeldNumber(tx, phoneNumber);
+  if (!number || number.private.organization_id === owner.organization_id) return;
+  throw new ApiError('conflict', {
+    message: `${phoneNumber} is a phone number of another organization; only a key of that organization can verify it.`,
+    ...(field === undefined ? {} : { fields: { [field]: 'is a phone number of another organization' } }),
+    hint: 'Verify a number of your own organization, or use a key of the organization that holds this one.',
+    assumption: 'create_caller_id',
+  });
 }
 
 /** A caller ID that is not verified; `calls` counts the verification calls in progress. */
@@ -43,6 +60,13 @@ export function certifyCallerId(tx: Tx, owner: Owner, phoneNumber: string): void
     create(tx, callerIdLifecycle, callerId);
   }
   transition(tx, callerIdLifecycle, callerId, 'certify', {});
+}
+
+/** Revokes the caller IDs that other organizations of the world have for a number that this one now holds. */
+export function revokeOthers(tx: Tx, { organization_id }: Owner, phoneNumber: string): void {
+  for (const callerId of tx.page('caller_ids', 'phone_number', phoneNumber)) {
+    if (callerId.private.organization_id !== organization_id) transition(tx, callerIdLifecycle, callerId, 'revoke', {});
+  }
 }
 
 /** Revokes the organization's caller ID for a number that it releases. */

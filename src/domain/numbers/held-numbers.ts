@@ -1,12 +1,18 @@
 // The phone numbers that an organization holds, as bodies name them by their digits.
-import { findAll, type Owner } from '../../engine/records.ts';
+import type { Owner } from '../../engine/records.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
+/** The number that an organization of the world holds under these digits; no two hold the same. */
+export function anyHeldNumber(tx: Tx, digits: string): Row<'phone_numbers'> | undefined {
+  return tx.page('phone_numbers', 'phone_number', digits, { limit: 1 })[0];
+}
+
 /** The number that the organization holds under these digits. */
 export function heldNumber(tx: Tx, owner: Owner, digits: string): Row<'phone_numbers'> | undefined {
-  return findAll(tx, 'phone_numbers', 'phone_number', digits, owner)[0];
+  const number = anyHeldNumber(tx, digits);
+  return number?.private.organization_id === owner.organization_id ? number : undefined;
 }
 
 /** The numbers that the `phone_numbers` of a body list; `not_found` with each one that the organization does not hold. */
