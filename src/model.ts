@@ -116,9 +116,8 @@ export interface ActiveScenario {
 /** One key's rate window; the id is the key's. */
 export interface RateWindow {
   id: string;
-  /** When it began, in system time and in the world's time, in milliseconds. */
-  systemTime: number;
-  at: number;
+  /** When it began, in milliseconds of `waitedAt` of the world's clock. */
+  began: number;
   count: number;
 }
 

@@ -12,7 +12,7 @@ import { tables } from './store/tables.ts';
 import { keysOf } from './typed-keys.ts';
 import { FileProblem } from './yaml-with-locations.ts';
 
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 export interface StateFile {
   readonly format: number;
@@ -76,7 +76,7 @@ const form = z.object({
     z.object({
       systemTime: instant,
       facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
-      state: z.object({ clock: z.object({ at: instant }), epoch: z.number(), starts_at: instant }),
+      state: z.object({ clock: z.object({ at: instant, waited: z.number() }), epoch: z.number(), starts_at: instant }),
       rows: z.partialRecord(tableName, z.array(record)),
       deleted: z.partialRecord(tableName, z.array(z.string())),
       counters: z.record(z.string(), z.number()),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
-import { type ClockState, systemNow, worldTime } from './clock/clock.ts';
+import { type ClockState, resume, systemNow, waitedAt, worldTime } from './clock/clock.ts';
 import type { Log } from './log.ts';
 import { checkState, FORMAT, type StateFile } from './state-file.ts';
 import { restore } from './store/restore.ts';
@@ -112,5 +112,12 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** Stopped and scaled clocks continue from where they were; a real clock returns to the system time. */
 function resumed(clock: ClockState, dumpedAt: number, now: number): ClockState {
   const last = worldTime(clock, dumpedAt);
-  return { ...clock, at: clock.mode === 'real' ? Math.max(last, now) : last, systemTime: now, frozen: false };
+  const at = clock.mode === 'real' ? Math.max(last, now) : last;
+  // The time between the two has been waited for.
+  return {
+    ...resume(clock, dumpedAt),
+    at,
+    systemTime: now,
+    waited: waitedAt(clock, dumpedAt) + Math.max(0, now - dumpedAt),
+  };
 }

@@ -14,6 +14,8 @@ export interface ClockState {
   readonly at: number;
   /** Whether an advance has frozen the clock; possible in every mode. */
   readonly frozen: boolean;
+  /** How much time has been waited for up to that instant, by either clock: see `waitedAt`. */
+  readonly waited: number;
 }
 
 /** System time in milliseconds. */
@@ -74,7 +76,7 @@ export function isStopped(mode: ClockMode): boolean {
 
 /** A new clock: a stopped one starts at `start`, a running one at the system time. */
 export function newClock(setting: ClockSetting, start: number, now: number): ClockState {
-  return { ...setting, systemTime: now, at: isStopped(setting.mode) ? start : now, frozen: false };
+  return { ...setting, systemTime: now, at: isStopped(setting.mode) ? start : now, frozen: false, waited: 0 };
 }
 
 /** The world's time in whole milliseconds; a running clock stops at the last instant that a timestamp can hold. */
@@ -90,20 +92,42 @@ export function systemTimeOf(clock: ClockState, at: number): number {
   return clock.systemTime + Math.ceil((at - clock.at) / clock.speed);
 }
 
+/**
+ * The time that has been waited for, in milliseconds, such that a wait by either clock is enough: whoever sleeps for a
+ * second, or advances a manual or running clock by one, has waited for at least a second. A running clock counts
+ * whichever of the two has gone further. An instant clock jumps ahead of its users, so only system time counts there.
+ */
+export function waitedAt(clock: ClockState, now: number): number {
+  return clock.waited + Math.max(0, now - clock.systemTime) * waitingSpeed(clock);
+}
+
+/** How much is waited for while one millisecond of system time passes. */
+export const waitingSpeed = ({ frozen, speed }: ClockState): number => (frozen ? 1 : Math.max(1, speed));
+
 /** The clock set to `at`; it continues from there in its own mode. */
 export function setClock(clock: ClockState, at: number, now: number): ClockState {
-  return { ...clock, at, systemTime: now };
+  const slept = waitedAt(clock, now) - clock.waited;
+  const advanced = clock.mode === 'instant' ? 0 : Math.max(0, at - worldTime(clock, now));
+  // What an advance of a running clock takes in system time counts only as far as it exceeds the time advanced.
+  const isRunningAdvance = clock.frozen && !isStopped(clock.mode);
+  const waited = clock.waited + (isRunningAdvance ? Math.max(slept, advanced) : slept + advanced);
+  return { ...clock, at, systemTime: now, waited };
 }
 
 /** The clock in another mode from now on, at the time that it shows. */
 export function changeMode(clock: ClockState, setting: ClockSetting, now: number): ClockState {
-  return { ...clock, ...setting, at: worldTime(clock, now), systemTime: now };
+  return { ...continuedAt(clock, now), ...setting };
 }
 
 export function freeze(clock: ClockState, now: number): ClockState {
-  return { ...clock, at: worldTime(clock, now), systemTime: now, frozen: true };
+  return { ...continuedAt(clock, now), frozen: true };
 }
 
 export function resume(clock: ClockState, now: number): ClockState {
-  return { ...clock, systemTime: now, frozen: false };
+  return { ...continuedAt(clock, now), frozen: false };
+}
+
+/** The same clock, described from now on. */
+function continuedAt(clock: ClockState, now: number): ClockState {
+  return { ...clock, at: worldTime(clock, now), systemTime: now, waited: waitedAt(clock, now) };
 }

@@ -1,16 +1,21 @@
-// The rate window of a key: `spec.md` "Limits". It begins with the key's first counted request and ends after one minute
-// of real time or, except on an instant clock, of the world's time, whichever comes first.
-import { systemNow, systemTimeOf } from '../clock/clock.ts';
+// The rate window of a key: `spec.md` "Limits", `interface.md` section 4. It begins with the key's first counted request
+// and ends after one minute, counted so that a client may wait by either clock: it sleeps, or advances the world's.
+import { type ClockState, systemNow, waitedAt, waitingSpeed } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
 const WINDOW_MS = 60_000;
+/** Corrections of the machine's clock up to this are not taken for a clock that was set. */
+const SET_BACK_MS = 1000;
 
 export interface RateStatus {
   readonly limit: number;
   readonly remaining: number;
-  /** The system time at which the window ends, in milliseconds. */
+  /** Whole seconds to wait until the window ends, by either clock; never 0. */
+  readonly secondsLeft: number;
+  /** The system time at which the window ends if nobody advances the clock, in milliseconds. */
   readonly resetAt: number;
   /** Whether this request exceeded the limit. */
   readonly exceeded: boolean;
@@ -18,51 +23,56 @@ export interface RateStatus {
 
 /** Counts a request of a key, unless its window is full. */
 export function countRequest(tx: Tx, caller: Caller): RateStatus {
-  const { at } = tx;
   const limit = caller.requests_per_minute;
   const now = systemNow();
-  const window = tx.get('rate_windows', caller.id);
   const clock = tx.state('clock');
-  // A minute of the world's time ends never on a stopped clock, and sooner on one that runs fast.
-  const endOf = (begun: { systemTime: number; at: number }): number =>
-    Math.min(begun.systemTime + WINDOW_MS, systemTimeOf(clock, begun.at + WINDOW_MS));
-  const instant = clock.mode === 'instant';
-  const open = window && now - window.systemTime < WINDOW_MS && (instant || at - window.at < WINDOW_MS);
-  if (!open) {
-    if (!window) deleteEnded(tx, now);
+  const window = tx.get('rate_windows', caller.id);
+  const left = window ? leftOf(window, clock, now) : 0;
+  if (!window || left === 0) {
+    if (!window) deleteEnded(tx, clock, now);
     const { organization_id } = caller;
-    const begun = { id: caller.id, systemTime: now, at, count: 1, private: { organization_id, rank: now } };
-    tx.put('rate_windows', begun);
-    return { limit, remaining: limit - 1, resetAt: endOf(begun), exceeded: false };
+    const began = waitedAt(clock, now);
+    // In lists the oldest comes first, by system time.
+    tx.put('rate_windows', { id: caller.id, began, count: 1, private: { organization_id, rank: now } });
+    return { limit, remaining: limit - 1, exceeded: false, ...endOf(WINDOW_MS, clock, now) };
   }
-  const resetAt = endOf(window);
-  if (window.count >= limit) return { limit, remaining: 0, resetAt, exceeded: true };
+  const end = endOf(left, clock, now);
+  if (window.count >= limit) return { limit, remaining: 0, exceeded: true, ...end };
   tx.put('rate_windows', { ...window, count: window.count + 1 });
-  return { limit, remaining: limit - window.count - 1, resetAt, exceeded: false };
+  return { limit, remaining: limit - window.count - 1, exceeded: false, ...end };
+}
+
+/** How long a window still has to be waited for, in milliseconds; 0 if it has ended. */
+function leftOf(window: Row<'rate_windows'>, clock: ClockState, now: number): number {
+  // The machine's clock was set back to before the window: it ends, so that nobody waits for the clock to catch up.
+  if (now < window.private.rank - SET_BACK_MS) return 0;
+  const left = WINDOW_MS - (waitedAt(clock, now) - window.began);
+  // Speeds such as 1.1x cause rounding errors, which must not keep a window open.
+  return left < 1e-6 ? 0 : left;
+}
+
+function endOf(left: number, clock: ClockState, now: number): Pick<RateStatus, 'secondsLeft' | 'resetAt'> {
+  return { secondsLeft: Math.ceil(left / 1000), resetAt: now + Math.ceil(left / waitingSpeed(clock)) };
 }
 
 /** An unused window, for the headers if the limit is off. */
 export function fullQuota({ requests_per_minute: limit }: Caller): RateStatus {
-  return { limit, remaining: limit, resetAt: systemNow() + WINDOW_MS, exceeded: false };
+  const secondsLeft = WINDOW_MS / 1000;
+  return { limit, remaining: limit, secondsLeft, resetAt: systemNow() + WINDOW_MS, exceeded: false };
 }
 
 /** Every `svc_test_` key has a window; each new one deletes up to two that have ended. */
-function deleteEnded(tx: Tx, now: number): void {
+function deleteEnded(tx: Tx, clock: ClockState, now: number): void {
   for (const window of tx.page('rate_windows', 'all', 'all', { limit: 2 })) {
-    if (now - window.systemTime >= WINDOW_MS) tx.remove('rate_windows', window.id);
+    if (leftOf(window, clock, now) === 0) tx.remove('rate_windows', window.id);
   }
 }
 
-export function refuseExceeded(status: RateStatus): void {
-  if (!status.exceeded) return;
+export function refuseExceeded({ exceeded, limit, secondsLeft }: RateStatus): void {
+  if (!exceeded) return;
   throw new ApiError('rate_limited', {
-    message: `More than ${status.limit} requests in one minute.`,
+    message: `More than ${limit} requests in one minute.`,
     uncategorized: true,
-    headers: { 'Retry-After': String(secondsLeft(status)) },
+    headers: { 'Retry-After': String(secondsLeft) },
   });
-}
-
-/** Whole real seconds until the window ends, never 0. */
-export function secondsLeft({ resetAt }: RateStatus): number {
-  return Math.max(1, Math.ceil((resetAt - systemNow()) / 1000));
 }

@@ -4,7 +4,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls } from '../errors/catalogue.ts';
 import { originOf } from './origin.ts';
-import { type RateStatus, secondsLeft } from './rate-limit.ts';
+import type { RateStatus } from './rate-limit.ts';
 import { type AnyStage, type ExecutedRequest, mayLeaveBytes, type RequestIdentity } from './stages.ts';
 
 export interface HttpResponse {
@@ -118,7 +118,7 @@ function withStandardHeaders(
 }
 
 function addRateHeaders(headers: Record<string, string>, rate: RateStatus): void {
-  headers.RateLimit = `"default";r=${rate.remaining};t=${secondsLeft(rate)}`;
+  headers.RateLimit = `"default";r=${rate.remaining};t=${rate.secondsLeft}`;
   headers['RateLimit-Policy'] = `"default";q=${rate.limit};w=60`;
   headers['X-RateLimit-Limit'] = String(rate.limit);
   headers['X-RateLimit-Remaining'] = String(rate.remaining);

@@ -15,14 +15,14 @@ describe.concurrent('an invalid file named by a setting', () => {
       systemTime: 1,
       facts: { name: 'x', fixture: 'default', organization_id: 'a', seed: 1, origin: 'posted' },
       state: {
-        clock: { mode: 'manual', speed: 0, systemTime: 1, at: 1, frozen: false },
+        clock: { mode: 'manual', speed: 0, systemTime: 1, at: 1, frozen: false, waited: 0 },
         epoch: 1,
         starts_at: 1,
         assumptions: {},
       },
       ...{ rows: {}, deleted: {}, counters: {}, schedule: [], journals: {} },
     };
-    return JSON.stringify({ format: 3, worlds: { x: { ...world, ...invalid } } });
+    return JSON.stringify({ format: 4, worlds: { x: { ...world, ...invalid } } });
   };
   const ring = { type: 'fire', subject: { table: 'calls', id: 'x' }, trigger: 'ring', input: {} };
   const withTask = (invalid: object): string =>
@@ -39,12 +39,12 @@ describe.concurrent('an invalid file named by a setting', () => {
     ['scenarios', 'broken.yaml', scenario, 4, /timeline\.0\.trigger: .*bussy/],
     ['fixtures', 'broken.yaml', fixture, 2, /user\.email: ./],
     ['fixtures', 'other-broken.json', '{\n  "organization": 1\n}', 2, /organization: ./],
-    ['state', 'state.json', '{ "format": 3, "worlds": ', 1, /not a state file/],
-    ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 3/],
+    ['state', 'state.json', '{ "format": 4, "worlds": ', 1, /not a state file/],
+    ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 4/],
     ['state', 'empty.json', '', 1, /not a state file/],
     ['state', 'list.json', '[]', 1, /not a state file/],
-    ['state', 'null.json', '{ "format": 3, "worlds": null }', 1, /not a state file/],
-    ['state', 'hollow.json', '{ "format": 3, "worlds": { "default": {} } }', 1, /worlds\.default\./],
+    ['state', 'null.json', '{ "format": 4, "worlds": null }', 1, /not a state file/],
+    ['state', 'hollow.json', '{ "format": 4, "worlds": { "default": {} } }', 1, /worlds\.default\./],
     ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows\.nope: .*known/],
     ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
     ['state', 'time.json', stateWith({ systemTime: 1e300 }), 1, /worlds\.x\.systemTime: ./],

@@ -1,5 +1,5 @@
 // Clocks over a restart: `interface.md` section 1, --state. A stopped clock stays, a running one follows the system time.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { advance, useRestarts } from './setup.ts';
 
 const { startServer } = useRestarts();
@@ -60,5 +60,24 @@ describe('a restart', () => {
       return Promise.all(ids.map(async (id) => (await server.client.readCall(id)).ended_at));
     };
     expect(await ends(true)).toEqual(await ends(false));
+  });
+
+  it('keeps the rate window of a key, and counts the time in between', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const server = await startServer();
+      const { api_key } = (await server.client.post('/_sandbox/keys', { requests_per_minute: 1 })).body.data;
+      await server.clientWith(api_key).get('/v1/me');
+      await advance(server.client, '20s');
+      await server.sandbox.close();
+      vi.setSystemTime(Date.now() + 30_000);
+      await server.restart();
+      const refused = await server.clientWith(api_key).get('/v1/me');
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '10']);
+      await advance(server.client, '10s');
+      expect((await server.clientWith(api_key).get('/v1/me')).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

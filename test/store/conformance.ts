@@ -50,7 +50,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       origin: 'posted',
       organization_id: ORGANIZATION,
       fixture: 'default',
-      clock: { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false },
+      clock: { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false, waited: 0 },
       assumptions: {},
       epoch: 1,
     });

@@ -19,7 +19,7 @@ describe('the memory store', () => {
   it('holds nothing of what an entry was before it was amended, however often', async () => {
     const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, journalBytes: 1e9 });
     const facts = { name: 'w', seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
-    const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false } as const;
+    const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
     await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
     const entry = (n: number): StepEntry => ({
       id: 'only',
@@ -40,7 +40,7 @@ describe('the memory store', () => {
 
   it("keeps the journals of all worlds together to their bytes, the largest world's oldest entries first", async () => {
     const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 200_000 });
-    const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false } as const;
+    const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
     for (const name of ['small', 'large']) {
       const facts = { name, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
       await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });

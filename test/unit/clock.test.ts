@@ -11,6 +11,7 @@ import {
   resume,
   setClock,
   systemTimeOf,
+  waitedAt,
   worldTime,
 } from '../../src/clock/clock.ts';
 import { formatDuration, parseDuration, parseDurationRange } from '../../src/clock/duration.ts';
@@ -60,6 +61,27 @@ describe('a running clock', () => {
     const manual = changeMode(clock, { mode: 'manual', speed: 0 }, 5100);
     expect(worldTime(manual, 8000)).toBe(7000);
     expect(worldTime(setClock(clock, 100_000, 5100), 5200)).toBe(102_000);
+  });
+});
+
+describe('what has been waited', () => {
+  /** Frozen from the system time 6000, set 10 s ahead after 4 s of it, and resumed a second later. */
+  const advanced = (mode: string): ClockState => {
+    const frozen = freeze(clockOf(mode), 6000);
+    return resume(setClock(frozen, worldTime(frozen, 6000) + 10_000, 10_000), 11_000);
+  };
+
+  it('adds on a manual clock what an advance takes to what it advances', () => {
+    expect(waitedAt(advanced('manual'), 12_000)).toBe(1000 + 4000 + 10_000 + 1000 + 1000);
+  });
+
+  it('counts on a running clock what an advance takes only beyond what it advances', () => {
+    expect(waitedAt(advanced('real'), 12_000)).toBe(1000 + 10_000 + 1000 + 1000);
+    expect(waitedAt(advanced('20x'), 12_000)).toBe(20_000 + 10_000 + 1000 + 20_000);
+  });
+
+  it('is system time on an instant clock', () => {
+    expect(waitedAt(advanced('instant'), 12_000)).toBe(7000);
   });
 });
 

@@ -16,7 +16,7 @@ const START = Date.UTC(2026, 0, 5, 15);
 
 async function storeWithWorld(): Promise<MemoryStore> {
   const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 1e9 });
-  const clock = { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false } as const;
+  const clock = { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false, waited: 0 } as const;
   const facts = { name: WORLD, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
   await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
   return store;
