@@ -195,7 +195,7 @@ export interface Tables {
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /** `script`: what is said on the call; null for a bundled scenario, whose script cannot change meanwhile. */
   calls: Stored<
-    Omit<Schemas['CallDetail'], 'started_at'> & { started_at: string },
+    Omit<Schemas['Call'], 'started_at'> & { started_at: string },
     {
       answered_at: string | null;
       agent: AgentOnCall | null;

@@ -32,7 +32,7 @@ export const assumptions = {
     default:
       'dial: calls:write or voice:write; calls: calls:read or voice:read; caller IDs and caller trust: caller_trust; web call: agents:write; usage: usage:read or voice:read; room token: voice:write; contacts: account:read',
     words: 'The scope of each remaining endpoint: not shown.',
-    rule: 'The scopes of operations that the scope table does not name, as in `x-scopes` of the contract.',
+    rule: 'The scopes of operations that the scope table does not name, as in `security` of the contract.',
   },
   scope_missing_status: {
     default: 403,

@@ -9,7 +9,7 @@ import { childNodes, findNode, isNode, type Node, nodeAt, nodesIn, resolve, stri
 import type { components, operations } from './wire.d.ts';
 
 export type Schemas = components['schemas'];
-/** Every operation that the server offers; the `on…` operations are callbacks, which it sends. */
+/** Every operation that the server offers; the `on…` operations are webhooks, which it sends. */
 export type OperationId = Exclude<keyof operations, `on${string}`>;
 export type Scope = Schemas['Scope'];
 
@@ -83,9 +83,10 @@ function readContract(text: string): Contract {
 }
 
 function readOperation(document: Node, path: string, method: Method, item: Node, node: Node): Operation {
-  const { operationId, summary, 'x-scopes': scopes, 'x-max-body-bytes': maxBodyBytes } = node;
-  if (typeof operationId !== 'string' || !isNode(scopes))
-    throw new Error(`openapi.yaml: ${method} ${path} needs an operationId and x-scopes`);
+  const { operationId, summary, 'x-max-body-bytes': maxBodyBytes } = node;
+  const security = nodesIn(node.security);
+  if (typeof operationId !== 'string' || security.length === 0)
+    throw new Error(`openapi.yaml: ${method} ${path} needs an operationId and security`);
   const parameters = [...nodesIn(item.parameters), ...nodesIn(node.parameters)].map((parameter) =>
     resolve(document, parameter),
   );
@@ -96,9 +97,9 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     id: operationId as OperationId,
     method,
     path,
-    credentials: nodesIn(node.security).some((scheme) => 'sourceSecret' in scheme) ? 'source' : 'key',
-    scopes: stringsIn(scopes.any).map((name) => scopeNamed(document, name)),
-    scopesAssumed: scopes['x-assumed'] !== undefined,
+    credentials: security.some((scheme) => 'sourceSecret' in scheme) ? 'source' : 'key',
+    scopes: security.flatMap(({ apiKey }) => stringsIn(apiKey)).map((name) => scopeNamed(document, name)),
+    scopesAssumed: stringsIn(node['x-assumed']).includes('operation_scopes'),
     takesBody: node.requestBody !== undefined,
     bodyRequired: findNode(node, 'requestBody')?.required === true,
     ...(typeof maxBodyBytes === 'number' ? { maxBodyBytes } : {}),
@@ -129,10 +130,9 @@ function assumptionsByStatus(document: Node, operation: Node): Operation['assump
   };
 }
 
-/** The `x-assumed` names of an operation, of its scopes and of everything in its response with this status. */
+/** The `x-assumed` names of an operation and of everything in its response with this status. */
 function assumptionsBehind(document: Node, operation: Node, status: number): string[] {
-  const ofScopes = findNode(operation, 'x-scopes')?.['x-assumed'];
-  const names = new Set([...stringsIn(operation['x-assumed']), ...stringsIn(ofScopes)]);
+  const names = new Set(stringsIn(operation['x-assumed']));
   const seen = new Set<unknown>();
   const walk = (node: unknown): void => {
     if (Array.isArray(node)) return node.forEach(walk);
@@ -165,14 +165,14 @@ function formsIn(document: Node): Map<string, Form> {
   return forms;
 }
 
-/** The values of an enum under `components/schemas`, without null. */
-export function enumOf<Name extends keyof Schemas>(name: Name): readonly NonNullable<Schemas[Name]>[] {
+/** The values of an enum under `components/schemas`. */
+export function enumOf<Name extends keyof Schemas>(name: Name): readonly Schemas[Name][] {
   return valuesOf(loadContract().document, name);
 }
 
-function valuesOf<Name extends keyof Schemas>(document: Node, name: Name): readonly NonNullable<Schemas[Name]>[] {
+function valuesOf<Name extends keyof Schemas>(document: Node, name: Name): readonly Schemas[Name][] {
   // The generated type of the schema is the union of these values.
-  return stringsIn(nodeAt(document, 'components', 'schemas', name).enum) as NonNullable<Schemas[Name]>[];
+  return stringsIn(nodeAt(document, 'components', 'schemas', name).enum) as Schemas[Name][];
 }
 
 /** The names of the fields of an object under `components/schemas`. */
@@ -180,16 +180,12 @@ export function fieldsOf(name: keyof Schemas): readonly string[] {
   return Object.keys(nodeAt(loadContract().document, 'components', 'schemas', name, 'properties'));
 }
 
-/** The payload of each event type, as the examples of the subscription's callbacks show it. */
+/** An example of the body of each event type. */
 export function eventExamples(): ReadonlyMap<string, Node> {
-  const { document, operations } = loadContract();
-  const { path, method } = operations.get('createWebhookSubscription') ?? {};
-  if (!path || !method) throw new Error('openapi.yaml: createWebhookSubscription is missing');
-  const examples = childNodes(nodeAt(document, 'paths', path, method.toLowerCase(), 'callbacks'))
-    .flatMap(([, callback]) => childNodes(callback))
-    .flatMap(([, { post }]) => (isNode(post) ? childNodes(bodyExamples(post)) : []));
-  return new Map(examples.map(([type, example]) => [type, nodeAt(example, 'value')]));
+  return new Map(
+    childNodes(nodeAt(loadContract().document, 'webhooks')).map(([type, item]) => [
+      type,
+      nodeAt(item, 'post', 'requestBody', 'content', 'application/json', 'examples', type, 'value'),
+    ]),
+  );
 }
-
-const bodyExamples = (operation: Node): Node =>
-  nodeAt(operation, 'requestBody', 'content', 'application/json', 'examples');

@@ -1034,7 +1034,368 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    new_call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call starts
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onNewCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    call_completed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call ends, whatever its outcome
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onCallCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    call_no_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call ended unanswered
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onCallNoAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    call_voicemail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call reached voicemail or an answering machine
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onCallVoicemail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    call_busy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The destination of a call was busy
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onCallBusy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    call_failed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call failed
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onCallFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    contact_replied: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An inbound SMS was received
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onContactReplied"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    sms_sent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An outbound SMS was accepted by the carrier
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onSmsSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    sms_delivered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An outbound SMS was delivered to the handset
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onSmsDelivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    sms_failed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An outbound SMS failed
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onSmsFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    contact_created: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was created
+         * @description Flat and unsigned: the contact is the body.
+         */
+        post: operations["onContactCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    number_purchased: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A phone number became active
+         * @description Enveloped and signed.
+         */
+        post: operations["onNumberPurchased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    number_released: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A phone number was released
+         * @description Enveloped and signed.
+         */
+        post: operations["onNumberReleased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    texting_registration_status_changed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A texting registration was decided
+         * @description Flat and unsigned.
+         */
+        post: operations["onTextingRegistrationStatusChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    new_appointment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A booking was created
+         * @description Flat and unsigned: the appointment is the body.
+         */
+        post: operations["onNewAppointment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    workflow_contact_completed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact finished a job
+         * @description Flat and unsigned. A contact of a job has finished, whether called or not.
+         */
+        post: operations["onWorkflowContactCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "enterprise.status.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The vetting status of an enterprise changed
+         * @description Flat and unsigned: the enterprise is the body.
+         */
+        post: operations["onEnterpriseStatusUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "phone_call.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call ended, with its failure
+         * @description Flat and unsigned: the event object is the body.
+         */
+        post: operations["onPhoneCallEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -1043,12 +1404,6 @@ export interface components {
          * @example 2026-01-05T15:00:00.000Z
          */
         Timestamp: string;
-        /**
-         * Format: date-time
-         * @description ISO 8601 UTC with milliseconds and `Z`, or null.
-         * @example 2026-01-05T15:00:00.000Z
-         */
-        NullableTimestamp: string | null;
         /**
          * @description A phone number in E.164 form.
          * @example +14155550190
@@ -1087,12 +1442,14 @@ export interface components {
             plan: string;
             user: components["schemas"]["User"];
             organization: components["schemas"]["OrganizationSummary"];
-            footprint: {
-                phone_numbers: number;
-                enrolled_reputation_numbers: number;
-                own_brand_enterprise: boolean;
-            };
+            footprint: components["schemas"]["AccountFootprint"];
             is_demo: boolean;
+        };
+        /** @description What the organization has. */
+        AccountFootprint: {
+            phone_numbers: number;
+            enrolled_reputation_numbers: number;
+            own_brand_enterprise: boolean;
         };
         Me: {
             user: components["schemas"]["User"];
@@ -1104,20 +1461,19 @@ export interface components {
             phone_number: string;
             provider: string | null;
             is_active: boolean;
-        } | null;
+        };
         AgentListItem: {
             /** Format: uuid */
             id: string;
             name: string | null;
             enabled: boolean;
-            /** @enum {string} */
-            agent_type: "inbound" | "outbound";
+            agent_type: components["schemas"]["AgentType"];
             greeting: string | null;
             language: string | null;
             voice_id: string | null;
             business_name: string | null;
             business_description: string | null;
-            phone_number: components["schemas"]["AgentPhoneNumber"];
+            phone_number: components["schemas"]["AgentPhoneNumber"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -1126,18 +1482,22 @@ export interface components {
             id: string;
             name: string | null;
             enabled: boolean;
-            /** @enum {string} */
-            agent_type: "inbound" | "outbound";
+            agent_type: components["schemas"]["AgentType"];
             greeting: string | null;
             language: string | null;
             voice_id: string | null;
             business_name: string | null;
             business_description: string | null;
             system_prompt: string | null;
-            phone_number: components["schemas"]["AgentPhoneNumber"];
+            phone_number: components["schemas"]["AgentPhoneNumber"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description Whether an agent answers calls or places them.
+         * @enum {string}
+         */
+        AgentType: "inbound" | "outbound";
         /**
          * @description All fields optional.
          * @example {
@@ -1179,14 +1539,13 @@ export interface components {
             phone_number: components["schemas"]["E164"];
             /** @enum {string} */
             status: "PENDING_VERIFICATION" | "VERIFIED" | "REVOKED";
-            verified_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            verified_at: string | null;
             certification_method: string | null;
             cnam_display_name: string | null;
-            /** @enum {string|null} */
-            cnam_status: "pending" | "approved" | "rejected" | null;
+            cnam_status: components["schemas"]["DisplayNameStatus"] | null;
             rcd_display_name: string | null;
-            /** @enum {string|null} */
-            rcd_status: "pending" | "approved" | "rejected" | null;
+            rcd_status: components["schemas"]["DisplayNameStatus"] | null;
             /** @description False after revocation. */
             active: boolean;
             created_at: components["schemas"]["Timestamp"];
@@ -1208,6 +1567,11 @@ export interface components {
         CallerIdVerification: {
             verification_code: string;
         };
+        /**
+         * @description The review status of a display name.
+         * @enum {string}
+         */
+        DisplayNameStatus: "pending" | "approved" | "rejected";
         VerificationResult: {
             verified: boolean;
             message: string;
@@ -1216,18 +1580,20 @@ export interface components {
             document_id: string;
             filename: string | null;
             content_type: string | null;
-            /**
-             * @description The verification status.
-             * @enum {string|null}
-             */
-            status: "pending" | "verified" | "denied" | null;
-            /**
-             * @description The antivirus scan status; `not_scanned` for documents that the platform generated.
-             * @enum {string|null}
-             */
-            av_scan_status: "pending_scan" | "not_scanned" | "scanned" | "infected" | null;
+            status: components["schemas"]["DocumentStatus"] | null;
+            av_scan_status: components["schemas"]["AvScanStatus"] | null;
             sha256: string | null;
         };
+        /**
+         * @description The verification status of a document.
+         * @enum {string}
+         */
+        DocumentStatus: "pending" | "verified" | "denied";
+        /**
+         * @description The antivirus scan status; `not_scanned` for documents that the platform generated.
+         * @enum {string}
+         */
+        AvScanStatus: "pending_scan" | "not_scanned" | "scanned" | "infected";
         /**
          * @example {
          *       "filename": "licence.pdf",
@@ -1253,19 +1619,30 @@ export interface components {
             /** @enum {string} */
             status: "DRAFT" | "PENDING_VETTING" | "APPROVED" | "REJECTED";
             rejection_reasons: string[];
-            synced_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            synced_at: string | null;
             loa_document_id: string | null;
-            reputation: components["schemas"]["EnterpriseReputation"];
+            /** @description Null until the first submission, which enables number reputation. */
+            reputation: components["schemas"]["EnterpriseReputation"] | null;
         };
-        /** @description Null until the first submission, which enables number reputation. */
+        /** @description The number reputation of the enterprise. */
         EnterpriseReputation: {
-            /** @enum {string|null} */
-            status: "pending" | "approved" | "rejected" | "deleted" | null;
-            /** @enum {string|null} */
-            check_frequency: "business_daily" | "daily" | "weekly" | "biweekly" | "monthly" | "never" | null;
+            status: components["schemas"]["ReputationStatus"] | null;
+            check_frequency: components["schemas"]["CheckFrequency"] | null;
             rejection_reasons: string[];
-            last_synced_at: components["schemas"]["NullableTimestamp"];
-        } | null;
+            /** Format: date-time */
+            last_synced_at: string | null;
+        };
+        /**
+         * @description The status of number reputation monitoring for an enterprise.
+         * @enum {string}
+         */
+        ReputationStatus: "pending" | "approved" | "rejected" | "deleted";
+        /**
+         * @description How often the reputation of an enterprise's numbers is checked.
+         * @enum {string}
+         */
+        CheckFrequency: "business_daily" | "daily" | "weekly" | "biweekly" | "monthly" | "never";
         /**
          * @description Other fields are accepted and ignored.
          * @example {
@@ -1354,7 +1731,8 @@ export interface components {
             spam_risk: components["schemas"]["SpamRisk"];
             /** @description From 0 (best) to 100 (worst); null while the risk is unknown. */
             spam_score: number | null;
-            enrolled_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            enrolled_at: string | null;
             /** @description Whether it is monitored under the customer's own enterprise instead of the shared umbrella. */
             own_brand: boolean;
         };
@@ -1363,20 +1741,23 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "in_progress" | "completed" | "failed" | "cancelled";
             source: string | null;
-            submitted_at: components["schemas"]["NullableTimestamp"];
-            completed_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            submitted_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
             numbers: components["schemas"]["RemediationNumber"][];
         };
         RemediationNumber: {
             phone_number: components["schemas"]["E164"];
-            outcome: components["schemas"]["RemediationOutcome"];
+            /** @description Null until processing is complete. */
+            outcome: components["schemas"]["RemediationOutcome"] | null;
             billed_amount_dc: number;
         };
         /**
-         * @description Null until processing is complete.
-         * @enum {string|null}
+         * @description What came of the request for a number.
+         * @enum {string}
          */
-        RemediationOutcome: "remediated" | "not_flagged" | "requires_review" | "ineligible" | "refused" | null;
+        RemediationOutcome: "remediated" | "not_flagged" | "requires_review" | "ineligible" | "refused";
         /**
          * @example {
          *       "phone_numbers": [
@@ -1449,31 +1830,51 @@ export interface components {
              */
             from_number?: string | null;
         };
+        /**
+         * @description The status of a call that has just been accepted.
+         * @enum {string}
+         */
+        DialStatus: "QUEUED";
         CallAccepted: {
             call_id: string;
-            /** @enum {string} */
-            status: "QUEUED";
+            status: components["schemas"]["DialStatus"];
         };
-        /** @description Flat, or under `data` if the assumption `dial_response_envelope` is set to `data`. */
-        DialAccepted: components["schemas"]["CallAccepted"] | {
-            data: components["schemas"]["CallAccepted"];
+        /** @description `call_id` and `status`. Under `data` instead if the assumption `dial_response_envelope` is set to `data`. */
+        DialAccepted: {
+            /** @description The id of the call. */
+            call_id?: string;
+            status?: components["schemas"]["DialStatus"];
+            data?: components["schemas"]["CallAccepted"];
         };
         /** @enum {string} */
         CallStatus: "QUEUED" | "RINGING" | "IN_PROGRESS" | "COMPLETED" | "BUSY" | "NO_ANSWER" | "VOICEMAIL" | "FAILED" | "CANCELED";
         /** @enum {string} */
         CallDirection: "inbound" | "outbound";
-        /** @enum {string|null} */
-        FailureCode: "busy" | "no_answer" | "number_unreachable" | "call_declined" | "carrier_rejected" | "voicemail_reached" | null;
-        /** @enum {string|null} */
-        FailureCategory: "unreachable" | "voicemail" | null;
-        Call: {
+        /**
+         * @description Why a call did not reach a person.
+         * @enum {string}
+         */
+        FailureCode: "busy" | "no_answer" | "number_unreachable" | "call_declined" | "carrier_rejected" | "voicemail_reached";
+        /**
+         * @description The category of a failure code.
+         * @enum {string}
+         */
+        FailureCategory: "unreachable" | "voicemail";
+        /**
+         * @description How a call ended.
+         * @enum {string}
+         */
+        CallOutcome: "answered" | "busy" | "no_answer" | "voicemail" | "failed" | "canceled";
+        CallListItem: {
             id: string;
             status: components["schemas"]["CallStatus"];
             direction: components["schemas"]["CallDirection"];
             from_number: components["schemas"]["E164"];
             to_number: components["schemas"]["E164"];
-            started_at: components["schemas"]["NullableTimestamp"];
-            ended_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
             duration_seconds: number | null;
             phone_number_id: string | null;
             has_recording: boolean;
@@ -1482,24 +1883,25 @@ export interface components {
             has_transcript: boolean;
         };
         /** @description A call. The fields about its end are null until then. */
-        CallDetail: {
+        Call: {
             id: string;
             status: components["schemas"]["CallStatus"];
             direction: components["schemas"]["CallDirection"];
             from_number: components["schemas"]["E164"];
             to_number: components["schemas"]["E164"];
-            started_at: components["schemas"]["NullableTimestamp"];
-            ended_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
             duration_seconds: number | null;
             phone_number_id: string | null;
             has_recording: boolean;
             /** @description Null unless the key holds `recordings:read`. */
             recording_url: string | null;
             has_transcript: boolean;
-            failure_code: components["schemas"]["FailureCode"];
-            failure_category: components["schemas"]["FailureCategory"];
-            /** @enum {string|null} */
-            call_outcome: "answered" | "busy" | "no_answer" | "voicemail" | "failed" | "canceled" | null;
+            failure_code: components["schemas"]["FailureCode"] | null;
+            failure_category: components["schemas"]["FailureCategory"] | null;
+            call_outcome: components["schemas"]["CallOutcome"] | null;
             disconnection_reason: string | null;
         };
         HangupResult: {
@@ -1535,8 +1937,10 @@ export interface components {
             concurrency: number;
             progress: components["schemas"]["JobProgress"];
             created_at: components["schemas"]["Timestamp"];
-            started_at: components["schemas"]["NullableTimestamp"];
-            ended_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
         };
         /** @description The number of contacts by progress. `total` is the sum of the next three fields. */
         JobProgress: {
@@ -1547,15 +1951,17 @@ export interface components {
             in_progress: number;
             /** @description The sum of `outcomes`. */
             completed: number;
-            outcomes: {
-                answered: number;
-                busy: number;
-                no_answer: number;
-                voicemail: number;
-                failed: number;
-                canceled: number;
-                refused: number;
-            };
+            outcomes: components["schemas"]["JobOutcomes"];
+        };
+        /** @description The number of finished contacts by outcome. */
+        JobOutcomes: {
+            answered: number;
+            busy: number;
+            no_answer: number;
+            voicemail: number;
+            failed: number;
+            canceled: number;
+            refused: number;
         };
         /**
          * @description The outcome for a contact of a job; the `call_outcome` of the call, or `refused` if none was placed.
@@ -1666,10 +2072,10 @@ export interface components {
             provider: string | null;
             is_active: boolean;
             iso_country: string | null;
-            reputation_enrolled_at: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            reputation_enrolled_at: string | null;
             cnam_display_name: string | null;
-            /** @enum {string|null} */
-            cnam_status: "pending" | "approved" | "rejected" | null;
+            cnam_status: components["schemas"]["DisplayNameStatus"] | null;
             texting_enabled: boolean;
             /** @enum {string} */
             texting_status: "none" | "pending" | "approved" | "rejected";
@@ -1899,21 +2305,7 @@ export interface components {
             workflow_id?: string;
             campaign_id?: string;
         };
-        /**
-         * @description The body of every call event.
-         * @example {
-         *       "id": "7f0c2d53-4a52-4b0e-9d3a-0d8c1f5b7a11",
-         *       "from_number": "+14155550190",
-         *       "to_number": "+14155550101",
-         *       "direction": "outbound",
-         *       "duration_seconds": 0,
-         *       "status": "BUSY",
-         *       "failure_code": "busy",
-         *       "failure_category": "unreachable",
-         *       "disconnection_reason": "USER_REJECTED",
-         *       "created_at": "2026-01-05T15:00:00.000Z"
-         *     }
-         */
+        /** @description The body of every call event. */
         CallEvent: {
             id: string;
             from_number: string;
@@ -1921,26 +2313,12 @@ export interface components {
             direction: components["schemas"]["CallDirection"];
             duration_seconds: number | null;
             status: components["schemas"]["CallStatus"];
-            failure_code: components["schemas"]["FailureCode"];
-            failure_category: components["schemas"]["FailureCategory"];
+            failure_code: components["schemas"]["FailureCode"] | null;
+            failure_category: components["schemas"]["FailureCategory"] | null;
             disconnection_reason: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description The body of every SMS event.
-         * @example {
-         *       "id": "3c1d8a52-0b7e-4f5c-8a21-5f0e4d9b6c33",
-         *       "phone_number": "+12125550140",
-         *       "from_number": "+14155550190",
-         *       "direction": "outbound",
-         *       "status": "delivered",
-         *       "contact_token": "ctk_5f2c9d0e7a1b4c386d20e911",
-         *       "provider_id": "prv_a94f0c1be3d27c5588f1d004",
-         *       "error_message": null,
-         *       "channel": "sms",
-         *       "created_at": "2026-01-05T15:00:00.000Z"
-         *     }
-         */
+        /** @description The body of every SMS event. */
         MessageEvent: {
             id: string;
             /** @description The number that it was sent to. */
@@ -1955,57 +2333,35 @@ export interface components {
             channel: string;
             created_at: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description The body of `number_purchased` and `number_released`.
-         * @example {
-         *       "triggerEvent": "number.purchased",
-         *       "createdAt": "2026-01-05T15:00:05.000Z",
-         *       "payload": {
-         *         "id": 310482175,
-         *         "phone_number": "+12125550150",
-         *         "area_code": "212",
-         *         "status": "ACTIVE",
-         *         "organization_id": "0d8c1f5b-7a11-4b0e-9d3a-7f0c2d534a52"
-         *       }
-         *     }
-         */
+        /** @description The body of `number_purchased` and `number_released`. */
         NumberLifecycleEvent: {
             /** @enum {string} */
             triggerEvent: "number.purchased" | "number.released";
             createdAt: components["schemas"]["Timestamp"];
-            payload: {
-                id: number;
-                phone_number: string;
-                area_code: string | null;
-                status: string;
-                /** Format: uuid */
-                organization_id: string;
-            };
+            payload: components["schemas"]["NumberLifecyclePayload"];
         };
-        /**
-         * @description The body of `texting_registration_status_changed`.
-         * @example {
-         *       "registration": {
-         *         "id": "5b9e7c10-2f44-4d1b-8e0a-c3d2910f6a77",
-         *         "type": "campaign"
-         *       },
-         *       "status": "approved",
-         *       "reasons": [],
-         *       "texting_enabled_numbers": [
-         *         "+12125550150"
-         *       ]
-         *     }
-         */
+        /** @description The phone number that an event is about. */
+        NumberLifecyclePayload: {
+            id: number;
+            phone_number: string;
+            area_code: string | null;
+            status: string;
+            /** Format: uuid */
+            organization_id: string;
+        };
+        /** @description The body of `texting_registration_status_changed`. */
         TextingRegistrationEvent: {
-            registration: {
-                id: string;
-                /** @enum {string} */
-                type: "brand" | "campaign";
-            };
+            registration: components["schemas"]["TextingRegistrationReference"];
             /** @enum {string} */
             status: "approved" | "rejected";
             reasons: string[];
             texting_enabled_numbers: components["schemas"]["E164"][];
+        };
+        /** @description The brand or campaign that an event is about. */
+        TextingRegistrationReference: {
+            id: string;
+            /** @enum {string} */
+            type: "brand" | "campaign";
         };
         /** @description The body of `workflow_contact_completed`. */
         WorkflowContactEvent: {
@@ -2039,14 +2395,145 @@ export interface components {
             description: string | null;
             contact_name: string | null;
             contact_email: string | null;
-            start_time: components["schemas"]["NullableTimestamp"];
-            end_time: components["schemas"]["NullableTimestamp"];
+            /** Format: date-time */
+            start_time: string | null;
+            /** Format: date-time */
+            end_time: string | null;
             timezone: string | null;
             status: string | null;
             event_type: string | null;
             scheduling_option: string | null;
             notes: string | null;
             created_at: components["schemas"]["Timestamp"];
+        };
+        AccountResponse: {
+            data: components["schemas"]["Account"];
+        };
+        AgentResponse: {
+            data: components["schemas"]["Agent"];
+        };
+        BrowserCallSessionResponse: {
+            data: components["schemas"]["BrowserCallSession"];
+        };
+        CallResponse: {
+            data: components["schemas"]["Call"];
+        };
+        CallerIdResponse: {
+            data: components["schemas"]["CallerId"];
+        };
+        ClientTokenResponse: {
+            data: components["schemas"]["ClientToken"];
+        };
+        ContactResponse: {
+            data: components["schemas"]["Contact"];
+        };
+        DisplayIdentityResponse: {
+            data: components["schemas"]["DisplayIdentity"];
+        };
+        DocumentResponse: {
+            data: components["schemas"]["Document"];
+        };
+        EnterpriseResponse: {
+            data: components["schemas"]["Enterprise"];
+        };
+        HangupResponse: {
+            data: components["schemas"]["HangupResult"];
+        };
+        JobResponse: {
+            data: components["schemas"]["Job"];
+        };
+        MeResponse: {
+            data: components["schemas"]["Me"];
+        };
+        MessageResponse: {
+            data: components["schemas"]["Message"];
+        };
+        PhoneNumberResponse: {
+            data: components["schemas"]["PhoneNumber"];
+        };
+        RemediationResponse: {
+            data: components["schemas"]["Remediation"];
+        };
+        SubEntityResponse: {
+            data: components["schemas"]["SubEntity"];
+        };
+        TextingBrandResponse: {
+            data: components["schemas"]["TextingBrand"];
+        };
+        TextingCampaignResponse: {
+            data: components["schemas"]["TextingCampaign"];
+        };
+        TranscriptResponse: {
+            data: components["schemas"]["Transcript"];
+        };
+        UsageResponse: {
+            data: components["schemas"]["Usage"];
+        };
+        VerificationResponse: {
+            data: components["schemas"]["VerificationResult"];
+        };
+        WebrtcTokenResponse: {
+            data: components["schemas"]["WebrtcToken"];
+        };
+        AgentPage: {
+            data: components["schemas"]["AgentListItem"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        AppointmentPage: {
+            data: components["schemas"]["Appointment"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        AvailablePhoneNumberPage: {
+            data: components["schemas"]["AvailablePhoneNumber"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        CallPage: {
+            data: components["schemas"]["CallListItem"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        CallerIdPage: {
+            data: components["schemas"]["CallerId"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ContactPage: {
+            data: components["schemas"]["Contact"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        DisplayIdentityPage: {
+            data: components["schemas"]["DisplayIdentity"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        JobPage: {
+            data: components["schemas"]["Job"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        MessagePage: {
+            data: components["schemas"]["Message"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        PhoneNumberPage: {
+            data: components["schemas"]["PhoneNumber"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        RemediationPage: {
+            data: components["schemas"]["Remediation"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        ReputationNumberPage: {
+            data: components["schemas"]["ReputationNumber"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        SubEntityPage: {
+            data: components["schemas"]["SubEntity"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        TextingCampaignPage: {
+            data: components["schemas"]["TextingCampaign"][];
+            meta: components["schemas"]["CountedPageMeta"];
+        };
+        WebhookSubscriptionPage: {
+            data: components["schemas"]["WebhookSubscription"][];
+            meta: components["schemas"]["CountedPageMeta"];
         };
         /** @enum {string} */
         ErrorCode: "destination_missing" | "destination_invalid" | "no_active_number" | "call_id_not_verified" | "destination_blocked" | "dnc_suppressed" | "recipient_opted_out" | "contact_automation_paused" | "no_consent" | "outside_call_window" | "day_not_allowed" | "frequency_exceeded" | "texting_not_ready" | "content_policy_forbidden" | "voice_usage_exhausted" | "no_active_subscription" | "no_number_available" | "rate_limited" | "busy" | "no_answer" | "number_unreachable" | "call_declined" | "carrier_rejected" | "voicemail_reached" | "room_creation_failed" | "agent_dispatch_failed" | "sip_gateway_failed" | "provider_api_error" | "internal_error" | "validation_error" | "unauthorized" | "forbidden" | "not_found" | "idempotency_conflict" | "scope_missing" | "conflict" | "method_not_allowed" | "payload_too_large" | "unsupported_media_type" | "headers_too_large";
@@ -2056,18 +2543,19 @@ export interface components {
          */
         ErrorCategory: "invalid_request" | "compliance_block" | "account_limit" | "unreachable" | "voicemail" | "provider_error";
         ErrorEnvelope: {
-            error: {
-                code: components["schemas"]["ErrorCode"];
-                /** @description For people; do not branch on it. */
-                message: string;
-                resolution_hint?: string;
-                fields?: {
-                    [key: string]: string;
-                };
-                /** Format: uri */
-                doc_url?: string;
-                category?: components["schemas"]["ErrorCategory"];
+            error: components["schemas"]["ErrorDetail"];
+        };
+        ErrorDetail: {
+            code: components["schemas"]["ErrorCode"];
+            /** @description For people; do not branch on it. */
+            message: string;
+            resolution_hint?: string;
+            fields?: {
+                [key: string]: string;
             };
+            /** Format: uri */
+            doc_url?: string;
+            category?: components["schemas"]["ErrorCategory"];
         };
     };
     responses: {
@@ -2210,6 +2698,11 @@ export interface components {
          *     is 409 `idempotency_conflict`.
          */
         idempotency_key: string;
+        /**
+         * @description Lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the subscription's signing secret, or
+         *     `no-secret-provided` if the subscription has none.
+         */
+        signature: string;
     };
     requestBodies: never;
     headers: {
@@ -2260,9 +2753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2292,9 +2783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
+                    "application/json": components["schemas"]["MeResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2329,10 +2818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AgentListItem"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["AgentPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2365,9 +2851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Agent"];
-                    };
+                    "application/json": components["schemas"]["AgentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2411,9 +2895,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Agent"];
-                    };
+                    "application/json": components["schemas"]["AgentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2456,9 +2938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["BrowserCallSession"];
-                    };
+                    "application/json": components["schemas"]["BrowserCallSessionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2504,10 +2984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["CallerId"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["CallerIdPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2547,9 +3024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["CallerId"];
-                    };
+                    "application/json": components["schemas"]["CallerIdResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2591,9 +3066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["CallerId"];
-                    };
+                    "application/json": components["schemas"]["CallerIdResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2639,9 +3112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["VerificationResult"];
-                    };
+                    "application/json": components["schemas"]["VerificationResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2685,9 +3156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Document"];
-                    };
+                    "application/json": components["schemas"]["DocumentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2723,9 +3192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Document"];
-                    };
+                    "application/json": components["schemas"]["DocumentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2757,9 +3224,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Enterprise"];
-                    };
+                    "application/json": components["schemas"]["EnterpriseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2800,9 +3265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Enterprise"];
-                    };
+                    "application/json": components["schemas"]["EnterpriseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2845,9 +3308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Enterprise"];
-                    };
+                    "application/json": components["schemas"]["EnterpriseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2891,9 +3352,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Document"];
-                    };
+                    "application/json": components["schemas"]["DocumentResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2937,9 +3396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Enterprise"];
-                    };
+                    "application/json": components["schemas"]["EnterpriseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2983,9 +3440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Enterprise"];
-                    };
+                    "application/json": components["schemas"]["EnterpriseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3024,10 +3479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ReputationNumber"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ReputationNumberPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3062,10 +3514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Remediation"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["RemediationPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3105,9 +3554,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Remediation"];
-                    };
+                    "application/json": components["schemas"]["RemediationResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3144,9 +3591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Remediation"];
-                    };
+                    "application/json": components["schemas"]["RemediationResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3182,10 +3627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DisplayIdentity"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["DisplayIdentityPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3225,9 +3667,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DisplayIdentity"];
-                    };
+                    "application/json": components["schemas"]["DisplayIdentityResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3313,10 +3753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Call"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["CallPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3405,9 +3842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["CallDetail"];
-                    };
+                    "application/json": components["schemas"]["CallResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3447,9 +3882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["HangupResult"];
-                    };
+                    "application/json": components["schemas"]["HangupResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3485,9 +3918,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transcript"];
-                    };
+                    "application/json": components["schemas"]["TranscriptResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3531,10 +3962,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Job"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["JobPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3574,9 +4002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Job"];
-                    };
+                    "application/json": components["schemas"]["JobResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3625,9 +4051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Job"];
-                    };
+                    "application/json": components["schemas"]["JobResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3667,9 +4091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Job"];
-                    };
+                    "application/json": components["schemas"]["JobResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3711,9 +4133,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Job"];
-                    };
+                    "application/json": components["schemas"]["JobResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3755,9 +4175,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Job"];
-                    };
+                    "application/json": components["schemas"]["JobResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3803,9 +4221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3861,10 +4277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PhoneNumber"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["PhoneNumberPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3904,9 +4317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PhoneNumber"];
-                    };
+                    "application/json": components["schemas"]["PhoneNumberResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3947,10 +4358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AvailablePhoneNumber"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["AvailablePhoneNumberPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3983,9 +4391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PhoneNumber"];
-                    };
+                    "application/json": components["schemas"]["PhoneNumberResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4025,9 +4431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PhoneNumber"];
-                    };
+                    "application/json": components["schemas"]["PhoneNumberResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4073,9 +4477,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PhoneNumber"];
-                    };
+                    "application/json": components["schemas"]["PhoneNumberResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4122,9 +4524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PhoneNumber"];
-                    };
+                    "application/json": components["schemas"]["PhoneNumberResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4163,10 +4563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Message"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["MessagePage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4206,9 +4603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Message"];
-                    };
+                    "application/json": components["schemas"]["MessageResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4244,9 +4639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Message"];
-                    };
+                    "application/json": components["schemas"]["MessageResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4277,9 +4670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TextingBrand"];
-                    };
+                    "application/json": components["schemas"]["TextingBrandResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4320,9 +4711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TextingBrand"];
-                    };
+                    "application/json": components["schemas"]["TextingBrandResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4360,10 +4749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TextingCampaign"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["TextingCampaignPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4403,9 +4789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TextingCampaign"];
-                    };
+                    "application/json": components["schemas"]["TextingCampaignResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4449,9 +4833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WebrtcToken"];
-                    };
+                    "application/json": components["schemas"]["WebrtcTokenResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4494,9 +4876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ClientToken"];
-                    };
+                    "application/json": components["schemas"]["ClientTokenResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4539,9 +4919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["BrowserCallSession"];
-                    };
+                    "application/json": components["schemas"]["BrowserCallSessionResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4583,9 +4961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Usage"];
-                    };
+                    "application/json": components["schemas"]["UsageResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4620,10 +4996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Appointment"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["AppointmentPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4658,10 +5031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Contact"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["ContactPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4694,9 +5064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Contact"];
-                    };
+                    "application/json": components["schemas"]["ContactResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4732,10 +5100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["SubEntity"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["SubEntityPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4784,9 +5149,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["SubEntity"];
-                    };
+                    "application/json": components["schemas"]["SubEntityResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4831,9 +5194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["SubEntity"];
-                    };
+                    "application/json": components["schemas"]["SubEntityResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4886,9 +5247,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["SubEntity"];
-                    };
+                    "application/json": components["schemas"]["SubEntityResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4936,10 +5295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WebhookSubscription"][];
-                        meta: components["schemas"]["CountedPageMeta"];
-                    };
+                    "application/json": components["schemas"]["WebhookSubscriptionPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5030,6 +5386,540 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
+        };
+    };
+    onNewCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallCompleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallNoAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallVoicemail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallBusy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onContactReplied: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSmsSent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSmsDelivered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSmsFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onContactCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Contact"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onNumberPurchased: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the subscription's signing secret, or
+                 *     `no-secret-provided` if the subscription has none.
+                 */
+                "X-service-Signature-256": components["parameters"]["signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberLifecycleEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onNumberReleased: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the subscription's signing secret, or
+                 *     `no-secret-provided` if the subscription has none.
+                 */
+                "X-service-Signature-256": components["parameters"]["signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberLifecycleEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTextingRegistrationStatusChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextingRegistrationEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onNewAppointment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Appointment"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWorkflowContactCompleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowContactEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEnterpriseStatusUpdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Enterprise"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPhoneCallEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. The event is not sent again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

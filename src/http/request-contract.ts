@@ -1,4 +1,4 @@
-// The contract reduced to what the validator checks in requests: no responses, no callbacks, no headers (the pipeline
+// The contract reduced to what the validator checks in requests: no responses, no webhooks, no headers (the pipeline
 // checks them), and no constraints on the fields that an operation checks itself.
 import type { Operation, OperationId } from '../contract/document.ts';
 import { isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
@@ -11,7 +11,6 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
   for (const { id, path, method } of operations) {
     const node = nodeAt(copy, 'paths', path, method.toLowerCase());
     node.responses = { default: { description: 'any' } };
-    node.callbacks = undefined;
     node.parameters = nodesIn(node.parameters)
       .map((parameter) => resolve(copy, parameter))
       .filter((parameter) => parameter.in !== 'header');
@@ -25,7 +24,7 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
         used.has(`#/components/${section}/${name}`),
       ),
     );
-  return { ...copy, components: { schemas: kept('schemas'), parameters: kept('parameters') } };
+  return { ...copy, webhooks: undefined, components: { schemas: kept('schemas'), parameters: kept('parameters') } };
 }
 
 /** Removes the constraints on these fields of an operation's body. */

@@ -47,12 +47,20 @@ function expectedForm(message: string): Form | undefined {
 
 /** The types of JSON Schema, as the validator names them. */
 const types: Readonly<Record<string, string>> = {
-  'must be string': 'must be a string',
-  'must be integer': 'must be an integer',
-  'must be boolean': 'must be a boolean',
-  'must be array': 'must be an array',
-  'must be object': 'must be an object',
+  string: 'a string',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
 };
+
+/** The allowed types in words, if a value is of the wrong type. */
+function expectedType(message: string): string | undefined {
+  const names = /^must be ([a-z]+(?:,[a-z]+)*)$/.exec(message)?.[1]?.split(',') ?? [];
+  const words = names.flatMap((name) => types[name] ?? []);
+  return words.length > 0 ? `must be ${words.join(' or ')}` : undefined;
+}
 
 function fieldError(operation: Operation, { path, message, errorCode }: ValidatorError, value: unknown): string {
   const limit = /\d+/.exec(message)?.[0] ?? '';
@@ -83,7 +91,7 @@ function fieldError(operation: Operation, { path, message, errorCode }: Validato
       return `has the same item at ${one} and ${other}; each must occur once`;
     }
     default:
-      return `is ${given(value)}; ${expectedForm(message)?.words ?? types[message] ?? message}`;
+      return `is ${given(value)}; ${expectedForm(message)?.words ?? expectedType(message) ?? message}`;
   }
 }
 

@@ -115,13 +115,13 @@ function hidesContent(tx: Tx, caller: Caller): boolean {
   return tx.get('organizations', caller.organization_id)?.hipaa_enabled === true;
 }
 
-function serializeCall(tx: Tx, call: Row<'calls'>, reveal: boolean, origin: string): Schemas['CallDetail'] {
+function serializeCall(tx: Tx, call: Row<'calls'>, reveal: boolean, origin: string): Schemas['Call'] {
   const detail = wireOf(call);
   if (!reveal || !call.has_recording) return detail;
   return { ...detail, recording_url: origin + recordingPath(tx.world.seed, tx.world.name, call.id) };
 }
 
-function serializeListItem(call: Schemas['CallDetail']): Schemas['Call'] {
+function serializeListItem(call: Schemas['Call']): Schemas['CallListItem'] {
   const { failure_code: _, failure_category: _c, call_outcome: _o, disconnection_reason: _r, ...item } = call;
   return item;
 }

@@ -68,7 +68,11 @@ async function ok<T>(answer: Promise<{ data: T; error: undefined } | { data: und
 }
 
 /** The answer to a dial is flat, unless the sandbox is told to put it under `data`. */
-const callIdOf = (accepted: DialAccepted): string => ('data' in accepted ? accepted.data : accepted).call_id;
+function callIdOf({ call_id, data }: DialAccepted): string {
+  const id = data?.call_id ?? call_id;
+  assert.ok(id);
+  return id;
+}
 
 /** The control API, which is the sandbox's own and no part of the contract. */
 async function control<T>(method: string, path: string, body?: object): Promise<T> {

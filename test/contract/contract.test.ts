@@ -1,4 +1,4 @@
-// The contract and what is generated from it: types, callbacks, the library's types and the assumptions that it marks.
+// The contract and what is generated from it: types, webhooks, the library's types and the assumptions that it marks.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { assumptionNames } from '../../src/assumptions/catalogue.ts';
 import { violations } from '../../src/contract/check.ts';
 import { enumOf, eventExamples, loadContract } from '../../src/contract/document.ts';
-import type { Node } from '../../src/contract/nodes.ts';
+import { type Node, resolve } from '../../src/contract/nodes.ts';
 import { controlRoutes } from '../../src/control/routes.ts';
 import { type EventType, eventDefinition, eventTypes } from '../../src/events/catalogue.ts';
 import { createSandbox, type EventPayload } from '../../src/index.ts';
@@ -61,6 +61,28 @@ describe('the contract', () => {
     expect(enumOf('Scope').filter((scope) => scope.endsWith(':read') || scope.endsWith(':write'))).toHaveLength(26);
   });
 
+  it('has a named schema for the body of every answer, and no alternatives in it but null', () => {
+    for (const { id, path, method } of operations.values()) {
+      const { responses } = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as { responses: Node };
+      for (const [status, answer] of Object.entries(responses)) {
+        const { content } = resolve(document, answer as Node) as { content?: Record<string, Node> };
+        if (content === undefined) continue;
+        expect(content['application/json']?.schema, `${id} ${status}`).toEqual({
+          $ref: expect.stringMatching(
+            /^#\/components\/schemas\/(\w+(Response|Page)|DialAccepted|WebhookSubscription|ErrorEnvelope)$/,
+          ),
+        });
+      }
+    }
+    const alternatives = (node: unknown): unknown[] => {
+      if (typeof node !== 'object' || node === null) return [];
+      const { oneOf = [], anyOf = [] } = node as { oneOf?: Node[]; anyOf?: Node[] };
+      const kept = [...oneOf, ...anyOf].filter(({ type }) => type !== 'null');
+      return [...(kept.length > 1 ? [node] : []), ...Object.values(node).flatMap(alternatives)];
+    };
+    expect(alternatives(document.components)).toEqual([]);
+  });
+
   it('has examples of bodies that are valid by their schemas', () => {
     const shown: [where: string, problems: readonly string[]][] = [];
     const walk = (node: unknown, where: string): void => {
@@ -75,7 +97,7 @@ describe('the contract', () => {
       const { example } = schema as Node;
       if (example !== undefined) shown.push([name, violations(name as never, example)]);
     }
-    expect(shown.length).toBeGreaterThan(30);
+    expect(shown.length).toBeGreaterThan(25);
     expect(shown.filter(([, problems]) => problems.length > 0)).toEqual([]);
   });
 
@@ -92,31 +114,20 @@ describe('the contract', () => {
   });
 });
 
-describe('the callbacks', () => {
-  interface Callback {
-    readonly post: {
-      readonly summary: string;
-      readonly requestBody: {
-        readonly content: { readonly 'application/json': { readonly schema: Node; readonly examples: Node } };
-      };
-    };
-  }
-  const subscribe = ((document.paths as Node)['/api/v1/webhook_subscriptions'] as Node).post as Node;
-  const callbacks = Object.values(subscribe.callbacks as Record<string, Record<string, Callback>>)
-    .flatMap((callback) => Object.values(callback))
-    .map(({ post: { summary, requestBody } }) => {
-      const { schema, examples } = requestBody.content['application/json'];
-      return { types: summary.split(', '), schema: String(schema.$ref).split('/').pop(), shown: Object.keys(examples) };
-    });
+describe('the webhooks', () => {
+  const webhooks = document.webhooks as Record<string, { post: { requestBody: { content: Record<string, Node> } } }>;
 
-  it('exist for every event type, each with its own example', () => {
-    expect(callbacks.flatMap(({ types }) => types).sort()).toEqual([...eventTypes].sort());
-    for (const { types, shown } of callbacks) expect(shown).toEqual(types);
+  it('exist for every event type', () => {
+    expect(Object.keys(webhooks)).toEqual(enumOf('EventType'));
+    expect(Object.keys(webhooks).sort()).toEqual([...eventTypes].sort());
   });
 
-  it('have the schema that the event catalogue names', () => {
-    for (const { types, schema } of callbacks)
-      for (const type of types) expect(eventDefinition(type as EventType).schema).toBe(schema);
+  it('name the schema of the event catalogue, and have an example of their own type', () => {
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      const { schema, examples } = post.requestBody.content['application/json'] as { schema: Node; examples: Node };
+      expect(schema).toEqual({ $ref: `#/components/schemas/${eventDefinition(type as EventType).schema}` });
+      expect(Object.keys(examples)).toEqual([type]);
+    }
   });
 
   it.each(eventTypes)('have a valid example of %s', (type) => {
@@ -125,19 +136,28 @@ describe('the callbacks', () => {
 });
 
 describe('the types of the library', () => {
-  /** The components that a success or a callback refers to directly. */
-  const named = (node: unknown): string[] => {
-    if (typeof node !== 'object' || node === null) return [];
-    const name = /^#\/components\/schemas\/(\w+)$/.exec(String((node as Node).$ref))?.[1];
-    return name === undefined ? Object.values(node).flatMap(named) : [name];
+  const schemas = (document.components as Node).schemas as Readonly<Record<string, { properties?: Node }>>;
+  const nameOf = (node: unknown): string => /\w+$/.exec(String((node as Node).$ref))?.[0] as string;
+  /** The components that users see in a body: itself, or what an envelope has under `data` and `meta`. */
+  const shownBy = (content: unknown): string[] => {
+    if (content === undefined) return [];
+    const name = nameOf((content as Record<string, Node>)['application/json']?.schema);
+    const { data, meta } = schemas[name]?.properties ?? {};
+    if (data === undefined || name === 'DialAccepted') return [name];
+    return [(data as Node).items ?? data, meta].flatMap((node) => (node ? [nameOf(node)] : []));
   };
 
   it('exist for every resource and every body of a webhook', () => {
-    const shown = [...operations.values()].flatMap(({ path, method }) => {
-      const { responses, callbacks = {} } = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as Node;
-      const successes = Object.entries(responses as Node).filter(([status]) => status.startsWith('2'));
-      return named([successes.map(([, answer]) => (answer as Node).content), callbacks]);
+    const answers = [...operations.values()].flatMap(({ path, method }) => {
+      const { responses } = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as { responses: Node };
+      return Object.entries(responses).flatMap(([status, answer]) =>
+        status.startsWith('2') ? [(answer as Node).content] : [],
+      );
     });
+    const bodies = Object.values(document.webhooks as Record<string, { post: { requestBody: Node } }>).map(
+      ({ post }) => post.requestBody.content,
+    );
+    const shown = [...answers, ...bodies].flatMap(shownBy);
     const exported = new Set(
       [...readFileSync('src/index.ts', 'utf8').matchAll(/^export type \w+ = Schemas\['(\w+)'\];$/gm)].map(
         ([, name]) => name,
@@ -145,6 +165,14 @@ describe('the types of the library', () => {
     );
     expect(shown.length).toBeGreaterThan(50);
     expect([...new Set(shown)].filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  it('have the names of the contract', () => {
+    for (const [, own, name] of readFileSync('src/index.ts', 'utf8').matchAll(
+      /^export type (\w+) = Schemas\['(\w+)'\];$/gm,
+    )) {
+      expect(own).toBe(name);
+    }
   });
 
   it('give the body of an event by its type', () => {

@@ -123,24 +123,28 @@ function isRequired(header: string, status: number): boolean {
   return status < 300 || status === 429;
 }
 
-/** The payload schemas of the contract's callbacks, by JSON pointer; the signed family is marked. */
-const payloads = callbacksOf('/api/v1/webhook_subscriptions', 'post');
+/** The payload schemas of the contract's webhooks, by JSON pointer; those that are signed are marked. */
+const payloads = payloadsOf(document.webhooks as Record<string, { post: Webhook }>);
 
-function callbacksOf(path: string, method: string): { readonly pointer: string; readonly signed: boolean }[] {
-  const { callbacks } = ((document.paths as Node)[path] as Node)[method] as { callbacks: Record<string, Node> };
-  const at = `#/paths/${escaped(path)}/${method}/callbacks`;
-  return Object.entries(callbacks).flatMap(([name, callback]) =>
-    Object.entries(callback).map(([expression, item]) => {
-      const { post } = item as { post: { parameters?: { name: string }[]; requestBody: Node } };
-      const { schema } = (post.requestBody.content as Node)['application/json'] as { schema: Node };
-      const inline = `${at}/${name}/${escaped(expression)}/post/requestBody/content/application~1json/schema`;
-      const signed = (post.parameters ?? []).some((each) => each.name.toLowerCase() === SIGNATURE_HEADER.toLowerCase());
-      return { pointer: (schema.$ref as string | undefined) ?? inline, signed };
-    }),
-  );
+interface Webhook {
+  readonly parameters?: readonly Node[];
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: Node } } };
 }
 
-/** How a delivery deviates from the contract's callbacks; empty if one of them allows it. */
+function payloadsOf(
+  webhooks: Record<string, { post: Webhook }>,
+): { readonly pointer: string; readonly signed: boolean }[] {
+  const all = Object.values(webhooks).map(({ post: { parameters = [], requestBody } }) => {
+    const names = parameters.map((parameter) => String(resolve(document, parameter).name).toLowerCase());
+    return {
+      pointer: String(requestBody.content['application/json'].schema.$ref),
+      signed: names.includes(SIGNATURE_HEADER.toLowerCase()),
+    };
+  });
+  return [...new Map(all.map((each) => [each.pointer, each])).values()];
+}
+
+/** How a delivery deviates from the contract's webhooks; empty if one of them allows it. */
 export function deliveryDeviations(method: string | undefined, headers: IncomingHttpHeaders, body: unknown): string[] {
   const signed = headers[SIGNATURE_HEADER.toLowerCase()] !== undefined;
   const wrong = method === 'POST' ? [] : [`is sent by ${method}`];

@@ -1,6 +1,6 @@
 // Invalid values for a schema of the contract, made from the schema: of a wrong type, too long, too short, malformed.
 // Each is checked against the schema, so none of them is valid by accident.
-import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Schema } from './operations.ts';
 
@@ -12,7 +12,7 @@ export interface InvalidValue {
   readonly at: string;
 }
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv, { mode: 'full' });
 
 /** A schema with its `allOf` merged into it. */
@@ -21,11 +21,7 @@ function merged(schema: Schema): Schema {
   return Object.assign({}, ...(allOf ?? []).map(merged), own);
 }
 
-function allows(schema: Schema, value: unknown): boolean {
-  const { nullable, example: _, ...rest } = schema;
-  if (value === null && nullable) return true;
-  return ajv.validate(rest, value) as boolean;
-}
+const allows = (schema: Schema, value: unknown): boolean => ajv.validate(schema, value) as boolean;
 
 const oneOfEachType: readonly [type: string, value: unknown][] = [
   ['a string', 'text'],
@@ -54,7 +50,8 @@ export function invalidValues(given: Schema): InvalidValue[] {
   ].filter(({ value }) => !allows(schema, value));
 }
 
-const typeName = ({ type = 'anything', nullable }: Schema): string => (nullable ? `${type} or null` : type);
+const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat();
+const typeName = (schema: Schema): string => typesOf(schema).join(' or ') || 'anything';
 
 function lengths({ minLength = 0, maxLength }: Schema): InvalidValue[] {
   const short = minLength > 0 ? [{ what: `shorter than ${minLength}`, value: 'x'.repeat(minLength - 1), at: '' }] : [];
@@ -71,16 +68,18 @@ function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: 
   return wrong.map((value) => ({ what: `malformed (${JSON.stringify(value)})`, value, at: '' }));
 }
 
-function bounds({ type, minimum, maximum }: Schema): InvalidValue[] {
-  if (type !== 'integer' && type !== 'number') return [];
+function bounds(schema: Schema): InvalidValue[] {
+  const { minimum, maximum } = schema;
+  if (!typesOf(schema).some((type) => type === 'integer' || type === 'number')) return [];
   return [
     ...(minimum === undefined ? [] : [{ what: `less than ${minimum}`, value: minimum - 1, at: '' }]),
     ...(maximum === undefined ? [] : [{ what: `more than ${maximum}`, value: maximum + 1, at: '' }]),
   ];
 }
 
-function arrays({ type, items, minItems = 0, maxItems, uniqueItems }: Schema): InvalidValue[] {
-  if (type !== 'array' || !items) return [];
+function arrays(schema: Schema): InvalidValue[] {
+  const { items, minItems = 0, maxItems, uniqueItems } = schema;
+  if (!typesOf(schema).includes('array') || !items) return [];
   const item = merged(items);
   const valid = [item.example ?? item.enum?.[0] ?? validItem(item, 0), item.enum?.[1] ?? validItem(item, 1)];
   const wrong: InvalidValue[] = [];
@@ -102,8 +101,9 @@ function validItem({ pattern, format }: Schema, at: number): string {
   return format === 'uuid' ? `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` : `text ${at}`;
 }
 
-function nested({ type, properties = {}, required = [] }: Schema): InvalidValue[] {
-  if (type !== 'object') return [];
+function nested(schema: Schema): InvalidValue[] {
+  const { properties = {}, required = [] } = schema;
+  if (!typesOf(schema).includes('object')) return [];
   const missing = required.map((name) => ({ what: `without ${name}`, value: {}, at: `.${name}` }));
   const inner = Object.entries(properties).flatMap(([name, schema]) =>
     invalidValues(schema).map(({ what, value, at }) => ({

@@ -29,8 +29,7 @@ export interface ContractOperation {
 
 /** The parts of a schema that tests read. */
 export interface Schema {
-  readonly type?: string;
-  readonly nullable?: boolean;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;
   readonly enum?: readonly unknown[];
@@ -58,7 +57,7 @@ interface Parameter {
 
 interface Described {
   readonly operationId: string;
-  readonly 'x-scopes': { readonly any: string[] };
+  readonly security: readonly { readonly apiKey?: readonly string[] }[];
   readonly 'x-max-body-bytes'?: number;
   readonly requestBody?: {
     readonly required?: boolean;
@@ -94,7 +93,7 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
       method: method.toUpperCase(),
       template,
       path: template.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000'),
-      scopes: described['x-scopes'].any,
+      scopes: described.security.flatMap(({ apiKey = [] }) => apiKey),
       takesBody: described.requestBody !== undefined,
       needsBody: described.requestBody?.required === true,
       maxBodyBytes: described['x-max-body-bytes'] ?? 256 * 1024,
@@ -115,7 +114,13 @@ function successOf({ responses }: Described): Pick<ContractOperation, 'success' 
   const schema = resolved(responses[success]?.content?.['application/json'].schema);
   const data = schema?.properties?.data;
   const shape =
-    schema === undefined ? 'empty' : data === undefined ? 'flat' : data.type === 'array' ? 'list' : 'single';
+    schema === undefined
+      ? 'empty'
+      : !schema.required?.includes('data')
+        ? 'flat'
+        : data.type === 'array'
+          ? 'list'
+          : 'single';
   return { success: Number(success), shape };
 }
 

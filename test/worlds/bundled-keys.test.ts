@@ -29,13 +29,13 @@ describe('the bundled keys', () => {
 
   it('svc_sandbox_webrtc can only issue browser calling tokens', async () => {
     const { paths } = parse((await client.get('/openapi.yaml')).text) as {
-      paths: Record<string, Record<string, { 'x-scopes'?: { any: string[] } }>>;
+      paths: Record<string, Record<string, { security?: { apiKey?: string[] }[] }>>;
     };
     const user = withKey('svc_sandbox_webrtc');
     let refused = 0;
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
-        const scopes = operation['x-scopes']?.any;
+        const scopes = operation.security?.flatMap(({ apiKey = [] }) => apiKey);
         if (!scopes?.length || scopes.includes('voice:webrtc')) continue;
         const answer = await user[method as 'get'](path.replaceAll(/\{\w+\}/g, 'x'));
         expectError(answer, 403, 'scope_missing');
