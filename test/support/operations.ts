@@ -112,16 +112,13 @@ export const keyedOperations = operations.filter(({ scopes }) => scopes.length >
 function successOf({ responses }: Described): Pick<ContractOperation, 'success' | 'shape'> {
   const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
   const schema = resolved(responses[success]?.content?.['application/json'].schema);
-  const data = schema?.properties?.data;
-  const shape =
-    schema === undefined
-      ? 'empty'
-      : !schema.required?.includes('data')
-        ? 'flat'
-        : data.type === 'array'
-          ? 'list'
-          : 'single';
+  const shape = schema === undefined ? 'empty' : shapeOf(schema);
   return { success: Number(success), shape };
+}
+
+function shapeOf({ properties, required = [] }: Schema): ContractOperation['shape'] {
+  if (!required.includes('data')) return 'flat';
+  return properties?.data?.type === 'array' ? 'list' : 'single';
 }
 
 function bodyOf({ requestBody }: Described): { bodySchema?: Schema; example?: object } {
