@@ -21,20 +21,35 @@ export interface Organization {
   created_at: string;
 }
 
+export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+
 /** Who may be called, and when; times are local to the destination, both ends included. */
 export interface CallingRules {
   readonly do_not_call: readonly string[];
   readonly opted_out: readonly string[];
   readonly no_consent: readonly string[];
   readonly paused: readonly string[];
-  readonly calls_per_day: number;
-  /** English names of weekdays. */
-  readonly days: readonly string[];
+  /** The maximum number of calls of an organization to one number in a day; null for no maximum. */
+  readonly calls_per_day: number | null;
+  readonly days: readonly (typeof weekdays)[number][];
   readonly from: string;
   readonly until: string;
   /** For numbers whose location is unknown. */
   readonly time_zone: string;
 }
+
+/** Anyone may be called at any time: what rules are where nothing else is set. */
+export const openCallingRules: CallingRules = {
+  do_not_call: [],
+  opted_out: [],
+  no_consent: [],
+  paused: [],
+  calls_per_day: null,
+  days: weekdays,
+  from: '00:00:00',
+  until: '23:59:59',
+  time_zone: 'America/New_York',
+};
 
 /** A scenario by name, with parameters; as text `busy` or `busy;ring=2s`. */
 export interface ScenarioReference {
@@ -178,6 +193,7 @@ export interface LeadSource {
 }
 
 export interface Tables {
+  /** The calling rules of the world are on its own organization, and hold for its sub-entities too. */
   organizations: Stored<Organization, { calling_rules: CallingRules | null }>;
   users: Stored<Schemas['User']>;
   keys: Stored<ApiKey>;
@@ -318,9 +334,12 @@ export interface RecordedMessage {
   readonly body_sha256: string | null;
 }
 
-/** A scenario selection in the journal: the reference, the rule that selected it, and what it outranked. */
+/**
+ * A scenario selection in the journal: the reference, the rule that selected it, and what it outranked. A calling rule
+ * that refuses the call takes the place of a scenario, as `rules` with the rule as a parameter.
+ */
 export interface SelectionRecord extends ScenarioReference {
-  readonly source: 'header' | 'active' | 'number' | 'default';
+  readonly source: 'header' | 'active' | 'number' | 'default' | 'rules';
   readonly outranked: readonly { readonly source: string; readonly name: string }[];
 }
 

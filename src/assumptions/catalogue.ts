@@ -353,7 +353,7 @@ export const assumptions = {
   create_sub_entity: {
     default: 'POST /v1/sub-entities with name and optionally hipaa_enabled; 201 with the sub-entity',
     words: '`sub_entities:write`: create sub-entities; method, body and response shapes are not shown',
-    rule: 'The slug is made from the name, with a number appended if it is taken. The child gets the plan and the calling rules of its umbrella. Sending hipaa_enabled, whatever its value, needs compliance:write.',
+    rule: 'The slug is made from the name, with a number appended if it is taken. The child gets the plan of its umbrella, and the calling rules of the world hold for it too. Sending hipaa_enabled, whatever its value, needs compliance:write.',
   },
   update_sub_entity: {
     default: 'PATCH /v1/sub-entities/{id} with any of name and hipaa_enabled',

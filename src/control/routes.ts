@@ -2,6 +2,7 @@
 import { activeScenarioRoutes } from './active-scenarios.ts';
 import { assumptionRoutes } from './assumptions.ts';
 import { callerIdRoutes } from './caller-ids.ts';
+import { callingRuleRoutes } from './calling-rules.ts';
 import { catalogRoutes } from './catalog.ts';
 import { clockRoutes } from './clock.ts';
 import { deliveryRoutes } from './deliveries.ts';
@@ -34,6 +35,7 @@ export const controlRoutes: readonly Route[] = [
   ...subscriptionRoutes,
   ...simulateRoutes,
   ...callerIdRoutes,
+  ...callingRuleRoutes,
   ...leadSourceRoutes,
   ...mediaRoutes,
   ...documentRoutes,

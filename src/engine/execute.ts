@@ -1,12 +1,12 @@
 // Runs an operation: one transaction that replays a kept result, or validates, selects a scenario, runs the handler and
 // keeps its result. Records, counters and result commit together or not at all. It knows nothing of HTTP.
 import type { Operation as ContractOperation } from '../contract/document.ts';
-import type { ApiError } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { scriptedError } from '../errors/scripted-error.ts';
 import type { ScenarioReference, SelectionRecord } from '../model.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import { refusalOf } from '../scenarios/refusal.ts';
-import { selectionRecord, selectScenario } from '../scenarios/select.ts';
+import { refusedByRule, selectionRecord, selectScenario } from '../scenarios/select.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { findReplay, type IdempotencyKey, keepResult } from './idempotency.ts';
 import type { Caller, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
@@ -152,6 +152,7 @@ function handle(
   try {
     return operation.handle(request, tx);
   } catch (error) {
-    throw new HandlerError(error, selected);
+    const rule = error instanceof ApiError ? error.detail.callingRule : undefined;
+    throw new HandlerError(error, selected && rule !== undefined ? refusedByRule(rule, selected) : selected);
   }
 }

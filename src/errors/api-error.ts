@@ -13,6 +13,8 @@ export interface ErrorDetail {
   uncategorized?: true;
   status?: number;
   headers?: Record<string, string>;
+  /** The calling rule that refuses a call; the response and the journal name it in place of a scenario. */
+  callingRule?: string;
   /** Names of the assumptions that this error rests on, as the value of one header. */
   assumption?: string;
 }

@@ -3,7 +3,8 @@ import { assumed } from '../assumptions/catalogue.ts';
 import type { Schemas } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
-import { checkCallingRules, countCall } from '../domain/calls/calling-rules.ts';
+import { callingRulesOf, checkCallingRules } from '../domain/calls/calling-rules.ts';
+import { countCall } from '../domain/calls/calls-today.ts';
 import { checkDestination } from '../domain/calls/destination.ts';
 import { checkCaps, hasFreeLine, numberToCallFrom, usableNumber } from '../domain/calls/number-to-call-from.ts';
 import { placeCall } from '../domain/calls/place-call.ts';
@@ -59,7 +60,7 @@ function placeOutbound(
   const { organization_id } = caller;
   const { to_number } = body;
   const number = usableNumber(tx, caller, from_number);
-  const rules = tx.get('organizations', organization_id)?.private.calling_rules;
+  const rules = callingRulesOf(tx);
   if (rules) {
     checkCallingRules(tx, rules, organization_id, to_number);
     countCall(tx, rules, organization_id, to_number);

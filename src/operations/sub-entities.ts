@@ -44,11 +44,7 @@ export const createSubEntity: Operation<'createSubEntity'> = {
       parent_organization_id: umbrella.id,
       hipaa_enabled: body.hipaa_enabled ?? false,
       created_at: timestamp(tx.at),
-      private: {
-        organization_id: id,
-        rank: tx.ordinal('records'),
-        calling_rules: umbrella.private.calling_rules,
-      },
+      private: { organization_id: id, rank: tx.ordinal('records'), calling_rules: null },
     };
     tx.put('organizations', child);
     return created(serializeSubEntity(tx, child));

@@ -65,6 +65,11 @@ export function selectionRecord({ scenario, parameters, source, outranked }: Sce
   return { name: scenario.name, parameters, source, outranked };
 }
 
+/** What the journal keeps of a call that a calling rule refused: the rule outranks the scenario that was selected. */
+export function refusedByRule(rule: string, { source, name, outranked }: SelectionRecord): SelectionRecord {
+  return { name: 'rules', parameters: { rule }, source: 'rules', outranked: [{ source, name }, ...outranked] };
+}
+
 /** Removes the first references from an active list, including those to deleted scenarios. */
 function consume(tx: Tx, active: Row<'active_scenarios'>, count: number): void {
   const references = active.references.slice(count);

@@ -1,10 +1,17 @@
-// The calling rules of an organization: `spec.md` "Compliance block". They are data of its fixture; an organization
-// without rules may call anyone at any time.
-import { localTimesOf } from '../../clock/local-time.ts';
+// The calling rules of a world: `spec.md` "Compliance block". They are data, of its fixture or set through the control
+// API; a world without rules may call anyone at any time. They hold for all its organizations, each with its own count.
+import { type LocalTime, localTimesOf } from '../../clock/local-time.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { CallingRules } from '../../model.ts';
+import { allErrors } from '../../errors/catalogue.ts';
+import { type CallingRules, weekdays } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { timeZonesOf } from '../numbers/time-zones.ts';
+import { callsToday } from './calls-today.ts';
+
+/** The rules of the world; null if it has none. */
+export function callingRulesOf(tx: Tx): CallingRules | null {
+  return tx.get('organizations', tx.world.organization_id)?.private.calling_rules ?? null;
+}
 
 /**
  * Throws the error of the first rule that forbids the call now, in the order of the specification's table. A number whose
@@ -12,36 +19,46 @@ import { timeZonesOf } from '../numbers/time-zones.ts';
  * (toll-free, or abroad without a zone of its own) follows the rules' own zone.
  */
 export function checkCallingRules(tx: Tx, rules: CallingRules, organization: string, to: string): void {
-  refuseListed(rules, to);
-  const zones = timeZonesOf(to) ?? [rules.time_zone];
-  const local = zones.map((zone) => localTimesOf(zone)(tx.at));
+  for (const [rule, code] of lists) if (rules[rule].includes(to)) throw blocked(code, rule);
+  if (limitsTimes(rules)) checkTimes(tx, rules, to);
+  if (rules.calls_per_day === null) return;
+  const before = callsToday(tx, rules, organization, to);
+  if (before < rules.calls_per_day) return;
+  const message = `${to} has been called ${before} times today, which is the maximum.`;
+  throw blocked('frequency_exceeded', 'calls_per_day', message);
+}
+
+/** The lists of numbers, with the code of a call to one of them, in the order in which they are checked. */
+const lists = [
+  ['do_not_call', 'dnc_suppressed'],
+  ['opted_out', 'recipient_opted_out'],
+  ['paused', 'contact_automation_paused'],
+  ['no_consent', 'no_consent'],
+] as const;
+
+function limitsTimes({ days, from, until }: CallingRules): boolean {
+  return from !== '00:00:00' || until !== '23:59:59' || weekdays.some((day) => !days.includes(day));
+}
+
+/** The window comes before the day. */
+function checkTimes(tx: Tx, rules: CallingRules, to: string): void {
+  const { from, until, days } = rules;
+  const local = (timeZonesOf(to) ?? [rules.time_zone]).map((zone) => localTimesOf(zone)(tx.at));
   for (const { time } of local) {
-    if (time >= rules.from && time <= rules.until) continue;
-    throw blocked(
-      'outside_call_window',
-      `It is ${time} at ${to}; calls are permitted from ${rules.from} to ${rules.until}.`,
-    );
+    if (isWithin(rules, time)) continue;
+    const message = `It is ${time} at ${to}; calls are permitted from ${from} to ${until}.`;
+    throw blocked('outside_call_window', 'from, until', message);
   }
   for (const { weekday } of local) {
-    if (rules.days.includes(weekday)) continue;
-    throw blocked('day_not_allowed', `It is ${weekday} at ${to}; calls are permitted on ${rules.days.join(', ')}.`);
-  }
-  const before = tx.counter(counterOf(tx, rules, organization, to));
-  if (before >= rules.calls_per_day) {
-    throw blocked('frequency_exceeded', `${to} has been called ${before} times today, which is the maximum.`);
+    if (isPermitted(rules, weekday)) continue;
+    const message = `It is ${weekday} at ${to}; calls are permitted on ${days.join(', ')}.`;
+    throw blocked('day_not_allowed', 'days', message);
   }
 }
 
-/** Counts a call that is placed now, for the rule about calls per day. */
-export function countCall(tx: Tx, rules: CallingRules, organization: string, to: string): void {
-  const counter = counterOf(tx, rules, organization, to);
-  tx.setCounter(counter, tx.counter(counter) + 1);
-}
-
-function counterOf(tx: Tx, rules: CallingRules, organization: string, to: string): string {
-  const [zone = rules.time_zone] = timeZonesOf(to) ?? [];
-  return `calls of ${organization} to ${to} on ${localTimesOf(zone)(tx.at).date}`;
-}
+const isWithin = ({ from, until }: CallingRules, time: string): boolean => time >= from && time <= until;
+const isPermitted = ({ days }: CallingRules, weekday: LocalTime['weekday']): boolean =>
+  days.some((day) => day === weekday);
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** More than a window can open in a week, in as many zones as one number can have. */
@@ -61,9 +78,7 @@ export function nextPermitted(rules: CallingRules, to: string, at: number, anoth
     const second = Math.floor(instant / 1000) * 1000;
     instant = Math.min(...locals.map((localOf) => second + 1000 * secondsUntil(rules.from, localOf(instant).time)));
     const local = locals.map((localOf) => localOf(instant));
-    const isOpen = local.every(
-      ({ time, weekday }) => time >= rules.from && time <= rules.until && rules.days.includes(weekday),
-    );
+    const isOpen = local.every(({ time, weekday }) => isWithin(rules, time) && isPermitted(rules, weekday));
     if (isOpen && !(anotherDay && local[0]?.date === today)) return instant;
   }
   return undefined;
@@ -75,13 +90,6 @@ function secondsUntil(goal: string, time: string): number {
   return (seconds(goal) - seconds(time) + DAY_SECONDS) % DAY_SECONDS || DAY_SECONDS;
 }
 
-function refuseListed(rules: CallingRules, to: string): void {
-  if (rules.do_not_call.includes(to)) throw blocked('dnc_suppressed');
-  if (rules.opted_out.includes(to)) throw blocked('recipient_opted_out');
-  if (rules.paused.includes(to)) throw blocked('contact_automation_paused');
-  if (rules.no_consent.includes(to)) throw blocked('no_consent');
-}
-
 type RuleCode =
   | 'dnc_suppressed'
   | 'recipient_opted_out'
@@ -91,6 +99,8 @@ type RuleCode =
   | 'day_not_allowed'
   | 'frequency_exceeded';
 
-function blocked(code: RuleCode, message?: string): ApiError {
-  return new ApiError(code, message === undefined ? {} : { message });
+/** The refusal of a call by a rule, which the hint names by its key or keys in the world's calling rules. */
+function blocked(code: RuleCode, rule: string, message?: string): ApiError {
+  const hint = `${allErrors[code].hint} The calling rule \`${rule}\` of this world forbids the call (GET /_sandbox/calling-rules).`;
+  return new ApiError(code, { hint, callingRule: rule, ...(message === undefined ? {} : { message }) });
 }

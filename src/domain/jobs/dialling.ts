@@ -11,7 +11,8 @@ import { refusalOf } from '../../scenarios/refusal.ts';
 import { selectScenario } from '../../scenarios/select.ts';
 import type { Tx } from '../../store/store.ts';
 import { checkEnabled } from '../agents/agent-state.ts';
-import { checkCallingRules, countCall, nextPermitted } from '../calls/calling-rules.ts';
+import { callingRulesOf, checkCallingRules, nextPermitted } from '../calls/calling-rules.ts';
+import { countCall } from '../calls/calls-today.ts';
 import { checkDestination } from '../calls/destination.ts';
 import { checkCaps, usableNumber } from '../calls/number-to-call-from.ts';
 import { placeCall } from '../calls/place-call.ts';
@@ -81,7 +82,7 @@ function tryCall(tx: Tx, job: Row<'jobs'>, entry: Row<'job_contacts'>, context: 
     return retries ? defer(tx, entry, tx.at + RETRY_WAIT_MS, refusals) : refuse(tx, entry, scripted.code);
   }
   const { organization_id } = job.private;
-  const rules = rulesOf(tx, job);
+  const rules = callingRulesOf(tx);
   if (rules) countCall(tx, rules, organization_id, to_number);
   const parties = { from_number: job.from_number, to_number, number, agent, jobContact: entry };
   const call = placeCall(tx, organization_id, selection, { direction: 'outbound', ...parties });
@@ -98,7 +99,7 @@ function checkRules(
   to_number: string,
 ): Attempt | undefined {
   const { organization_id } = job.private;
-  const rules = rulesOf(tx, job);
+  const rules = callingRulesOf(tx);
   const refusal = resultOrError(() => {
     checkEnabled(agent);
     usableNumber(tx, job.private, job.from_number);
@@ -109,10 +110,6 @@ function checkRules(
   const until =
     rules && isRetryable(code) ? nextPermitted(rules, to_number, tx.at, code === 'frequency_exceeded') : undefined;
   return until === undefined ? refuse(tx, entry, code) : defer(tx, entry, until, entry.private.refusals);
-}
-
-function rulesOf(tx: Tx, job: Row<'jobs'>) {
-  return tx.get('organizations', job.private.organization_id)?.private.calling_rules;
 }
 
 function refuse(tx: Tx, entry: Row<'job_contacts'>, code: AnyCode): Attempt {
