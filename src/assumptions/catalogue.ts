@@ -81,7 +81,7 @@ export const assumptions = {
   subscription_filters: {
     default: 'campaign_id limits events to calls and contacts of that job; workflow_id is only stored and returned',
     words: 'optional `workflow_id`, optional `campaign_id`',
-    rule: 'The effect of the two optional fields of a subscription.',
+    rule: 'The effect of the two optional fields of a subscription. A campaign_id that is not a UUID is 400, one that is not the id of a job of the organization 404.',
   },
   subscription_response: {
     default: 'flat: id, webhook_url, event_type and the other fields that were sent; no secret',

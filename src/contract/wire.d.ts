@@ -2296,6 +2296,10 @@ export interface components {
             webhook_url: string;
             event_type: components["schemas"]["EventType"];
             workflow_id?: string;
+            /**
+             * Format: uuid
+             * @description The id of a job; only events of its calls and contacts are sent.
+             */
             campaign_id?: string;
         };
         WebhookSubscription: {
@@ -2303,6 +2307,7 @@ export interface components {
             webhook_url: string;
             event_type: components["schemas"]["EventType"];
             workflow_id?: string;
+            /** Format: uuid */
             campaign_id?: string;
         };
         /** @description The body of every call event. */

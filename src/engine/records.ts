@@ -26,6 +26,7 @@ const nouns = {
 const hints = {
   agents: 'GET /v1/agents lists them.',
   contacts: 'GET /v1/contacts lists them.',
+  jobs: 'GET /v1/jobs lists them.',
   documents: 'Upload the document with POST /v1/caller-trust/documents first.',
 } as const;
 

@@ -1,7 +1,7 @@
 // Webhook subscriptions: `spec.md` "Webhook subscriptions". An event type can have several subscriptions.
 import { type Operation, ok } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
-import { findRecord, ownedBy } from '../engine/records.ts';
+import { findRecord, findReferenced, ownedBy } from '../engine/records.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { type Row, wireOf } from '../model.ts';
 import { nextId } from '../store/next-id.ts';
@@ -13,6 +13,10 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
   handle({ body, caller, settings }, tx) {
     const problem = urlProblem(body.webhook_url, settings.webhookHttp);
     if (problem) throw invalidField('webhook_url', problem);
+    const { campaign_id } = body;
+    if (campaign_id !== undefined) {
+      findReferenced(tx, 'jobs', campaign_id, caller, 'campaign_id', 'subscription_filters');
+    }
     if (tx.count('subscriptions', 'event_type', body.event_type) >= MAX_SUBSCRIPTIONS_PER_TYPE) {
       throw new ApiError('conflict', {
         message: `This world already has ${MAX_SUBSCRIPTIONS_PER_TYPE} subscriptions to ${body.event_type}.`,

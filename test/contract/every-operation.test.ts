@@ -104,8 +104,8 @@ it('scope_missing has the status of the assumption scope_missing_status on every
 
 /** The fields of a body that name records, each with the name that a refusal lists. */
 function referencesIn({ bodySchema }: ContractOperation): [name: string, field: string][] {
-  // Voices are not records of this API; a subscription's filters are stored and shown only (`subscription_filters`).
-  const free = ['voice_id', 'workflow_id', 'campaign_id'];
+  // Voices are not records of this API; a subscription's workflow is stored and shown only (`subscription_filters`).
+  const free = ['voice_id', 'workflow_id'];
   return Object.entries(bodySchema?.properties ?? {})
     .filter(([name]) => (/_ids?$/.test(name) || name === 'phone_numbers') && !free.includes(name))
     .map(([name, { type }]: [string, Schema]) => [name, type === 'array' ? `${name}.0` : name]);

@@ -1,13 +1,21 @@
 // Creating webhook subscriptions: `spec.md` "Webhook subscriptions" and "Event types", with the ledger's
 // subscription_response, extra_event_types and unknown_body_fields.
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { type Answer, type Client, clientOf, expectError, NOWHERE } from '../support/client.ts';
+import { agentsOf, JOBS } from '../support/outbound.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { freshWorld, subscribe } from '../support/webhooks.ts';
+import { childOf } from '../support/world.ts';
 import { CUSTOMER_URL, expectField, SUBSCRIPTIONS, specTypes } from './setup.ts';
 
 const { sandbox } = useSandbox({ clock: 'manual' });
 const create = (client: Client, body: object): Promise<Answer> => client.post(SUBSCRIPTIONS, body);
+
+/** The id of a new job. */
+async function jobOf(by: Client): Promise<string> {
+  const [agent_id] = await agentsOf(by);
+  return (await by.post(JOBS, { agent_id, to_numbers: ['+12125550101'] })).body.data.id;
+}
 
 describe('creating a subscription', () => {
   it('responds with 201, the id and exactly the fields sent, flat and without a secret', async () => {
@@ -24,7 +32,7 @@ describe('creating a subscription', () => {
       webhook_url: CUSTOMER_URL,
       event_type: 'call_busy',
       workflow_id: 'wf_7',
-      campaign_id: 'cmp_9',
+      campaign_id: await jobOf(client),
     };
     const { body } = await create(client, sent);
     expect(body).toEqual({ id: body.id, ...sent });
@@ -80,6 +88,29 @@ describe('creating a subscription', () => {
     for (const value of [7, true, {}, null]) {
       const body = { webhook_url: CUSTOMER_URL, event_type: 'new_call', [name]: value };
       expectField(await create(clientOf(sandbox.url), body), name);
+    }
+  });
+
+  it.each(['cmp_9', '', '123', 'a3bb189e-8bf9-4c7a-9e54'])('rejects the malformed campaign_id "%s"', async (id) => {
+    const body = { webhook_url: CUSTOMER_URL, event_type: 'new_call', campaign_id: id };
+    expectField(await create(clientOf(sandbox.url), body), 'campaign_id');
+  });
+
+  it('rejects a campaign_id of no job, of another world and of a sub-entity with 404', async () => {
+    const { client } = freshWorld(sandbox);
+    const child = await childOf(sandbox.url, client);
+    const ids = [NOWHERE, await jobOf(freshWorld(sandbox).client)];
+    for (const [by, id] of [
+      [client, ids[0]],
+      [client, ids[1]],
+      [child, await jobOf(client)],
+    ] as const) {
+      const answer = await create(by, { webhook_url: CUSTOMER_URL, event_type: 'new_call', campaign_id: id });
+      expectError(answer, 404, 'not_found');
+      expect(Object.keys(answer.body.error.fields)).toEqual(['campaign_id']);
+      expect(answer.body.error.resolution_hint).toBe('GET /v1/jobs lists them.');
+      expect(answer.headers['x-sandbox-assumptions']).toContain('subscription_filters');
+      expect((await by.get(SUBSCRIPTIONS)).body.data).toEqual([]);
     }
   });
 

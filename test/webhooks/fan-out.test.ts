@@ -1,6 +1,7 @@
 // The subscriptions that an event is sent to: `spec.md` "Events", with the ledger's subscription_filters.
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../support/client.ts';
+import { agentsOf } from '../support/outbound.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { CALL_EVENTS, deliveriesOf, fire, freshWorld, subscribe } from '../support/webhooks.ts';
@@ -78,8 +79,11 @@ describe('an event', () => {
   it('is sent by campaign_id for calls of that job only; a workflow_id filters nothing', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
+    const [agent_id] = await agentsOf(client);
+    const job = (await client.post('/v1/jobs', { agent_id, to_numbers: ['+12125550101'] })).body.data;
+    await world.clock.untilIdle();
     for (const [path, filter] of [
-      ['/campaign', { campaign_id: 'a3bb189e-8bf9-4c7a-9e54-2a0f7d7c1f10' }],
+      ['/campaign', { campaign_id: job.id }],
       ['/workflow', { workflow_id: 'wf_7' }],
     ] as const) {
       await client.post('/api/v1/webhook_subscriptions', {
