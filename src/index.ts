@@ -12,7 +12,7 @@ import type { Schemas } from './contract/document.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { EventType, events } from './events/catalogue.ts';
-import { testKeyOf, worldName, worldNameForm } from './identity/api-keys.ts';
+import { readWorldName, testKeyOf, worldNameForm } from './identity/test-keys.ts';
 import { createLog } from './pino-log.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
 
@@ -114,7 +114,10 @@ export interface SandboxWorld {
 export interface Sandbox extends SandboxWorld {
   /** Its base address, such as `http://127.0.0.1:4747`. */
   readonly url: string;
-  /** The world of that name; created on first use, as with its `svc_test_` key. */
+  /**
+   * The world of that name, in which case does not count; created on first use, as with its `svc_test_` key. Throws a
+   * TypeError for a name that no world can have.
+   */
   world(name: string): SandboxWorld;
   /** Stops the sandbox; requests and deliveries in progress have half a second to finish. */
   close(): Promise<void>;
@@ -133,7 +136,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return {
     ...worldHandle(context, 'default', keyOfDefault(context)),
     url,
-    world: (name) => worldHandle(context, name, testKeyOf(name)),
+    world(text) {
+      const name = parsed(text, `a world's name: ${worldNameForm}`, readWorldName);
+      return worldHandle(context, name, testKeyOf(name));
+    },
     close: () => close(CLOSE_GRACE_MS),
   };
 }
@@ -173,7 +179,6 @@ async function callInWorld<Result>(
   name: string,
   useCase: () => Promise<Result>,
 ): Promise<Result> {
-  if (!worldName.test(name)) throw new TypeError(`"${name}" is not a valid world name; must be ${worldNameForm}`);
   if (!(await worlds.enterTestWorld(name))) {
     throw new Error(`No world named "${name}" exists, and autoWorlds is off: create it with POST /_sandbox/worlds.`);
   }

@@ -197,6 +197,8 @@ export interface Tables {
   organizations: Stored<Organization, { calling_rules: CallingRules | null }>;
   users: Stored<Schemas['User']>;
   keys: Stored<ApiKey>;
+  /** The control key of a world; `hash` is its SHA-256. */
+  control_keys: Stored<{ id: string; hash: string }>;
   agents: Stored<Schemas['Agent']>;
   phone_numbers: Stored<
     Schemas['PhoneNumber'],
@@ -256,6 +258,7 @@ export interface Indexes {
   organizations: 'organization' | 'parent' | 'slug';
   users: 'organization';
   keys: 'organization' | 'all';
+  control_keys: 'organization';
   agents: 'organization' | 'phone_number';
   phone_numbers: 'organization' | 'phone_number';
   cnam_listings: 'organization';

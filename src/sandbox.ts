@@ -10,7 +10,7 @@ import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { trackRequests } from './http/open-requests.ts';
 import { createValidator, type Validator } from './http/validate.ts';
-import { testKeyOf } from './identity/api-keys.ts';
+import { testKeyOf } from './identity/test-keys.ts';
 import type { Log } from './log.ts';
 import { startMaintenance } from './maintenance.ts';
 import { operationFor } from './operations/index.ts';

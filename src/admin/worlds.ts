@@ -4,7 +4,8 @@ import { type ClockSetting, formatClockSetting } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
-import { testKeyOf } from '../identity/api-keys.ts';
+import { newControlKey } from '../identity/control-keys.ts';
+import { readWorldName, testKeyOf } from '../identity/test-keys.ts';
 import { NoSuchWorld, type WorldOrigin } from '../store/store.ts';
 import { WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
@@ -19,11 +20,22 @@ export interface WorldView {
   readonly clock: string;
 }
 
+/**
+ * Who sends a control request, and the world that it is about. The control token controls every world, a control key its
+ * own. Without a control token, anyone may list and create worlds, and an API key (or none, for `default`) controls its own.
+ */
+export interface Requester {
+  readonly world: string;
+  readonly authority: 'control_token' | 'control_key' | 'api_key';
+}
+
+/** All worlds; to a control key, its own alone. */
 export async function listWorlds(
   { store }: Pick<SandboxContext, 'store'>,
+  { world: own, authority }: Requester,
   page: PageRequest,
 ): Promise<Page<WorldView>> {
-  const worlds = await store.worlds();
+  const worlds = (await store.worlds()).filter(({ name }) => authority !== 'control_key' || name === own);
   const { data: listed, meta } = pageOf(
     worlds.map((world) => ({ id: world.name, ...world })),
     page,
@@ -51,19 +63,28 @@ export interface CreatedWorld {
   readonly organization_id: string;
   readonly api_key: string;
   readonly signing_secret: string;
+  /** Controls this world alone, where the server has a control token. The plaintext is returned only here. */
+  readonly control_key?: string;
 }
 
-/** Creates a world that stays until it is deleted; `conflict` if the name is taken or there are too many worlds. */
+/**
+ * Creates a world that stays until it is deleted; `conflict` if the name is taken or there are too many worlds,
+ * `forbidden` with a control key.
+ */
 export async function createWorld(
   { store, worlds, settings }: Pick<SandboxContext, 'store' | 'worlds' | 'settings'>,
+  { world: own, authority }: Requester,
   { name: requested, fixtures = DEFAULT_FIXTURE, clock = settings.clock, assumptions = {} }: NewWorldRequest,
 ): Promise<CreatedWorld> {
   const name = requested ?? (await firstFreeName(store));
-  await worlds.createPosted(name, fixtures, clock, assumptions);
+  if (authority === 'control_key') throw ownWorldOnly(own);
+  const controlKey = authority === 'control_token' ? newControlKey() : undefined;
+  await worlds.createPosted(name, fixtures, clock, { assumptions, controlKey });
   const world = await store.world(name);
   if (!world) throw new NoSuchWorld(name);
   const { organization_id } = world;
-  return { name, organization_id, api_key: testKeyOf(name), signing_secret: WORLD_SIGNING_SECRET };
+  const created = { name, organization_id, api_key: testKeyOf(name), signing_secret: WORLD_SIGNING_SECRET };
+  return controlKey === undefined ? created : { ...created, control_key: controlKey };
 }
 
 async function firstFreeName(store: SandboxContext['store']): Promise<string> {
@@ -72,9 +93,20 @@ async function firstFreeName(store: SandboxContext['store']): Promise<string> {
   return `world-${number}`;
 }
 
-/** Deletes a world and everything in it; `conflict` for a bundled one, `not_found` for an unknown one. */
-export async function deleteWorld({ worlds }: Pick<SandboxContext, 'worlds'>, name: string): Promise<void> {
-  if (!(await worlds.delete(name))) throw noSuchWorld(name);
+/**
+ * Deletes a world and everything in it; `not_found` for an unknown one, `forbidden` for one that the requester does not
+ * control, `conflict` for a bundled one.
+ */
+export async function deleteWorld(
+  { worlds }: Pick<SandboxContext, 'worlds'>,
+  { world: own, authority }: Requester,
+  text: string,
+): Promise<void> {
+  const name = readWorldName(text);
+  if (name !== own && authority === 'control_key') throw ownWorldOnly(own);
+  if (name === undefined || !(await worlds.exists(name))) throw noSuchWorld(text);
+  if (name !== own && authority === 'api_key') throw ownWorldOnly(own);
+  if (!(await worlds.delete(name))) throw noSuchWorld(text);
 }
 
 /** Resets a world to its fixture; keys, scenario overlays and assumption values stay. */
@@ -82,9 +114,16 @@ export function resetWorld({ worlds }: Pick<SandboxContext, 'worlds'>, name: str
   return worlds.reset(name);
 }
 
+export function ownWorldOnly(own: string): ApiError {
+  return new ApiError('forbidden', {
+    message: `This request controls the world ${own} alone.`,
+    hint: 'Send a key of the other world, or the control token of a server that has one.',
+  });
+}
+
 export function noSuchWorld(name: string): ApiError {
   return new ApiError('not_found', {
     message: `No world named ${quote(name)} exists.`,
-    hint: 'List the worlds with GET /_sandbox/worlds.',
+    hint: 'List the worlds with GET /_sandbox/worlds, or create it with POST /_sandbox/worlds.',
   });
 }

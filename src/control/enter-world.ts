@@ -1,61 +1,94 @@
-// Which world a control request is about: the one of its API key, or, with a control token, the one that a header names.
-// `interface.md` section 5.
+// Which world a control request is about: that of its API key or control key, or, with the control token, the one that a
+// header names. `interface.md` section 5.
 import { timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { noSuchWorld } from '../admin/worlds.ts';
+import { noSuchWorld, ownWorldOnly, type Requester } from '../admin/worlds.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { ApiError, invalidField } from '../errors/api-error.ts';
+import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
-import { authenticate } from '../http/authenticate.ts';
-import { worldName } from '../identity/api-keys.ts';
-import { sha256 } from '../identity/seeded.ts';
+import { absentTestWorld, authenticate } from '../http/authenticate.ts';
+import { hashOfKey } from '../identity/api-keys.ts';
+import { isControlKey } from '../identity/control-keys.ts';
+import { readWorldName, worldNameForm } from '../identity/test-keys.ts';
+import { NoSuchWorld } from '../store/store.ts';
+import type { Route } from './route.ts';
 
-export interface EnteredWorld {
-  readonly world: string;
+export interface EnteredWorld extends Requester {
   /** Whether the world had expired and was created again for this request. */
   readonly recreated: boolean;
 }
 
 /** The world of a request without a key. */
-export const defaultWorld: EnteredWorld = { world: 'default', recreated: false };
+export const defaultWorld: EnteredWorld = { world: 'default', recreated: false, authority: 'api_key' };
 
-/** `unauthorized` without a valid key or token, `not_found` for an unknown world. */
-export async function enterWorld(sandbox: SandboxContext, req: Request): Promise<EnteredWorld> {
-  const { 'x-sandbox-world': named, authorization } = req.headers;
+/**
+ * `unauthorized` without a valid key or token, `validation_error` and `not_found` for a world that cannot exist or does
+ * not, `forbidden` for one that a control key does not control.
+ */
+export async function enterWorld(sandbox: SandboxContext, route: Route, req: Request): Promise<EnteredWorld> {
+  const { 'x-sandbox-world': header, authorization } = req.headers;
   const { controlToken } = sandbox.settings;
-  if (controlToken !== null) {
-    checkControlToken(controlToken, tokenOf(authorization) ?? '');
-    return enterNamedWorld(sandbox, named === undefined ? 'default' : String(named));
-  }
-  if (named !== undefined) {
+  if (controlToken === null) {
+    if (header === undefined) return enterWorldOfKey(sandbox, route, authorization);
     throw invalidField('X-Sandbox-World', 'is accepted with a control token only; here the API key selects the world');
   }
-  return enterWorldOfKey(sandbox, authorization);
+  const given = tokenOf(authorization) ?? '';
+  if (isSame(hashOfKey(given), hashOfKey(controlToken))) return enterNamedWorld(sandbox, readWorldHeader(header));
+  const own = await worldOfControlKey(sandbox, given);
+  if (own === undefined) throw invalidControlToken();
+  if ((readWorldHeader(header) ?? own) !== own) throw ownWorldOnly(own);
+  return { world: own, recreated: false, authority: 'control_key' };
 }
 
-function checkControlToken(controlToken: string, given: string): void {
-  // Hashed, because the comparison needs buffers of equal length.
-  if (timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(controlToken)))) return;
-  throw new ApiError('unauthorized', {
-    message: 'The control API of this server accepts its control token only.',
+/** Compares hashes in constant time. */
+const isSame = (hash: string, other: string): boolean => timingSafeEqual(Buffer.from(hash), Buffer.from(other));
+
+function invalidControlToken(): ApiError {
+  return new ApiError('unauthorized', {
+    message: 'The control API of this server accepts its control token, or the control key of a world, only.',
     hint: 'Send `Authorization: Bearer <control token>`, and the world in X-Sandbox-World.',
     headers: { 'WWW-Authenticate': 'Bearer realm="ringback-control"' },
   });
 }
 
+/** Undefined for a request that names no world. */
+function readWorldHeader(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const name = readWorldName(String(header));
+  if (name !== undefined) return name;
+  throw invalidField('X-Sandbox-World', `${quote(String(header))} is not a world; must be ${worldNameForm}`);
+}
+
+async function worldOfControlKey({ store }: Pick<SandboxContext, 'store'>, given: string): Promise<string | undefined> {
+  if (!isControlKey(given)) return undefined;
+  const hash = hashOfKey(given);
+  const place = await store.locate('control_keys', hash);
+  if (!place) return undefined;
+  try {
+    const row = await store.transaction(place.world, (tx) => tx.get('control_keys', place.id));
+    return row && isSame(row.hash, hash) ? place.world : undefined;
+  } catch (error) {
+    if (error instanceof NoSuchWorld) return undefined;
+    throw error;
+  }
+}
+
+/** A world that is named must exist: a misspelt name must not become a world. */
+async function enterNamedWorld({ worlds }: SandboxContext, world = defaultWorld.world): Promise<EnteredWorld> {
+  if (!(await worlds.exists(world))) throw noSuchWorld(world);
+  return { world, recreated: false, authority: 'control_token' };
+}
+
 /** The world of a key, whatever the key's scopes; `default` without a key. */
 async function enterWorldOfKey(
-  sandbox: Pick<SandboxContext, 'store' | 'worlds'>,
+  sandbox: Pick<SandboxContext, 'store' | 'worlds' | 'settings'>,
+  { aboutServer }: Route,
   authorization: string | undefined,
 ): Promise<EnteredWorld> {
   if (authorization === undefined) return defaultWorld;
+  const absent = aboutServer ? await absentTestWorld(sandbox, authorization) : undefined;
+  if (absent !== undefined) return { ...defaultWorld, world: absent };
   const located = await authenticate(sandbox, authorization);
   await sandbox.store.transaction(located.world, (tx) => located.caller(tx));
-  return located;
-}
-
-async function enterNamedWorld(sandbox: SandboxContext, name: string): Promise<EnteredWorld> {
-  const entered = worldName.test(name) ? await sandbox.worlds.enterTestWorld(name) : undefined;
-  if (!entered) throw noSuchWorld(name);
-  return { world: name, recreated: entered.recreated };
+  return { ...located, authority: 'api_key' };
 }

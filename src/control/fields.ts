@@ -4,7 +4,7 @@ import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from '../
 import { durationForm, parseDuration } from '../clock/duration.ts';
 
 /** A string that `parse` reads; what it returns undefined for is refused. */
-function parsedField<Value>(form: string, parse: (text: string) => Value | undefined) {
+export function parsedField<Value>(form: string, parse: (text: string) => Value | undefined) {
   const error = `must be ${form}`;
   return z.string({ error }).transform((text, context): Value => {
     const value = parse(text);

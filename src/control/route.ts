@@ -1,5 +1,6 @@
 // A route of the control API: method, path, the schemas that check its input, and a handler that calls a use case.
 import type { z } from 'zod';
+import type { Requester } from '../admin/worlds.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import type { ControlHeaders } from '../http/control-headers.ts';
 
@@ -21,6 +22,8 @@ export interface ControlRequest<Params = Readonly<Record<string, string>>, Query
   readonly body: Body;
   /** The body as it was sent, if the route also accepts YAML. */
   readonly text: string | undefined;
+  /** What the sender may do beyond this world. */
+  readonly authority: Requester['authority'];
   /** Well-formed control headers, which only some routes use. */
   readonly controls: ControlHeaders;
   /** Aborted when the client disconnects. */
@@ -43,6 +46,8 @@ interface RouteFacts<Path extends string> {
   readonly summary: string;
   /** Needs no key or control token, and ignores an Authorization header. */
   readonly open?: boolean;
+  /** Is about the server rather than a world, so the world of a test key is not created for it. */
+  readonly aboutServer?: boolean;
   /** Whether the body may be YAML instead of JSON. */
   readonly bodyMayBeYaml?: boolean;
 }

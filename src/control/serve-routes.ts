@@ -44,7 +44,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     // A client that leaves before its body is awaited must not become an unhandled rejection.
     receiving.catch(() => {});
     const controls = route.open ? noControlHeaders : readControlHeaders(req, 'x-sandbox-world');
-    const { world, recreated } = route.open ? defaultWorld : await enterWorld(sandbox, req);
+    const { world, recreated, authority } = route.open ? defaultWorld : await enterWorld(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
     if (!route.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const disconnected = new AbortController();
@@ -53,6 +53,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     const response = await route.handle({
       sandbox,
       world,
+      authority,
       params: parametersOf(req),
       query: checked(route.query ?? noQuery, { ...req.query }, 'query'),
       body: route.body && json !== undefined ? checked(route.body, json, 'body') : undefined,

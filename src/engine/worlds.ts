@@ -19,7 +19,7 @@ import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
 import type { SandboxSettings } from './settings.ts';
 
 /** What a reset leaves unchanged. */
-const KEPT_ON_RESET: readonly TableName[] = ['keys', 'client_tokens', 'scenario_overlays'];
+const KEPT_ON_RESET: readonly TableName[] = ['keys', 'control_keys', 'client_tokens', 'scenario_overlays'];
 
 /** How many names of deleted worlds are remembered. */
 const MAX_DELETED = 100_000;
@@ -32,6 +32,13 @@ export interface WorldsOptions {
   readonly isDelivering: (world: string) => boolean;
   /** Called after a world was reset or deleted. */
   readonly onEmptied: (world: string) => void;
+}
+
+/** What only a posted world can have. */
+export interface PostedOptions {
+  readonly assumptions?: AssumptionValues;
+  /** The plaintext of its control key. */
+  readonly controlKey?: string | undefined;
 }
 
 export class Worlds {
@@ -75,14 +82,20 @@ export class Worlds {
     });
   }
 
+  /** Whether a world exists. One that has expired counts as deleted. */
+  async exists(name: string): Promise<boolean> {
+    return !this.isExpired(name) && (await this.#options.store.world(name)) !== undefined;
+  }
+
   /** Creates a world that never expires; `conflict` if the name is taken or the maximum reached. */
-  async createPosted(name: string, fixture: string, clock: ClockSetting, assumptions: AssumptionValues): Promise<void> {
+  async createPosted(name: string, fixture: string, clock: ClockSetting, options: PostedOptions): Promise<void> {
     const { store, settings } = this.#options;
     this.#fixture(fixture);
     await this.#oneAtATime(async () => {
+      if (this.isExpired(name)) await this.#delete(name);
       if (await store.world(name)) throw nameTaken(name);
       if ((await store.worldCount()) >= settings.maxWorlds) throw this.#tooMany();
-      await this.#create(name, 'posted', fixture, clock, assumptions);
+      await this.#create(name, 'posted', fixture, clock, options);
       this.#deleted.delete(name);
     });
   }
@@ -160,7 +173,7 @@ export class Worlds {
     origin: WorldOrigin,
     fixtureName: string,
     clock: ClockSetting,
-    assumptions: AssumptionValues = {},
+    { assumptions = {}, controlKey }: PostedOptions = {},
   ): Promise<void> {
     const { store, settings } = this.#options;
     const fixture = this.#fixture(fixtureName);
@@ -174,8 +187,11 @@ export class Worlds {
       assumptions: { ...fixture.file.assumptions, ...assumptions },
       epoch: (this.#deleted.get(name) ?? 0) + 1,
     };
-    // A bundled world has its fixture's keys; every other world has its svc_test_ keys.
-    await store.addWorld(world, origin === 'bundled' ? (tx) => this.#putKeys(tx, fixture, world.clock.at) : undefined);
+    await store.addWorld(world, (tx) => {
+      // A bundled world has its fixture's keys; every other world has its svc_test_ keys.
+      if (origin === 'bundled') this.#putKeys(tx, fixture, world.clock.at);
+      if (controlKey !== undefined) putControlKey(tx, controlKey);
+    });
   }
 
   #fixture(name: string): Fixture {
@@ -248,6 +264,11 @@ export class Worlds {
     const [oldest] = this.#deleted.keys();
     if (oldest !== undefined) this.#deleted.delete(oldest);
   }
+}
+
+function putControlKey(tx: Tx, plaintext: string): void {
+  const { organization_id } = tx.world;
+  tx.put('control_keys', { id: 'control_key', hash: hashOfKey(plaintext), private: { organization_id, rank: 1 } });
 }
 
 function nameTaken(name: string): ApiError {

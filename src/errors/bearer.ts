@@ -16,6 +16,11 @@ export function insufficientScope(scopes: readonly string[]): string {
 /** The challenge of lead intake, which takes a lead source's secret instead of a token. */
 export const SOURCE_CHALLENGE = 'SourceSecret realm="voice-platform"';
 
+/** What follows `Bearer `, whatever its form; undefined for another scheme. */
+export function afterBearer(authorization: string): string | undefined {
+  return /^Bearer +(.+)$/i.exec(authorization)?.[1];
+}
+
 /** The token in `Bearer <token>`; undefined for a missing or malformed header. */
 export function tokenOf(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : form.exec(authorization)?.[1];

@@ -4,8 +4,9 @@ import { systemNow } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { CHALLENGE, INVALID_TOKEN, tokenOf } from '../errors/bearer.ts';
-import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE, worldOfTestKey } from '../identity/api-keys.ts';
+import { afterBearer, CHALLENGE, INVALID_TOKEN, tokenOf } from '../errors/bearer.ts';
+import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE } from '../identity/api-keys.ts';
+import { readTestKey } from '../identity/test-keys.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { claimedId, isJwt, readClientToken } from '../tokens/client-token.ts';
@@ -27,7 +28,7 @@ export async function authenticate(parts: Parts, authorization: string | undefin
   const testWorld = worldOfTestKey(key);
   if (testWorld !== undefined) {
     const entered = await parts.worlds.enterTestWorld(testWorld);
-    if (!entered) throw invalidToken();
+    if (!entered) throw noTestWorld(testWorld);
     return { world: testWorld, recreated: entered.recreated, caller: (tx) => testCaller(tx, hash) };
   }
   const place = await parts.store.locate('keys', hash);
@@ -42,6 +43,15 @@ export async function authenticate(parts: Parts, authorization: string | undefin
       return callerOf(tx, row.id, row);
     },
   };
+}
+
+/** The world of a test key that would create it; undefined for any other key. Creates no world. */
+export async function absentTestWorld(
+  { worlds, settings }: Pick<SandboxContext, 'worlds' | 'settings'>,
+  authorization: string | undefined,
+): Promise<string | undefined> {
+  const testWorld = settings.autoWorlds ? worldOfTestKey(tokenOf(authorization) ?? '') : undefined;
+  return testWorld === undefined || (await worlds.exists(testWorld)) ? undefined : testWorld;
 }
 
 /** Keys and client tokens survive a reset of their world; sub-entities created in it before do not. */
@@ -90,8 +100,8 @@ export async function worldOfKey(
 ): Promise<string | undefined> {
   const key = tokenOf(authorization);
   if (key === undefined) return undefined;
-  const testWorld = worldOfTestKey(key);
-  if (testWorld !== undefined) return (await store.world(testWorld)) ? testWorld : undefined;
+  const testKey = readTestKey(key);
+  if (testKey) return 'world' in testKey && (await store.world(testKey.world)) ? testKey.world : undefined;
   if (isJwt(key)) return (await store.locate('client_tokens', (await claimedId(key)) ?? ''))?.world;
   return (await store.locate('keys', hashOfKey(key)))?.world;
 }
@@ -106,12 +116,29 @@ function bearerOf(authorization: string | undefined): string {
   }
   const key = tokenOf(authorization);
   if (key !== undefined) return key;
+  const written = readTestKey(afterBearer(authorization) ?? '');
+  if (written && 'problem' in written) throw invalidToken(written.problem);
   const message = 'The Authorization header is not of the form `Bearer <API_KEY>`.';
   // RFC 6750, section 3.1: a request without credentials, or with another scheme, gets a challenge without an error code.
   if (!/^Bearer\b/i.test(authorization)) {
     throw new ApiError('unauthorized', { message, headers: { 'WWW-Authenticate': CHALLENGE } });
   }
   throw invalidToken(message);
+}
+
+/** The world of a test key; undefined for any other key. Throws `unauthorized` for a test key of another form. */
+function worldOfTestKey(key: string): string | undefined {
+  const testKey = readTestKey(key);
+  if (!testKey || 'world' in testKey) return testKey?.world;
+  throw invalidToken(testKey.problem);
+}
+
+function noTestWorld(name: string): ApiError {
+  return new ApiError('unauthorized', {
+    message: `No world named ${name} exists, and this server creates none on first use (--auto-worlds off).`,
+    hint: 'Create the world with POST /_sandbox/worlds, or use the key of an existing one.',
+    headers: { 'WWW-Authenticate': INVALID_TOKEN },
+  });
 }
 
 function invalidToken(message = 'The API key is unknown or revoked.'): ApiError {

@@ -7,6 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { SOURCE_CHALLENGE } from '../errors/bearer.ts';
 import { REQUESTS_PER_MINUTE } from '../identity/api-keys.ts';
 import { sha256 } from '../identity/seeded.ts';
+import { readWorldName } from '../identity/test-keys.ts';
 import type { Row } from '../model.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import type { LocatedCaller } from './authenticate.ts';
@@ -14,14 +15,15 @@ import type { LocatedCaller } from './authenticate.ts';
 type Parts = Pick<SandboxContext, 'store'>;
 
 /** A URL token that has never been rotated contains the name of its world. */
-const firstToken = /^lead_([a-z0-9-]{1,40})(?:_[a-z0-9-]+)?$/;
+const firstToken = /^lead_([^.]*)(?:\.[a-z0-9-]+)?$/i;
 
 /** `not_found` if no source has the token; reading the caller throws `unauthorized` if the secret is wrong. */
 export async function locateSource(
   parts: Parts,
-  urlToken: string,
+  written: string,
   secret: string | string[] | undefined,
 ): Promise<LocatedCaller> {
+  const urlToken = readUrlToken(written);
   const world = await worldOfSource(parts, urlToken);
   if (world === undefined) throw noSuchSource();
   return {
@@ -44,8 +46,9 @@ export async function locateSource(
 }
 
 /** The world of a URL token; undefined if no source has it. */
-export async function worldOfSource({ store }: Parts, urlToken: string): Promise<string | undefined> {
-  const name = (await store.locate('lead_sources', urlToken))?.world ?? firstToken.exec(urlToken)?.[1];
+export async function worldOfSource({ store }: Parts, written: string): Promise<string | undefined> {
+  const urlToken = readUrlToken(written);
+  const name = (await store.locate('lead_sources', urlToken))?.world ?? worldOfFirstToken(urlToken);
   if (name === undefined || !(await store.world(name))) return undefined;
   try {
     return (await store.transaction(name, (tx) => findSource(tx, urlToken))) && name;
@@ -53,6 +56,15 @@ export async function worldOfSource({ store }: Parts, urlToken: string): Promise
     if (error instanceof NoSuchWorld) return undefined;
     throw error;
   }
+}
+
+/** Case does not count in the name of a world, so it does not in a token that contains one. */
+function readUrlToken(text: string): string {
+  return firstToken.test(text) ? text.toLowerCase() : text;
+}
+
+function worldOfFirstToken(urlToken: string): string | undefined {
+  return readWorldName(firstToken.exec(urlToken)?.[1] ?? '');
 }
 
 function findSource(tx: Tx, urlToken: string): Row<'lead_sources'> | undefined {

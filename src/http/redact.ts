@@ -5,7 +5,14 @@
 const REDACTED = '[redacted]';
 
 /** Names of fields, parameters and headers whose values are secret (`interface.md` section 5), in lower case. */
-export const secretNames = ['api_key', 'token', 'signing_secret', 'source_secret', 'authorization'] as const;
+export const secretNames = [
+  'api_key',
+  'control_key',
+  'token',
+  'signing_secret',
+  'source_secret',
+  'authorization',
+] as const;
 
 const secrets: ReadonlySet<string> = new Set(secretNames);
 const secretHeaders: ReadonlySet<string> = new Set([
@@ -14,7 +21,8 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'cookie',
   'x-source-secret',
 ]);
-const strayKeys = /svc_(?:key_[0-9a-f]+|sandbox_\w+|test_[\w-]+)/g;
+/** The end of a test key may be any visible text; here it ends where text in a body, a query or a path usually does. */
+const strayKeys = /svc_(?:key_[0-9a-f]+|control_[0-9a-f]+|sandbox_\w+|test_[\w-]+(?:\.[^\s"'\\,;&<>[\]{}()]*)?)/g;
 /** Tokens signed by this server. Their headers are short; without a bound, `eyJeyJeyJ…` would take seconds to match. */
 const strayTokens = /eyJ[\w-]{1,200}\.[\w-]+\.[\w-]+/g;
 

@@ -45,6 +45,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     indexes: { organization, all: () => 'all' },
     unique: (key) => key.hash,
   }),
+  control_keys: define({ ...byId, unique: (key) => key.hash }),
   agents: define({
     id: (agent) => agent.id,
     indexes: { organization, phone_number: (agent) => agent.phone_number?.phone_number },

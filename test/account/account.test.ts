@@ -148,7 +148,7 @@ describe('me', () => {
     const usual = allScopes.filter((scope) => scope !== 'compliance:write');
     expect(usual).toHaveLength(27);
     const made = await clientWith(sandbox.url, client, {});
-    for (const by of [client, made, clientOf(sandbox.url, 'svc_test_me_anything')]) {
+    for (const by of [client, made, clientOf(sandbox.url, 'svc_test_me.anything')]) {
       expect([...(await meOf(by)).scopes].sort()).toEqual([...usual].sort());
     }
   });

@@ -93,7 +93,7 @@ describe.concurrent('the log', () => {
   it('contains no key, token or secret, even at debug', async () => {
     const token = 'control-3d1f0c';
     const server = await serve(['--log', 'debug', '--clock', 'manual', '--control-token', token]);
-    const client = clientOf(server.url, 'svc_test_quiet_7f3a9b');
+    const client = clientOf(server.url, 'svc_test_quiet.7f3a9b');
     const inQuiet = { 'X-Sandbox-World': 'quiet' };
     const control = clientOf(server.url, token);
     await client.get('/v1/account');
@@ -116,7 +116,7 @@ describe.concurrent('the log', () => {
     const secrets = [
       token,
       api_key,
-      'svc_test_quiet_7f3a9b',
+      'svc_test_quiet.7f3a9b',
       'svc_sandbox_default',
       'svc_unknown_c41b77',
       'control-token-wrong-99aa',

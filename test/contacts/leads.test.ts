@@ -65,7 +65,7 @@ describe('a lead', () => {
 
   it.each([
     ['of an unknown world', '/v1/leads/lead_no-such-world'],
-    ['of an unknown source of a world', '/v1/leads/lead_default_other'],
+    ['of an unknown source of a world', '/v1/leads/lead_default.other'],
     ['in another format', '/v1/leads/__proto__'],
     ['that is an id', '/v1/leads/00000000-0000-4000-8000-000000000000'],
     ['of a world without sources', '/v1/leads/lead_hipaa'],
@@ -213,10 +213,10 @@ lead_sources:
     });
     try {
       const by = clientOf(own.url, 'svc_one');
-      expect((await sources(by)).map(({ url_token }) => url_token)).toEqual(['lead_one_fair', 'lead_one']);
+      expect((await sources(by)).map(({ url_token }) => url_token)).toEqual(['lead_one.fair', 'lead_one']);
       expect((await submitLead(own.url, LEAD, '/v1/leads/lead_one', withSecret('first'))).status).toBe(201);
-      expectError(await submitLead(own.url, LEAD, '/v1/leads/lead_one_fair', withSecret('first')), 401, 'unauthorized');
-      const fair = await submitLead(own.url, LEAD, '/v1/leads/lead_one_fair', withSecret('second'));
+      expectError(await submitLead(own.url, LEAD, '/v1/leads/lead_one.fair', withSecret('first')), 401, 'unauthorized');
+      const fair = await submitLead(own.url, LEAD, '/v1/leads/lead_one.fair', withSecret('second'));
       expect(fair.status).toBe(201);
       expect((await contacts(by)).map(({ id }) => id)).not.toContain(fair.body.data.id);
       expect(await contacts(by)).toHaveLength(1);

@@ -111,9 +111,9 @@ describe('the rate limit', () => {
   });
 
   it('gives each test key its own window, also within one world', async () => {
-    expect(remaining(await read('svc_test_http-windows_a'))).toBe(599);
-    expect(remaining(await read('svc_test_http-windows_a'))).toBe(598);
-    expect(remaining(await read('svc_test_http-windows_b'))).toBe(599);
+    expect(remaining(await read('svc_test_http-windows.a'))).toBe(599);
+    expect(remaining(await read('svc_test_http-windows.a'))).toBe(598);
+    expect(remaining(await read('svc_test_http-windows.b'))).toBe(599);
     expect(remaining(await read('svc_test_http-windows'))).toBe(599);
   });
 

@@ -48,7 +48,7 @@ describe('the response headers of the sandbox', () => {
   it.each([
     ['svc_sandbox_other', 'other'],
     ['svc_sandbox_demo', 'demo'],
-    ['svc_test_http-worlds_x', 'http-worlds'],
+    ['svc_test_http-worlds.x', 'http-worlds'],
     ['svc_test_default', 'default'],
   ])('name the world of %s as %s', async (key, world) => {
     expect((await wire.send({ path: '/v1/me', key })).headers['x-sandbox-world']).toBe(world);

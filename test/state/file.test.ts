@@ -30,7 +30,7 @@ describe('the file', () => {
     await written(({ default: { rows } }) => expect(rows.scenario_overlays).toMatchObject([{ id: 'own_line' }]));
     await client.put('/_sandbox/assumptions/event_order', { value: 'disposition_first' });
     await written(({ default: { state } }) => expect(state.assumptions.event_order).toBe('disposition_first'));
-    await client.delete('/_sandbox/worlds/workshop');
+    await server.clientWith('svc_test_workshop').delete('/_sandbox/worlds/workshop');
     await written((worlds) => expect(Object.keys(worlds)).not.toContain('workshop'));
   });
 

@@ -14,7 +14,7 @@ describe('keys', () => {
     const dropped = (await control.post('/_sandbox/keys', {})).body.data;
     await control.delete(`/_sandbox/keys/${dropped.id}`);
     await server.clientWith(made.api_key).get('/v1/calls');
-    await server.clientWith('svc_test_default_55aa77').dial('+12125550101');
+    await server.clientWith('svc_test_default.55aa77').dial('+12125550101');
     await server.client.dial('+12125550101');
     await server.clientWith('svc_sandbox_compliance').get('/v1/me');
     await server.restart();
@@ -30,7 +30,7 @@ describe('keys', () => {
       dropped.api_key,
       'svc_sandbox_default',
       'svc_sandbox_compliance',
-      'svc_test_default_55aa77',
+      'svc_test_default.55aa77',
       'control-token-19c4',
     ];
     expect(text).toContain(made.id);

@@ -43,7 +43,7 @@ describe('worlds', () => {
     const server = await startServer();
     await server.client.post('/_sandbox/worlds', { name: 'workshop' });
     await server.restart();
-    await server.client.delete('/_sandbox/worlds/workshop');
+    await server.clientWith('svc_test_workshop').delete('/_sandbox/worlds/workshop');
     await server.restart();
     expect(await worldNames(server)).not.toContain('workshop');
   });
@@ -53,7 +53,7 @@ describe('worlds', () => {
     await server.client.post('/_sandbox/worlds', { name: 'lab' });
     await server.clientWith('svc_test_lab').call('+12125550100');
     await server.restart();
-    await server.client.delete('/_sandbox/worlds/lab');
+    await server.clientWith('svc_test_lab').delete('/_sandbox/worlds/lab');
     await server.clientWith('svc_test_lab').get('/v1/me');
     await server.restart();
     expect(await worldNames(server)).not.toContain('lab');

@@ -152,7 +152,7 @@ describe('a client token', () => {
     expect((await clientOfToken(ours).get('/v1/account')).status).toBe(200);
     expect((await clientOfToken(await mint()).get('/v1/account')).status).toBe(200);
     expect((await clientOfToken(theirs).get('/v1/account')).headers['x-sandbox-world']).toBe('gone');
-    await client.delete('/_sandbox/worlds/gone');
+    await clientOf(sandbox.url, 'svc_test_gone').delete('/_sandbox/worlds/gone');
     expectError(await clientOfToken(theirs).get('/v1/account'), 401, 'unauthorized');
   });
 

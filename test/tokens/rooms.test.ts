@@ -7,7 +7,7 @@ import { join, joined, refused } from '../support/rooms.ts';
 import { sendBytes } from '../support/wire.ts';
 import { joinKey, joinUrl, nowInSeconds, type Session, useWebCalls } from './setup.ts';
 
-const { sandbox, client, agentId, webCall } = useWebCalls();
+const { sandbox, agentId, webCall } = useWebCalls();
 
 /** A token with those claims. */
 function tokenWith(claims: object, signedWith: Uint8Array = joinKey): Promise<string> {
@@ -146,7 +146,7 @@ describe('a room', () => {
       browsers.push(await joined(joinUrl(await webCall(by, id))));
     }
     const [leaving, staying] = browsers as [Awaited<ReturnType<typeof joined>>, Awaited<ReturnType<typeof joined>>];
-    expect((await client.delete('/_sandbox/worlds/goes')).status).toBe(204);
+    expect((await clientOf(sandbox.url, 'svc_test_goes').delete('/_sandbox/worlds/goes')).status).toBe(204);
     expect(await leaving.closed).toBe(4404);
     staying.send('hello');
     await staying.waitFor('error');

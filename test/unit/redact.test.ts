@@ -67,6 +67,8 @@ describe('a header', () => {
 
   it('with another name loses only the API keys and tokens in it', () => {
     expect(redactedHeader('user-agent', 'curl/8 svc_key_0123abcd end')).toBe(`curl/8 ${REDACTED} end`);
+    expect(redactedHeader('x-note', 'svc_test_My_test.worker-7/a:b end')).toBe(`${REDACTED} end`);
+    expect(redactedHeader('x-note', 'is svc_control_0123abcd.')).toBe(`is ${REDACTED}.`);
     expect(withoutKeys('/a/eyJhbGciOi.eyJzdWIiOi.c2lnbmF0/b')).toBe(`/a/${REDACTED}/b`);
   });
 });

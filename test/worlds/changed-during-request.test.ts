@@ -51,7 +51,7 @@ describe('a world that is deleted', () => {
         if (Number(answer.headers['x-ratelimit-remaining']) < 600 - attempts) break;
       }
     }
-    await client.delete('/_sandbox/worlds/short-lived');
+    await inWorld('short-lived').delete('/_sandbox/worlds/short-lived');
     const [byKey, bySource] = await Promise.all(half.map((request) => request.end()));
     expect([byKey, bySource]).toEqual([
       expect.stringMatching(/^401 .*"unauthorized".*unknown or revoked/),
@@ -70,7 +70,7 @@ describe('a world that is deleted', () => {
       receiver.onDelivery = () => {
         receiver.onDelivery = () => undefined;
         expect(isAnswered).toBe(false);
-        resolve(client.delete('/_sandbox/worlds/short-lived'));
+        resolve(user.delete('/_sandbox/worlds/short-lived'));
       };
     });
     const answer = user.post('/v1/jobs', { agent_id, to_numbers, concurrency: 100 }).finally(() => {

@@ -72,7 +72,7 @@ describe('--max-worlds', () => {
       expect((await worldNames(own)).sort()).toEqual([...BUNDLED, 'posted'].sort());
       expect((await inWorld('crowded-out', own).get('/v1/me')).status).not.toBe(200);
       expect((await worldNames(own)).sort()).toEqual([...BUNDLED, 'posted'].sort());
-      await client.delete('/_sandbox/worlds/posted');
+      await inWorld('posted', own).delete('/_sandbox/worlds/posted');
       expect((await client.post('/_sandbox/worlds', { name: 'one-too-many' })).status).toBe(201);
     });
   });

@@ -80,7 +80,7 @@ describe('--world-ttl', () => {
     await withSystemTime({ worldTtl: '1s', controlToken: 'let-me-in' }, async (own) => {
       const control = withKey('let-me-in', own);
       const inBrief = { 'X-Sandbox-World': 'brief' };
-      await control.get('/_sandbox/clock', inBrief);
+      await inWorld('brief', own).get('/v1/me');
       for (const use of [() => control.get('/_sandbox/clock', inBrief), () => own.world('brief').clock.now()]) {
         vi.setSystemTime(Date.now() + 900);
         await use();
@@ -88,7 +88,15 @@ describe('--world-ttl', () => {
         expect((await control.get('/_sandbox/clock', inBrief)).headers['x-sandbox-world']).toBe('brief');
       }
       vi.setSystemTime(Date.now() + 1000);
-      expect((await control.get('/_sandbox/clock', inBrief)).headers['x-sandbox-world']).toBe('brief;recreated');
+      expectError(await control.get('/_sandbox/clock', inBrief), 404, 'not_found');
+    });
+  });
+
+  it('lets a world be created under the name of an expired one', async () => {
+    await withSystemTime({ worldTtl: '1s' }, async (own) => {
+      await inWorld('brief', own).get('/v1/me');
+      vi.setSystemTime(Date.now() + 1000);
+      expect((await clientOf(own.url).post('/_sandbox/worlds', { name: 'brief' })).status).toBe(201);
     });
   });
 

@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts';
 
 /** The URL token of a source; until its first rotation it is derived from the world's name, so that tests can predict it. */
 export function urlTokenOf(tx: Tx, { url_token, private: { suffix } }: Row<'lead_sources'>): string {
-  return url_token ?? `lead_${tx.world.name}${suffix === null ? '' : `_${suffix}`}`;
+  return url_token ?? `lead_${tx.world.name}${suffix === null ? '' : `.${suffix}`}`;
 }
 
 /** Gives a source a new URL token, a new secret, or both; the old ones are no longer valid. */
