@@ -1,6 +1,6 @@
 // Reads the settings: flags over environment over defaults, and the library's options. The only reader of the process's
 // environment. `interface.md` section 1.
-import { closest } from 'fastest-levenshtein';
+import { didYouMean } from './errors/did-you-mean.ts';
 import { isSettingName, NotBuilt, type SettingName, type Settings, settingNames, settings } from './settings-table.ts';
 
 export { type SettingName, type Settings, settingNames, settings } from './settings-table.ts';
@@ -105,7 +105,7 @@ function malformed(from: string, given: string, allowed: string): SettingProblem
 }
 
 function unknownName(problem: string, given: string, known: readonly string[]): SettingProblem {
-  return new SettingProblem(`${problem}; must be one of ${known.join(', ')}; did you mean ${closest(given, known)}?`);
+  return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(given, known)}`);
 }
 
 /** A value without its secrets: addresses carry passwords before an @ or in the query. */

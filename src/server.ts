@@ -3,12 +3,14 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { contractText, errorsPage } from './control/docs.ts';
+import { refuseUnbuilt } from './control/not-built.ts';
 import { writeError } from './control/response.ts';
 import { controlRoutes } from './control/routes.ts';
 import { serveRoutes } from './control/serve-routes.ts';
 import type { RequestValidator } from './engine/execute.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
+import { didYouMeanPath } from './errors/did-you-mean.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
@@ -32,7 +34,7 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
   });
-  app.use('/_sandbox', serveRoutes(sandbox, controlRoutes));
+  app.use('/_sandbox', refuseUnbuilt, serveRoutes(sandbox, controlRoutes));
   addPages(app, sandbox.version);
   app.use('/rooms', refuseRoom);
   app.use(refusePath);
@@ -67,7 +69,10 @@ function refuseRoom(req: Request, res: Response): void {
 }
 
 function refusePath(req: Request, res: Response): void {
-  const message = `There is no ${req.method} ${req.path.slice(0, 200)} here.`;
+  const templates = controlRoutes
+    .filter(({ method }) => method === req.method.toLowerCase())
+    .map(({ path }) => `/_sandbox${path}`);
+  const message = `There is no ${req.method} ${req.path.slice(0, 200)} here${didYouMeanPath(req.path, templates) || '.'}`;
   const hint = 'Send platform requests below /v1 or /api/v1, control requests below /_sandbox.';
   writeError(req, res, new ApiError('not_found', { message, hint }));
 }

@@ -6,14 +6,16 @@ import { FileProblem } from '../yaml-with-locations.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-const addressRemedy = '--host must be an address of this machine, or 0.0.0.0 for all of them';
+const addressRemedy = '--host (RINGBACK_HOST) must be an address of this machine, or 0.0.0.0 for all of them';
+const portRemedy = 'choose another --port (RINGBACK_PORT), or 0 for a free one';
 
 /** What to do about a server that cannot listen, by the system's error code. */
 const listenRemedies: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another process listens there; choose another --port, or 0 for a free one',
-  EACCES: 'this user may not listen there; choose another --port, or 0 for a free one',
+  EADDRINUSE: `another process listens there; ${portRemedy}`,
+  EACCES: `this user may not listen there; ${portRemedy}`,
   EADDRNOTAVAIL: addressRemedy,
   ENOTFOUND: addressRemedy,
+  EAI_AGAIN: `the name cannot be resolved on this machine now; ${addressRemedy}`,
 };
 
 /** Reports an error on stderr, and returns the exit code. */

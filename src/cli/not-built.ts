@@ -11,6 +11,11 @@ const names = [
   'check-receiver',
   'exec',
   'coverage',
+  'requests',
+  'events',
+  'faults',
+  'worlds',
+  'mcp',
   'init',
 ] as const;
 

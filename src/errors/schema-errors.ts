@@ -10,6 +10,7 @@ const typeNames: Readonly<Record<string, string>> = {
   array: 'an array',
   boolean: 'a boolean',
   int: 'an integer',
+  null: 'null',
   number: 'a number',
   object: 'an object',
   record: 'an object',
@@ -35,10 +36,22 @@ export function parseWith<Data>(
   throw toError([first, ...rest]);
 }
 
-/** One error per field: zod reports all unknown keys of an object as one issue. */
+/**
+ * One error per field: zod reports all unknown keys of an object as one issue, and whatever is wrong within a union as an
+ * issue of the union.
+ */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, reason: issue.message }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], reason: issue.message }));
+  const { path, message } = issue;
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], reason: message }));
+  const meant = issue.code === 'invalid_union' ? optionOfSameType(issue.errors) : undefined;
+  if (!meant) return [{ path, reason: message }];
+  return meant.flatMap(fieldErrors).map((error) => ({ ...error, path: [...path, ...error.path] }));
+}
+
+/** The issues of the only option of a union that the value has the type of, if they are about parts of the value. */
+function optionOfSameType(options: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
+  const [only, ...others] = options.filter(([first]) => first && first.path.length > 0);
+  return others.length === 0 ? only : undefined;
 }
 
 function issueMessage(issue: RawIssue): string | undefined {
@@ -51,7 +64,7 @@ function issueMessage(issue: RawIssue): string | undefined {
     case 'invalid_value':
       return `${input === undefined ? 'is required: ' : 'must be '}${allowedValues(issue.values.map(String), input)}`;
     case 'invalid_union':
-      return input === undefined ? 'is required' : unionMessage(issue);
+      return input === undefined ? 'is required' : (unionMessage(issue) ?? 'has none of the allowed forms');
     case 'too_small':
       return minimumMessage(issue);
     case 'too_big':
@@ -69,11 +82,14 @@ function allowedValues(allowed: readonly string[], input: unknown): string {
   return `one of ${allowed.join(', ')}${typeof input === 'string' ? didYouMean(input, allowed) : ''}`;
 }
 
-/** Names the types that the options expect, each once; undefined if an option fails for another reason. */
+/** Names the types that the options expect, each once; undefined if the value has one of them. */
 function unionMessage({ errors, input }: Extract<RawIssue, { code: 'invalid_union' }>): string | undefined {
-  const expected = new Set(errors.map(([issue]) => (issue?.code === 'invalid_type' ? typeNames[issue.expected] : '')));
-  if (expected.size === 0 || ![...expected].every(Boolean)) return undefined;
-  return `must be ${[...expected].join(' or ')}, not ${describeValue(input)}`;
+  const expected = new Set(
+    errors.map(([issue]) => (issue?.code === 'invalid_type' && issue.path.length === 0 ? issue.expected : undefined)),
+  );
+  const words = [...expected].map((type) => type && (typeNames[type] ?? type));
+  if (words.length === 0 || !words.every(Boolean)) return undefined;
+  return `must be ${words.join(' or ')}, not ${describeValue(input)}`;
 }
 
 function minimumMessage({ origin, minimum, inclusive }: Extract<RawIssue, { code: 'too_small' }>): string {

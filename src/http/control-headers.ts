@@ -49,7 +49,7 @@ export function readControlHeaders({ headers, rawHeaders }: IncomingMessage, exc
   for (const name in headers) {
     if (!name.startsWith(PREFIX) || name === except) continue;
     const header = byLowerCase.get(name);
-    if (!header) throw unknownControl(rawHeaders.find((written) => written.toLowerCase() === name) ?? name);
+    if (!header) throw unknownControl(rawHeaders.find((written) => written.toLowerCase() === name) ?? name, except);
     found ??= { ...noControlHeaders };
     const value = String(headers[name]);
     switch (header) {
@@ -86,11 +86,12 @@ function asWritten(value: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
-/** `name` is as the client spelled it. */
-function unknownControl(name: string): ApiError {
+/** `name` is as the client spelled it. `X-Sandbox-World` is offered only where it is read. */
+function unknownControl(name: string, except: string | undefined): ApiError {
+  const allowed = names.filter((known) => known !== 'X-Sandbox-World' || except !== undefined);
   return invalidField(
     name,
-    `is not a known control header; must be one of ${names.join(', ')}${didYouMean(name, names)}`,
+    `is not a known control header; must be one of ${allowed.join(', ')}${didYouMean(name, allowed)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 // The first check of the pipeline: 404 for an unknown path, 405 with `Allow` for an unknown method.
 import type { Contract } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { didYouMean } from '../errors/did-you-mean.ts';
+import { didYouMeanPath } from '../errors/did-you-mean.ts';
 import { operationFor } from '../operations/index.ts';
 import { BODY_LIMIT } from './body.ts';
 import { createMatcher } from './match.ts';
@@ -15,7 +15,7 @@ export function createOperationFinder(contract: Contract): (request: ReceivedReq
     const { path } = received;
     const { method } = received.req;
     const found = match(method, path);
-    if (!found) throw refusalOfRetired(path) ?? unknownPath(contract, path);
+    if (!found) throw refusalOfRetired(path) ?? unknownPath(contract, method, path);
     if ('allow' in found) throw wrongMethod(path, method, found.allow);
     const { operation, params } = found;
     const implementation = operationFor(operation.id);
@@ -24,10 +24,13 @@ export function createOperationFinder(contract: Contract): (request: ReceivedReq
   };
 }
 
-function unknownPath(contract: Contract, path: string): ApiError {
-  const paths = [...new Set([...contract.operations.values()].map((operation) => operation.path))];
+/** Suggests only a path that takes the method: another one would be refused next. */
+function unknownPath(contract: Contract, method: string, path: string): ApiError {
+  const paths = [...contract.operations.values()]
+    .filter((operation) => operation.method === method)
+    .map((operation) => operation.path);
   return new ApiError('not_found', {
-    message: `There is no path ${path.slice(0, 200)}${didYouMean(path, paths)}`,
+    message: `There is no path ${path.slice(0, 200)}${didYouMeanPath(path, paths)}`,
     hint: 'GET /openapi.yaml lists every path.',
   });
 }

@@ -24,6 +24,10 @@ describe.concurrent('a command that is not built yet', () => {
     ['check-receiver', 'http://127.0.0.1:8080'],
     ['exec', '--', 'npm', 'test'],
     ['coverage', '--min', '80'],
+    ['requests', 'tail'],
+    ['faults', 'list'],
+    ['worlds', 'create', 'ci'],
+    ['mcp'],
     ['init'],
     ['init', '--help'],
   ];

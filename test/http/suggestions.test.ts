@@ -1,0 +1,51 @@
+// What an unknown path or control header is told: the name that was meant, if it is near and would be accepted.
+import { describe, expect, it } from 'vitest';
+import { useSandbox } from '../support/sandbox.ts';
+
+const { client } = useSandbox({ clock: 'manual' });
+
+const message = async (method: 'get' | 'post', path: string): Promise<string> => {
+  const answer = method === 'get' ? await client.get(path) : await client.post(path, {});
+  expect(answer.status).toBe(404);
+  return answer.body.error.message;
+};
+
+describe('an unknown path', () => {
+  it.each([
+    ['get', '/v1/calls/abc/transcrpt', '; did you mean /v1/calls/abc/transcript?'],
+    ['post', '/v1/call', '; did you mean /v1/calls?'],
+    ['get', '/_sandbox/clok', '; did you mean /_sandbox/clock?'],
+    ['get', '/_sandbox/caller-ids/abc/verification-cod', '; did you mean /_sandbox/caller-ids/abc/verification-code?'],
+  ] as const)('suggests the one that was meant: %s %s', async (method, path, suggestion) => {
+    expect(await message(method, path)).toContain(suggestion);
+  });
+
+  it.each([
+    ['get', '/v1/something/else'],
+    // Only POST is allowed there.
+    ['get', '/v1/client-token'],
+    ['get', '/_sandbox/rese'],
+  ] as const)('suggests none that is far, or that does not take the method: %s %s', async (method, path) => {
+    expect(await message(method, path)).not.toContain('did you mean');
+  });
+});
+
+describe('a route of the control API that is not built yet', () => {
+  it.each([
+    ['post', '/_sandbox/requests/verify'],
+    ['get', '/_sandbox/calls/abc/timeline'],
+    ['get', '/_sandbox/snapshots'],
+    ['get', '/_sandbox/faults'],
+  ] as const)('is 404 and says so, instead of another method of a similar route: %s %s', async (method, path) => {
+    expect(await message(method, path)).toBe(`${path} is not built yet.`);
+  });
+});
+
+describe('an unknown control header of a platform request', () => {
+  it('is not answered with the name of one that only the control API takes', async () => {
+    const answer = await client.get('/v1/agents', { 'X-Sandbox-Wrld': 'a' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.fields['X-Sandbox-Wrld']).toMatch(/^is not a known control header; must be one of/);
+    expect(answer.body.error.fields['X-Sandbox-Wrld']).not.toContain('X-Sandbox-World');
+  });
+});
