@@ -1,5 +1,6 @@
 // The recording that a `recording_url` points to. The name in the URL is signed, so no key is needed.
 import { readRecordingName, recordingSound } from '../domain/calls/recordings.ts';
+import { hidesContent } from '../domain/organizations/content-policy.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -13,8 +14,7 @@ export async function readRecording(
   const call = await store.transaction(recording.world, (tx) => {
     const found = tx.get('calls', recording.call);
     // A call-content policy also covers addresses that were given out before it was set.
-    const owner = found && tx.get('organizations', found.private.organization_id);
-    if (owner?.hipaa_enabled) throw new ApiError('content_policy_forbidden');
+    if (found && hidesContent(tx, found.private.organization_id)) throw new ApiError('content_policy_forbidden');
     return found;
   });
   if (!call?.has_recording) throw noSuchRecording();

@@ -345,6 +345,12 @@ export const assumptions = {
     words: '`GET /v1/usage`: Usage rollup for the current month',
     rule: 'period_end is the first instant of the next month. calls_placed counts outbound calls placed since period_start, whatever their outcome. minutes_used counts the talk time of ended calls in both directions that started since then. The spam risk of a number is unknown until it is enrolled in monitoring.',
   },
+  umbrella_usage: {
+    default: 'own',
+    allowed: ['own', 'with_children'],
+    words: 'Counts aggregate over all numbers the key can see.',
+    rule: 'own: GET /v1/usage counts the numbers and calls of the organization of the key, because a key of an umbrella does not see those of its sub-entities. with_children: that of an umbrella counts its sub-entities too. The usage of a sub-entity is its own in either case.',
+  },
   list_sub_entities: {
     default: 'data and meta, newest first',
     words: '`sub_entities:read`: list sub-entities; method, body and response shapes are not shown',
@@ -358,7 +364,7 @@ export const assumptions = {
   update_sub_entity: {
     default: 'PATCH /v1/sub-entities/{id} with any of name and hipaa_enabled',
     words: 'update sub-entities (including the HIPAA mode change)',
-    rule: 'Sending hipaa_enabled, whatever its value, needs compliance:write in addition to sub_entities:write. While it is true, the call-content policy applies to the child. The slug does not change.',
+    rule: 'Sending hipaa_enabled, whatever its value, needs compliance:write in addition to sub_entities:write. While it is true, the call-content policy applies to the child. It also applies, whatever the mode of the child, while the umbrella is in HIPAA mode; hipaa_enabled shows the own mode of the child. The slug does not change.',
   },
   forbidden: {
     default: 403,

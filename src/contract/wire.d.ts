@@ -876,7 +876,8 @@ export interface paths {
         };
         /**
          * Read the usage of the current month
-         * @description Counts all numbers that the key can see.
+         * @description Counts the numbers and calls of the organization of the key. Whether that of an umbrella includes its sub-entities
+         *     is an assumption.
          */
         get: operations["getUsage"];
         put?: never;

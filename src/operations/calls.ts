@@ -9,6 +9,7 @@ import { checkDestination } from '../domain/calls/destination.ts';
 import { checkCaps, hasFreeLine, numberToCallFrom, usableNumber } from '../domain/calls/number-to-call-from.ts';
 import { placeCall } from '../domain/calls/place-call.ts';
 import { recordingPath } from '../domain/calls/recordings.ts';
+import { hidesContent } from '../domain/organizations/content-policy.ts';
 import { e164Form } from '../e164.ts';
 import {
   accepted,
@@ -108,12 +109,7 @@ export const getCall: Operation<'getCall'> = {
 
 /** `recording_url` needs `recordings:read`, and an organization whose content policy allows it. */
 function revealsRecordings(tx: Tx, caller: Caller): boolean {
-  return caller.scopes.includes('recordings:read') && !hidesContent(tx, caller);
-}
-
-/** HIPAA mode turns the call-content policy on. */
-function hidesContent(tx: Tx, caller: Caller): boolean {
-  return tx.get('organizations', caller.organization_id)?.hipaa_enabled === true;
+  return caller.scopes.includes('recordings:read') && !hidesContent(tx, caller.organization_id);
 }
 
 function serializeCall(tx: Tx, call: Row<'calls'>, reveal: boolean, origin: string): Schemas['Call'] {
@@ -138,7 +134,7 @@ export const hangupCall: Operation<'hangupCall'> = {
 export const getCallTranscript: Operation<'getCallTranscript'> = {
   handle({ params, caller, scenarios }, tx) {
     const call = findRecord(tx, 'calls', params.id, caller);
-    if (hidesContent(tx, caller)) throw new ApiError('content_policy_forbidden');
+    if (hidesContent(tx, caller.organization_id)) throw new ApiError('content_policy_forbidden');
     if (!call.has_transcript) {
       throw new ApiError('not_found', {
         message: `The call ${quote(call.id)} has no transcript (status ${call.status}).`,

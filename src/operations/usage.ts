@@ -1,8 +1,9 @@
 // Usage of the current month: `spec.md` "Usage rollup". No counters are kept: each request computes the
 // figures from the records.
+import { assumed } from '../assumptions/catalogue.ts';
 import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
-import { type Caller, type Operation, ok } from '../engine/operation.ts';
-import { findAll } from '../engine/records.ts';
+import { type Operation, ok } from '../engine/operation.ts';
+import { findAll, type Owner } from '../engine/records.ts';
 import { spamRiskOf } from '../lifecycles/phone-number.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -14,28 +15,34 @@ export const getUsage: Operation<'getUsage'> = {
     const now = new Date(tx.at);
     const period_start = timestamp(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
     const period_end = timestamp(Math.min(LATEST_INSTANT, Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
-    const { calls_placed, minutes_used } = callsSince(tx, caller, period_start);
-    const numbers = findAll(tx, 'phone_numbers', 'organization', caller.organization_id, caller);
+    const usage = { calls_placed: 0, minutes_used: 0, phone_numbers_active: 0 };
     const spam_risk_distribution = { low: 0, medium: 0, high: 0, unknown: 0 };
-    for (const number of numbers) spam_risk_distribution[spamRiskOf(number)] += 1;
-    return ok({
-      period_start,
-      period_end,
-      calls_placed,
-      minutes_used,
-      phone_numbers_active: numbers.filter((number) => number.is_active).length,
-      spam_risk_distribution,
-    });
+    for (const owner of countedFor(tx, caller)) {
+      const { calls_placed, minutes_used } = callsSince(tx, owner, period_start);
+      const numbers = findAll(tx, 'phone_numbers', 'organization', owner.organization_id, owner);
+      usage.calls_placed += calls_placed;
+      usage.minutes_used += minutes_used;
+      usage.phone_numbers_active += numbers.filter((number) => number.is_active).length;
+      for (const number of numbers) spam_risk_distribution[spamRiskOf(number)] += 1;
+    }
+    return ok({ period_start, period_end, ...usage, spam_risk_distribution });
   },
 };
 
+/** The organizations whose numbers and calls count: the caller's own, and its children where the ledger says so. */
+function countedFor(tx: Tx, { organization_id }: Owner): Owner[] {
+  const withChildren = assumed(tx.state('assumptions'), 'umbrella_usage') === 'with_children';
+  const children = withChildren ? tx.page('organizations', 'parent', organization_id) : [];
+  return [{ organization_id }, ...children.map(({ id }) => ({ organization_id: id }))];
+}
+
 /** Reads the calls from the newest back to the first of the period; older ones are not read. */
-function callsSince(tx: Tx, caller: Caller, since: string): { calls_placed: number; minutes_used: number } {
+function callsSince(tx: Tx, { organization_id }: Owner, since: string): { calls_placed: number; minutes_used: number } {
   let calls_placed = 0;
   let minutes_used = 0;
   let after: number | undefined;
   for (;;) {
-    const calls = tx.page('calls', 'organization', caller.organization_id, {
+    const calls = tx.page('calls', 'organization', organization_id, {
       limit: BATCH,
       newestFirst: true,
       ...(after === undefined ? {} : { after }),

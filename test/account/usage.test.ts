@@ -161,3 +161,28 @@ it('usage takes no query parameter', async () => {
   expectError(answer, 400, 'validation_error');
   expect(Object.keys(answer.body.error.fields)).toEqual(['month']);
 });
+
+describe('the usage', () => {
+  it('of an umbrella leaves its sub-entities out, or counts them where the ledger says with_children', async () => {
+    const child = await childOf(sandbox.url, client);
+    const [own, theirs] = [await usageOf(), await usageOf(child)];
+    expect(theirs).toMatchObject({ calls_placed: 1, minutes_used: 1, phone_numbers_active: 1 });
+    expect((await client.get('/v1/usage')).headers['x-sandbox-assumptions']).toContain('umbrella_usage');
+    await client.put('/_sandbox/assumptions/umbrella_usage', { value: 'with_children' });
+    try {
+      const { low, ...risks } = own.spam_risk_distribution;
+      expect(await usageOf()).toEqual({
+        ...own,
+        calls_placed: own.calls_placed + 1,
+        minutes_used: own.minutes_used + 1,
+        phone_numbers_active: own.phone_numbers_active + 1,
+        spam_risk_distribution: { ...risks, low: low + 1 },
+      });
+      expect(await usageOf(child)).toEqual(theirs);
+      await client.post('/v1/sub-entities', { name: 'Empty' });
+      expect((await usageOf()).calls_placed).toBe(own.calls_placed + 1);
+    } finally {
+      await client.put('/_sandbox/assumptions/umbrella_usage', { value: 'own' });
+    }
+  });
+});

@@ -1,0 +1,11 @@
+// The call-content policy: `spec.md` "Content policy forbidden". HIPAA mode turns it on for an organization, and that of an
+// umbrella for its sub-entities too, whatever their own mode.
+import type { Tx } from '../../store/store.ts';
+
+/** Whether transcripts and recordings of an organization are never returned. */
+export function hidesContent(tx: Tx, organizationId: string): boolean {
+  const organization = tx.get('organizations', organizationId);
+  if (!organization) return false;
+  const { hipaa_enabled, parent_organization_id: parent } = organization;
+  return hipaa_enabled || (parent !== null && tx.get('organizations', parent)?.hipaa_enabled === true);
+}
