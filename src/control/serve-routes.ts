@@ -80,8 +80,8 @@ async function readBody(
   const body = await receiving;
   const yaml = bodyMayBeYaml ? yamlIn(req, body) : undefined;
   if (yaml !== undefined) return { text: yaml };
-  const json = readJson(req, body, undefined, bodyMayBeYaml ? YAML : undefined) ?? {};
-  return { json, text: bodyMayBeYaml ? body.bytes.toString('utf8') : undefined };
+  const json = readJson(req, body, undefined, bodyMayBeYaml ? YAML : undefined);
+  return { json: json === undefined ? {} : json, text: bodyMayBeYaml ? body.bytes.toString('utf8') : undefined };
 }
 
 /** The body as text if its Content-Type is YAML. */

@@ -23,6 +23,7 @@ import { pageOf } from '../engine/paging.ts';
 import { findRecord, findReferenced } from '../engine/records.ts';
 import { transition } from '../engine/transition.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
+import { describeValue } from '../errors/schema-errors.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
@@ -76,7 +77,8 @@ function placeOutbound(
 
 /** The first checks of a call, in their order: destination, then the form of `from_number`. */
 function checkNumbers(body: unknown, fromRequired: boolean): void {
-  if (body !== undefined && !isJsonObject(body)) throw invalidField('body', 'must be a JSON object');
+  if (body !== undefined && !isJsonObject(body))
+    throw invalidField('body', `is ${describeValue(body)}; must be an object`);
   const { from_number, to_number } = body ?? {};
   checkDestination(to_number);
   if (from_number === undefined || from_number === null) {

@@ -48,7 +48,7 @@ describe('the account', () => {
   });
 
   it('api_key_id differs between the keys of one account and is the same on every request', async () => {
-    const keys = ['svc_sandbox_default', 'svc_sandbox_compliance', 'svc_test_default', 'svc_test_default_ci'];
+    const keys = ['svc_sandbox_default', 'svc_sandbox_compliance', 'svc_test_default', 'svc_test_default.ci'];
     const ids = await Promise.all(keys.map(async (key) => (await accountOf(clientOf(sandbox.url, key))).api_key_id));
     expect(new Set(ids).size).toBe(4);
     expect((await accountOf(client)).api_key_id).toBe(ids[0]);
