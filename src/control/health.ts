@@ -8,6 +8,7 @@ export const healthRoutes = [
     path: '/health',
     summary: 'Return 200 as long as the process is alive',
     open: true,
+    anyOrigin: true,
     handle: ({ sandbox }) => ({ data: readHealth(sandbox) }),
   }),
   defineRoute({
@@ -15,6 +16,7 @@ export const healthRoutes = [
     path: '/ready',
     summary: 'Return 200 while requests are served; 503 before that and while stopping',
     open: true,
+    anyOrigin: true,
     handle: ({ sandbox }) => ({ status: sandbox.ready ? 200 : 503, data: readReadiness(sandbox) }),
   }),
 ];

@@ -8,6 +8,7 @@ export const mediaRoutes = [
     path: '/media/:name',
     summary: 'Download a recording, as WAV',
     open: true,
+    anyOrigin: true,
     async handle({ sandbox, params }) {
       return { raw: { type: 'audio/wav', content: await readRecording(sandbox, params.name) } };
     },

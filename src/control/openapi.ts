@@ -68,6 +68,8 @@ export const openapiRoute = (routes: () => readonly Route[]): Route =>
   defineRoute({
     method: 'get',
     path: '/openapi.json',
+    aboutServer: true,
+    anyOrigin: true,
     summary: 'Read the OpenAPI document of this API',
     handle: ({ sandbox }) => ({
       raw: { type: 'application/json', content: JSON.stringify(describeControl(routes(), sandbox.version)) },

@@ -46,6 +46,8 @@ interface RouteFacts<Path extends string> {
   readonly summary: string;
   /** Needs no key or control token, and ignores an Authorization header. */
   readonly open?: boolean;
+  /** Responds to web pages of other origins too, which the control API otherwise refuses. */
+  readonly anyOrigin?: boolean;
   /** Is about the server rather than a world, so the world of a test key is not created for it. */
   readonly aboutServer?: boolean;
   /** Whether the body may be YAML instead of JSON. */

@@ -7,6 +7,7 @@ import { ApiError, invalidField } from '../errors/api-error.ts';
 import { parseWith } from '../errors/schema-errors.ts';
 import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
+import { isFromForeignPage } from '../http/origin.ts';
 import { NoSuchWorld } from '../store/store.ts';
 import { defaultWorld, enterWorld } from './enter-world.ts';
 import { writeControlResponse, writeError } from './response.ts';
@@ -43,6 +44,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     const receiving = receiveBody(req);
     // A client that leaves before its body is awaited must not become an unhandled rejection.
     receiving.catch(() => {});
+    if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
     const controls = route.open ? noControlHeaders : readControlHeaders(req, 'x-sandbox-world');
     const { world, recreated, authority } = route.open ? defaultWorld : await enterWorld(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
@@ -68,6 +70,14 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
   } finally {
     release?.();
   }
+}
+
+/** Browsers let any page send some requests, and with no key they would control the world `default`. */
+function foreignPage(): ApiError {
+  return new ApiError('forbidden', {
+    message: 'Web pages of other origins may not use the control API.',
+    hint: 'Send the request from a program, such as the test itself, or from a page of this server.',
+  });
 }
 
 /** The body as JSON, `{}` if there is none. A route that accepts YAML also gets the text; for a YAML body, only that. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, expectError } from '../support/client.ts';
 import { RATE_HEADERS, usePlatform } from './setup.ts';
 
-const { client, wire, dial } = usePlatform();
+const { sandbox, client, wire, dial } = usePlatform();
 
 describe('cross-origin requests', () => {
   const origin = { Origin: 'https://app.example.com' };
@@ -92,6 +92,49 @@ describe('cross-origin requests', () => {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
     expect(answers[0]?.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each([
+    ['of another site', { Origin: 'https://app.example.com' }],
+    ['of another port', { Origin: 'http://127.0.0.1:1' }],
+    ['without an origin of its own', { Origin: 'null' }],
+    ['that shows no origin', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['with an origin that cannot be read', { Origin: '//' }],
+  ])('from a page %s are 403 on the control API, and change nothing', async (_, headers) => {
+    const id = await client.call('+12125550100');
+    for (const key of [null, 'svc_sandbox_default', 'svc_test_not-made', 'svc_nobody']) {
+      for (const [method, path] of [
+        ['POST', '/_sandbox/reset'],
+        ['GET', '/_sandbox/worlds'],
+        ['GET', '/_sandbox/requests'],
+      ] as const) {
+        const answer = await wire.send({ method, path, key, headers });
+        expectError(answer, 403, 'forbidden');
+        expect(answer.body.error.message).toBe('Web pages of other origins may not use the control API.');
+        expect(answer.headers).not.toHaveProperty('x-sandbox-world');
+      }
+    }
+    expect((await client.readCall(id)).status).toBe('QUEUED');
+    const { data } = (await client.get('/_sandbox/worlds?page_size=1000')).body;
+    expect(data.map(({ name }: { name: string }) => name)).not.toContain('not-made');
+    for (const path of ['/_sandbox/health', '/_sandbox/ready', '/_sandbox/openapi.json', '/docs/errors', '/']) {
+      expect(`${path} ${(await wire.send({ path, key: null, headers })).status}`).toBe(`${path} 200`);
+    }
+    expectError(await wire.send({ path: '/_sandbox/media/none.wav', key: null, headers }), 404, 'not_found');
+  });
+
+  it('from a page of this server, or from the address bar, may use the control API', async () => {
+    const { host } = new URL(sandbox.url);
+    for (const headers of [
+      { Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' },
+      { Origin: `https://${host}` },
+      { Origin: 'https://sandbox.example.com', Host: 'sandbox.example.com:443' },
+      { 'Sec-Fetch-Site': 'none' },
+      { 'Sec-Fetch-Site': 'same-origin' },
+    ]) {
+      const answer = await wire.send({ method: 'POST', path: '/_sandbox/reset', headers });
+      expect(`${JSON.stringify(headers)} ${answer.status}`).toBe(`${JSON.stringify(headers)} 204`);
+    }
   });
 
   it('differ from a plain OPTIONS, which is 405', async () => {
