@@ -96,7 +96,7 @@ export const assumptions = {
   unknown_body_fields: {
     default: 'accepted and ignored if the specification does not show the whole body, otherwise 400',
     words: 'Other body fields: not shown.',
-    rule: 'A body is a JSON object, even if it is optional or has no fields (submit, generate-loa, webrtc-token, client-tokens). Operations without a body (GET, DELETE, web-call, hangup, pause, resume, cancel) ignore one without reading it. Unknown query parameters are 400.',
+    rule: 'A body is a JSON object, even if it is optional or has no fields (submit, generate-loa, webrtc-token, client-tokens). Operations without a body (GET, DELETE, web-call, hangup, pause, resume, cancel) ignore one without reading it. Unknown query parameters are 400. In a POST or PUT, an optional field that is null, or an optional list that is empty, counts as not sent.',
   },
   me: {
     default: 'user, organization, scopes',

@@ -32,6 +32,8 @@ export interface Operation {
   readonly bodyRequired: boolean;
   /** The size limit of the body in bytes; absent for the usual limit. */
   readonly maxBodyBytes?: number;
+  /** The optional fields of the body for which null, or an empty list, means that they are not sent. */
+  readonly optionalFields: readonly OptionalField[];
   readonly takesIdempotencyKey: boolean;
   /** Names of the query parameters, and of those that are integers. */
   readonly query: readonly string[];
@@ -39,6 +41,11 @@ export interface Operation {
   readonly summary: string;
   /** Names of the assumptions that a response with this status rests on, joined as the value of one header. */
   assumptionsOf(status: number): string;
+}
+
+export interface OptionalField {
+  readonly name: string;
+  readonly isList: boolean;
 }
 
 export interface Contract {
@@ -103,12 +110,24 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     takesBody: node.requestBody !== undefined,
     bodyRequired: findNode(node, 'requestBody')?.required === true,
     ...(typeof maxBodyBytes === 'number' ? { maxBodyBytes } : {}),
+    optionalFields: method === 'PATCH' ? [] : optionalFieldsOf(document, node),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
     query: inQuery.map(({ name }) => String(name)),
     queryIntegers: integers.map(({ name }) => String(name)),
     summary: String(summary),
     assumptionsOf: assumptionsByStatus(document, node),
   };
+}
+
+function optionalFieldsOf(document: Node, operation: Node): OptionalField[] {
+  const given = findNode(operation, 'requestBody', 'content', 'application/json', 'schema');
+  if (!given) return [];
+  const { properties, required } = resolve(document, given);
+  const always = stringsIn(required);
+  return Object.entries(isNode(properties) ? properties : {}).flatMap(([name, schema]) => {
+    const types = isNode(schema) ? stringsIn(schema.type) : [];
+    return types.includes('null') && !always.includes(name) ? [{ name, isList: types.includes('array') }] : [];
+  });
 }
 
 function scopeNamed(document: Node, name: string): Scope {
@@ -154,9 +173,9 @@ function formsIn(document: Node): Map<string, Form> {
   const walk = (node: unknown): void => {
     if (Array.isArray(node)) return node.forEach(walk);
     if (!isNode(node)) return;
-    const { 'x-form': words, pattern, format } = node;
+    const { 'x-form': words, 'x-format': ownFormat, pattern, format } = node;
     if (typeof words === 'string') {
-      for (const text of stringsIn([pattern, format]))
+      for (const text of stringsIn([pattern, format, ownFormat]))
         forms.set(text, { words, assumed: stringsIn(node['x-assumed']) });
     }
     Object.values(node).forEach(walk);

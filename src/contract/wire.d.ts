@@ -1416,6 +1416,7 @@ export interface components {
          */
         Scope: "account:read" | "voice:read" | "voice:write" | "voice:webrtc" | "calls:read" | "calls:write" | "recordings:read" | "transcripts:read" | "agents:read" | "agents:write" | "phone_numbers:read" | "phone_numbers:write" | "sms:read" | "sms:write" | "webhooks:read" | "webhooks:write" | "caller_trust:read" | "caller_trust:write" | "brand:read" | "brand:write" | "sub_entities:read" | "sub_entities:write" | "compliance:write" | "usage:read" | "tokens:mint" | "jobs:read" | "jobs:write" | "bookings:read";
         PageMeta: {
+            /** Format: int32 */
             page_size: number;
             /** @description Opaque. Requests the next page; null on the last one. */
             cursor: string | null;
@@ -1423,12 +1424,15 @@ export interface components {
         CountedPageMeta: {
             /** @description Opaque. Requests the next page; null on the last one. */
             cursor: string | null;
+            /** Format: int32 */
             total_results: number;
+            /** Format: int32 */
             page_size: number;
         };
         User: {
             /** Format: uuid */
             id: string;
+            /** Format: email */
             email: string;
             name: string;
         };
@@ -1448,7 +1452,9 @@ export interface components {
         };
         /** @description What the organization has. */
         AccountFootprint: {
+            /** Format: int32 */
             phone_numbers: number;
+            /** Format: int32 */
             enrolled_reputation_numbers: number;
             own_brand_enterprise: boolean;
         };
@@ -1458,6 +1464,7 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
         };
         AgentPhoneNumber: {
+            /** Format: int64 */
             id: number;
             phone_number: string;
             provider: string | null;
@@ -1523,7 +1530,10 @@ export interface components {
              */
             room_url: string;
             room_name: string;
-            /** @description The token's lifetime in seconds. */
+            /**
+             * Format: int32
+             * @description The token's lifetime in seconds.
+             */
             expires_in: number;
             /** Format: uuid */
             agent_id: string;
@@ -1702,7 +1712,7 @@ export interface components {
          */
         EnterpriseSubmission: {
             /** @description The id of the signed LOA. Default is the LOA that was generated last, or a new one. */
-            loa_document_id?: string;
+            loa_document_id?: string | null;
         };
         /**
          * @example {
@@ -1718,10 +1728,7 @@ export interface components {
             /** Format: email */
             signer_email: string;
             signer_title: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with a trailing `Z`; a valid date and time from the year 0001, without leap seconds.
-             */
+            /** @description ISO 8601 in UTC with a trailing `Z`; a valid date and time from the year 0001, without leap seconds. */
             consent_acknowledged_at: string;
             /** @enum {string} */
             confirm_carrier_commit: "I understand this submits to the carrier";
@@ -1730,7 +1737,10 @@ export interface components {
             phone_number_id: string;
             phone_number: components["schemas"]["E164"];
             spam_risk: components["schemas"]["SpamRisk"];
-            /** @description From 0 (best) to 100 (worst); null while the risk is unknown. */
+            /**
+             * Format: int32
+             * @description From 0 (best) to 100 (worst); null while the risk is unknown.
+             */
             spam_score: number | null;
             /** Format: date-time */
             enrolled_at: string | null;
@@ -1752,6 +1762,7 @@ export interface components {
             phone_number: components["schemas"]["E164"];
             /** @description Null until processing is complete. */
             outcome: components["schemas"]["RemediationOutcome"] | null;
+            /** Format: int32 */
             billed_amount_dc: number;
         };
         /**
@@ -1876,10 +1887,14 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             ended_at: string | null;
+            /** Format: int32 */
             duration_seconds: number | null;
             phone_number_id: string | null;
             has_recording: boolean;
-            /** @description Null unless the key holds `recordings:read`. */
+            /**
+             * Format: uri
+             * @description Null unless the key holds `recordings:read`.
+             */
             recording_url: string | null;
             has_transcript: boolean;
         };
@@ -1894,10 +1909,14 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             ended_at: string | null;
+            /** Format: int32 */
             duration_seconds: number | null;
             phone_number_id: string | null;
             has_recording: boolean;
-            /** @description Null unless the key holds `recordings:read`. */
+            /**
+             * Format: uri
+             * @description Null unless the key holds `recordings:read`.
+             */
             recording_url: string | null;
             has_transcript: boolean;
             failure_code: components["schemas"]["FailureCode"] | null;
@@ -1935,6 +1954,7 @@ export interface components {
             agent_id: string;
             /** @description The number that the calls come from. */
             from_number: string;
+            /** Format: int32 */
             concurrency: number;
             progress: components["schemas"]["JobProgress"];
             created_at: components["schemas"]["Timestamp"];
@@ -1945,23 +1965,40 @@ export interface components {
         };
         /** @description The number of contacts by progress. `total` is the sum of the next three fields. */
         JobProgress: {
+            /** Format: int32 */
             total: number;
-            /** @description Not called yet. */
+            /**
+             * Format: int32
+             * @description Not called yet.
+             */
             pending: number;
-            /** @description On a call. */
+            /**
+             * Format: int32
+             * @description On a call.
+             */
             in_progress: number;
-            /** @description The sum of `outcomes`. */
+            /**
+             * Format: int32
+             * @description The sum of `outcomes`.
+             */
             completed: number;
             outcomes: components["schemas"]["JobOutcomes"];
         };
         /** @description The number of finished contacts by outcome. */
         JobOutcomes: {
+            /** Format: int32 */
             answered: number;
+            /** Format: int32 */
             busy: number;
+            /** Format: int32 */
             no_answer: number;
+            /** Format: int32 */
             voicemail: number;
+            /** Format: int32 */
             failed: number;
+            /** Format: int32 */
             canceled: number;
+            /** Format: int32 */
             refused: number;
         };
         /**
@@ -1984,15 +2021,18 @@ export interface components {
             name?: string | null;
             /** Format: uuid */
             agent_id: string;
-            contact_ids?: string[];
-            to_numbers?: string[];
+            contact_ids?: string[] | null;
+            to_numbers?: string[] | null;
             /**
              * @description A number that the account owns and that is usable as a verified caller ID. Default: the agent's own number if it
              *     is usable, or the first usable one of the account.
              */
             from_number?: string | null;
-            /** @description Calls at a time. Default 5. */
-            concurrency?: number;
+            /**
+             * Format: int32
+             * @description Calls at a time. Default 5.
+             */
+            concurrency?: number | null;
         };
         WebrtcToken: {
             /** @description A JWT (HS256) for joining the room. */
@@ -2003,7 +2043,10 @@ export interface components {
              */
             room_url: string;
             room_name: string;
-            /** @description The token's lifetime in seconds. */
+            /**
+             * Format: int32
+             * @description The token's lifetime in seconds.
+             */
             expires_in: number;
             /** @description Who joins with the token. Also its `sub`. */
             identity: string;
@@ -2020,14 +2063,20 @@ export interface components {
          */
         ClientTokenRequest: {
             /** @description Scopes of the key. Default is all of them except `tokens:mint`. */
-            scopes?: components["schemas"]["Scope"][];
-            /** @description Seconds. Default 900. */
-            expires_in?: number;
+            scopes?: components["schemas"]["Scope"][] | null;
+            /**
+             * Format: int32
+             * @description Seconds. Default 900.
+             */
+            expires_in?: number | null;
         };
         ClientToken: {
             /** @description A JWT (HS256): `iss`, `sub` (the key), `jti`, `scope`, `nbf`, `exp`. */
             token: string;
-            /** @description Seconds in real time. */
+            /**
+             * Format: int32
+             * @description Seconds in real time.
+             */
             expires_in: number;
             expires_at: components["schemas"]["Timestamp"];
             scopes: components["schemas"]["Scope"][];
@@ -2063,6 +2112,7 @@ export interface components {
             } | null;
         };
         PhoneNumber: {
+            /** Format: int64 */
             id: number;
             phone_number: components["schemas"]["E164"];
             name: string | null;
@@ -2098,11 +2148,10 @@ export interface components {
          *     }
          */
         PhoneNumberRequest: {
-            phone_number?: components["schemas"]["E164"];
-            area_code?: components["schemas"]["AreaCode"];
-            name?: components["schemas"]["PhoneNumberName"];
+            phone_number?: string | null;
+            area_code?: string | null;
+            name?: string | null;
         };
-        PhoneNumberName: string | null;
         /**
          * @description Only the fields that are sent change. Other fields are accepted and ignored.
          * @example {
@@ -2110,7 +2159,7 @@ export interface components {
          *     }
          */
         PhoneNumberUpdate: {
-            name?: components["schemas"]["PhoneNumberName"];
+            name?: string | null;
             /**
              * Format: uuid
              * @description The agent that answers the number from now on, or null for none.
@@ -2153,6 +2202,7 @@ export interface components {
              */
             encoding: "GSM-7" | "UCS-2";
             /**
+             * Format: int32
              * @description The number of parts that it is sent in. A single part has 160 septets or 70 code
              *     units; several parts have 153 or 67 each.
              */
@@ -2225,13 +2275,16 @@ export interface components {
             /** @example customer_care */
             use_case: string;
             /** @description Default is every number of the organization that cannot send yet. */
-            phone_numbers?: components["schemas"]["E164"][];
+            phone_numbers?: components["schemas"]["E164"][] | null;
         };
         Usage: {
             period_start: components["schemas"]["Timestamp"];
             period_end: components["schemas"]["Timestamp"];
+            /** Format: int32 */
             calls_placed: number;
+            /** Format: int32 */
             minutes_used: number;
+            /** Format: int32 */
             phone_numbers_active: number;
             spam_risk_distribution: components["schemas"]["SpamRiskDistribution"];
         };
@@ -2239,9 +2292,13 @@ export interface components {
         SpamRisk: "low" | "medium" | "high" | "unknown";
         /** @description The number of phone numbers by risk. */
         SpamRiskDistribution: {
+            /** Format: int32 */
             low: number;
+            /** Format: int32 */
             medium: number;
+            /** Format: int32 */
             high: number;
+            /** Format: int32 */
             unknown: number;
         };
         SubEntity: {
@@ -2252,7 +2309,9 @@ export interface components {
             /** Format: uuid */
             parent_organization_id: string;
             hipaa_enabled: boolean;
+            /** Format: int32 */
             member_count: number;
+            /** Format: int32 */
             phone_number_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -2264,7 +2323,8 @@ export interface components {
          */
         SubEntityRequest: {
             name: components["schemas"]["SubEntityName"];
-            hipaa_enabled?: boolean;
+            /** @description HIPAA mode; needs the scope `compliance:write`. */
+            hipaa_enabled?: boolean | null;
         };
         /**
          * @description All fields optional. Only those that are sent change. Other fields are accepted and ignored.
@@ -2274,6 +2334,7 @@ export interface components {
          */
         SubEntityUpdate: {
             name?: components["schemas"]["SubEntityName"];
+            /** @description HIPAA mode; needs the scope `compliance:write`. */
             hipaa_enabled?: boolean;
         };
         SubEntityName: string;
@@ -2296,15 +2357,16 @@ export interface components {
              */
             webhook_url: string;
             event_type: components["schemas"]["EventType"];
-            workflow_id?: string;
+            workflow_id?: string | null;
             /**
              * Format: uuid
              * @description The id of a job; only events of its calls and contacts are sent.
              */
-            campaign_id?: string;
+            campaign_id?: string | null;
         };
         WebhookSubscription: {
             id: string;
+            /** Format: uri */
             webhook_url: string;
             event_type: components["schemas"]["EventType"];
             workflow_id?: string;
@@ -2317,6 +2379,7 @@ export interface components {
             from_number: string;
             to_number: string;
             direction: components["schemas"]["CallDirection"];
+            /** Format: int32 */
             duration_seconds: number | null;
             status: components["schemas"]["CallStatus"];
             failure_code: components["schemas"]["FailureCode"] | null;
@@ -2348,6 +2411,7 @@ export interface components {
         };
         /** @description The phone number that an event is about. */
         NumberLifecyclePayload: {
+            /** Format: int64 */
             id: number;
             phone_number: string;
             area_code: string | null;
@@ -2568,6 +2632,11 @@ export interface components {
         /** @description `validation_error` with `fields`; on a dial also `destination_missing` and `destination_invalid`. */
         BadRequest: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2577,6 +2646,11 @@ export interface components {
         /** @description `unauthorized`: missing or invalid API key. */
         Unauthorized: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -2587,6 +2661,11 @@ export interface components {
         /** @description `voice_usage_exhausted` or `no_active_subscription`. */
         PaymentRequired: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2596,6 +2675,11 @@ export interface components {
         /** @description `scope_missing`, `forbidden`, a calling rule or a content policy. */
         Forbidden: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -2606,6 +2690,11 @@ export interface components {
         /** @description `not_found`: the object does not exist in this organization. */
         NotFound: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2615,15 +2704,39 @@ export interface components {
         /** @description `idempotency_conflict`, `no_active_number`, or `conflict` (an object in the wrong state). */
         Conflict: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `payload_too_large`. */
+        /** @description `payload_too_large`: the body has more than 256 KiB (262,144 bytes). */
         PayloadTooLarge: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `payload_too_large`: the body has more than 28 MiB (29,360,128 bytes), or the document more than 20 MiB. */
+        DocumentTooLarge: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2633,6 +2746,11 @@ export interface components {
         /** @description `unsupported_media_type`: the body is not `application/json`. */
         UnsupportedMediaType: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2642,6 +2760,11 @@ export interface components {
         /** @description `call_id_not_verified`. */
         Unprocessable: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2651,6 +2774,11 @@ export interface components {
         /** @description `rate_limited`; on a dial also `frequency_exceeded` and `no_number_available`. */
         TooManyRequests: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2666,6 +2794,11 @@ export interface components {
         /** @description `internal_error`. */
         ServerError: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2675,6 +2808,11 @@ export interface components {
         /** @description `room_creation_failed`, `agent_dispatch_failed`, `sip_gateway_failed` or `provider_api_error`. */
         ProviderError: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -2684,6 +2822,11 @@ export interface components {
         /** @description Any other error, in the same envelope. */
         Error: {
             headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
@@ -2730,6 +2873,18 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Seconds to wait before trying again. */
         "Retry-After": number;
+        /** @description `true` if this is the kept response to an earlier request with the same idempotency key. */
+        "Idempotency-Replayed": "true";
+        /** @description The version of the sandbox. */
+        "X-Sandbox-Version": string;
+        /** @description The id of the request in the journal of its world. */
+        "X-Sandbox-Request-Id": string;
+        /** @description The world of the API key; `;recreated` follows if it had expired and was created again. */
+        "X-Sandbox-World": string;
+        /** @description The scenario that the request plays. */
+        "X-Sandbox-Scenario": string;
+        /** @description The assumptions that the response rests on, by name. */
+        "X-Sandbox-Assumptions": string;
         /** @description The Bearer challenge. */
         "WWW-Authenticate": string;
         /** @description On a 405, the methods that the path supports. */
@@ -2756,6 +2911,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2786,6 +2946,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2821,6 +2986,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2854,6 +3024,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2898,6 +3073,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2941,6 +3122,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2987,6 +3174,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3027,6 +3219,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3069,6 +3267,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3115,6 +3319,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3159,6 +3369,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3169,7 +3385,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+            413: components["responses"]["DocumentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
@@ -3195,6 +3411,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3227,6 +3448,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3268,6 +3494,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3311,6 +3543,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3355,6 +3593,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3399,6 +3643,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3443,6 +3693,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3482,6 +3738,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3517,6 +3778,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3557,6 +3823,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3594,6 +3866,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3630,6 +3907,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3670,6 +3952,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3714,6 +4002,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3756,6 +4050,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3796,6 +4095,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3845,6 +4150,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3885,6 +4195,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3921,6 +4237,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3965,6 +4286,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4005,6 +4331,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4054,6 +4386,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4094,6 +4431,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4136,6 +4479,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4178,6 +4527,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4224,6 +4579,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4280,6 +4641,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4320,6 +4686,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4361,6 +4733,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4394,6 +4771,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4434,6 +4816,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4480,6 +4868,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4527,6 +4921,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4566,6 +4966,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4606,6 +5011,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4642,6 +5053,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4673,6 +5089,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4714,6 +5135,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4752,6 +5179,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4792,6 +5224,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4836,6 +5274,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4879,6 +5323,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4922,6 +5372,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4964,6 +5420,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4999,6 +5460,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5034,6 +5500,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5067,6 +5538,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5103,6 +5579,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5152,6 +5633,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5197,6 +5684,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5250,6 +5742,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5298,6 +5796,11 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5338,6 +5841,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5380,6 +5889,12 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -1,5 +1,7 @@
 // Executes a parsed request and turns its outcome into a response. The journal entry commits with the effect.
 import { systemNow } from '../clock/clock.ts';
+import type { Operation as ContractOperation } from '../contract/document.ts';
+import { isJsonObject } from '../contract/json.ts';
 import { type ExecuteOptions, type Execution, execute, type Outcome } from '../engine/execute.ts';
 import { type IdempotencyKey, readIdempotencyKey } from '../engine/idempotency.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
@@ -24,7 +26,7 @@ export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Ex
     cause: entered.id,
     params: route.params,
     query,
-    body: json,
+    body: withoutUnset(route.contract, json),
     caller: entered.caller,
     origin: originOf(received.req),
     scenarios: entered.scenarios,
@@ -37,6 +39,17 @@ export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Ex
     appendRequest(tx, executed, entered, response);
     return { request: executed, response };
   });
+}
+
+/** A body without the optional fields that its client has not set, but sends as null or as an empty list. */
+function withoutUnset({ optionalFields }: ContractOperation, body: unknown): unknown {
+  if (optionalFields.length === 0 || !isJsonObject(body)) return body;
+  const unset = optionalFields.filter(({ name, isList }) => {
+    const value = body[name];
+    return value === null || (isList && Array.isArray(value) && value.length === 0);
+  });
+  if (unset.length === 0) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !unset.some((field) => field.name === name)));
 }
 
 export function withOutcome(

@@ -17,6 +17,7 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
     const fields = ownFields(id);
     if (fields.length > 0) removeConstraints(copy, node, fields);
   }
+  applyFormats(copy);
   const used = referencesFrom(copy, nodeAt(copy, 'paths'));
   const kept = (section: string): Node =>
     Object.fromEntries(
@@ -25,6 +26,15 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
       ),
     );
   return { ...copy, webhooks: undefined, components: { schemas: kept('schemas'), parameters: kept('parameters') } };
+}
+
+/** Turns `x-format`, a format that only the server checks, into `format`. Files are measured by their operation, decoded. */
+function applyFormats(node: unknown): void {
+  if (Array.isArray(node)) return node.forEach(applyFormats);
+  if (!isNode(node)) return;
+  if (node['x-format'] !== undefined) node.format = node['x-format'];
+  if (node.format === 'byte') delete node.maxLength;
+  Object.values(node).forEach(applyFormats);
 }
 
 /** Removes the constraints on these fields of an operation's body. */

@@ -52,10 +52,9 @@ const types: Readonly<Record<string, string>> = {
   boolean: 'a boolean',
   array: 'an array',
   object: 'an object',
-  null: 'null',
 };
 
-/** The allowed types in words, if a value is of the wrong type. */
+/** The allowed types in words, if a value is of the wrong type; not null, which is how clients say nothing. */
 function expectedType(message: string): string | undefined {
   const names = /^must be ([a-z]+(?:,[a-z]+)*)$/.exec(message)?.[1]?.split(',') ?? [];
   const words = names.flatMap((name) => types[name] ?? []);

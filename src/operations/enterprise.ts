@@ -106,7 +106,7 @@ export const submitEnterprise: ScenarioOperation<'submitEnterprise', LetterWrite
   handle({ caller, body, prepared, selection }, tx) {
     const enterprise = openEnterprise(tx, caller, 'submitted');
     const named = body?.loa_document_id;
-    if (named !== undefined) verifiedDocument(tx, caller, 'loa_document_id', named, 'submit_enterprise');
+    if (named) verifiedDocument(tx, caller, 'loa_document_id', named, 'submit_enterprise');
     const letter =
       named ?? enterprise.loa_document_id ?? writeLetter(tx, caller, enterprise, null, prepared).document_id;
     return ok(wireOf(submit(tx, selection, enterprise, letter)));

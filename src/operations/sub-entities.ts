@@ -84,8 +84,8 @@ function findChild(tx: Tx, umbrella: Umbrella, id: string): Child {
 }
 
 /** Throws `scope_missing` if a body sets `hipaa_enabled` and the key lacks `compliance:write`. */
-function checkHipaaScope(tx: Tx, caller: Caller, body: { hipaa_enabled?: boolean }): void {
-  if (body.hipaa_enabled === undefined || caller.scopes.includes('compliance:write')) return;
+function checkHipaaScope(tx: Tx, caller: Caller, body: { hipaa_enabled?: boolean | null }): void {
+  if (body.hipaa_enabled == null || caller.scopes.includes('compliance:write')) return;
   throw lacksScope(tx, ['compliance:write'], {
     message: 'Changing the HIPAA mode requires the scope compliance:write, which the key lacks.',
     hint: 'Use a key that was created with compliance:write; it is never granted by default.',

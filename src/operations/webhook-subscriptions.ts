@@ -25,7 +25,10 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
     }
     const subscription: Row<'subscriptions'> = {
       id: nextId(tx, 'whk', 'subscriptions'),
-      ...body,
+      webhook_url: body.webhook_url,
+      event_type: body.event_type,
+      ...(body.workflow_id != null && { workflow_id: body.workflow_id }),
+      ...(body.campaign_id != null && { campaign_id: body.campaign_id }),
       private: { ...ownedBy(tx, caller), signing_secret: WORLD_SIGNING_SECRET },
     };
     tx.put('subscriptions', subscription);

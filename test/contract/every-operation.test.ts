@@ -108,5 +108,5 @@ function referencesIn({ bodySchema }: ContractOperation): [name: string, field: 
   const free = ['voice_id', 'workflow_id'];
   return Object.entries(bodySchema?.properties ?? {})
     .filter(([name]) => (/_ids?$/.test(name) || name === 'phone_numbers') && !free.includes(name))
-    .map(([name, { type }]: [string, Schema]) => [name, type === 'array' ? `${name}.0` : name]);
+    .map(([name, { type }]: [string, Schema]) => [name, [type].flat().includes('array') ? `${name}.0` : name]);
 }

@@ -37,7 +37,7 @@ describe('the validator', () => {
   const job = (more: object): object => ({ agent_id, to_numbers: ['+14155550101'], ...more });
   const many = Array.from({ length: 401 }, (_, at) => `+1415555${1000 + at}`);
   it.each([
-    ['createJob', job({ name: 5 }), { name: 'is 5; must be a string or null' }],
+    ['createJob', job({ name: 5 }), { name: 'is 5; must be a string' }],
     ['createJob', job({ agent_id: null }), { agent_id: 'is null; must be a string' }],
     ['createJob', job({ agent_id: 'x' }), { agent_id: 'is "x"; must be a valid UUID' }],
     ['createJob', job({ concurrency: 1.5 }), { concurrency: 'is 1.5; must be an integer' }],
@@ -45,7 +45,7 @@ describe('the validator', () => {
     ['createJob', job({ concurrency: 0 }), { concurrency: 'is 0; must be at least 1' }],
     ['createJob', job({ concurrency: 101 }), { concurrency: 'is 101; must be at most 100' }],
     ['createJob', job({ to_numbers: '+1415' }), { to_numbers: 'is "+1415"; must be an array' }],
-    ['createJob', job({ to_numbers: [] }), { to_numbers: 'has 0 items; must have at least 1' }],
+    ['createRemediation', { phone_numbers: [] }, { phone_numbers: 'has 0 items; must have at least 1' }],
     [
       'createJob',
       job({ to_numbers: ['+14155550101', '415'] }),
@@ -68,7 +68,7 @@ describe('the validator', () => {
     ],
     ['sendMessage', { to_number: '+12125550147', body: ' ' }, { body: 'is " "; must not be blank' }],
     ['createLead', { email: 'x' }, { email: 'is "x"; must be a valid e-mail address' }],
-    ['createLead', { metadata: [1] }, { metadata: 'is an array; must be an object or null' }],
+    ['createLead', { metadata: [1] }, { metadata: 'is an array; must be an object' }],
     ['updateAgent', { enabled: { x: 1 } }, { enabled: 'is an object; must be a boolean' }],
   ] as const)('names what was given and what is allowed: %s, case %#', (operation, body, fields) => {
     expect(check(operation, { body, params: { id: 'x', url_token: 'x' } })).toEqual(fields);

@@ -83,7 +83,7 @@ describe('creating a job', () => {
     ['an unknown agent', { agent_id: NOWHERE }, 404, 'not_found', ['agent_id']],
     ['no list', { to_numbers: undefined }, 400, 'validation_error', ['contact_ids']],
     ['two lists', { contact_ids: [NOWHERE] }, 400, 'validation_error', ['contact_ids']],
-    ['an empty list', { to_numbers: [] }, 400, 'validation_error', ['to_numbers']],
+    ['an empty list, which counts as none', { to_numbers: [] }, 400, 'validation_error', ['contact_ids']],
     ['an invalid number', { to_numbers: ['+12125550100', '911'] }, 400, 'validation_error', ['to_numbers.1']],
     ['a repeated number', { to_numbers: ['+12125550100', '+12125550100'] }, 400, 'validation_error', ['to_numbers']],
     [

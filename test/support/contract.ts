@@ -103,25 +103,23 @@ function errorDeviations(id: OperationId | undefined, { status, body }: CheckedA
   return wrong;
 }
 
-/** 2xx, 401, 405 and 429 must have every header that the contract declares; other responses may have it. */
+/** A response must have every required header, and by its status the challenge of a 401 and the methods of a 405. */
 function headerDeviations(
   { headers: declared = {} }: { headers?: Node },
   { status, headers }: CheckedAnswer,
 ): string[] {
   return Object.entries(declared as Record<string, Node>).flatMap(([name, node]) => {
     const value = headers[name.toLowerCase()];
-    if (value === undefined) return isRequired(name, status) ? [`lacks the header ${name}`] : [];
-    const header = resolve(document, node) as { schema: Node };
+    const header = resolve(document, node) as { schema: Node; required?: boolean };
+    const expected = header.required === true || status === statusOf[name];
+    if (value === undefined) return expected ? [`lacks the header ${name}`] : [];
     const read = header.schema.type === 'integer' ? (/^-?\d+$/.test(String(value)) ? Number(value) : value) : value;
     return violationsAt(`#/components/headers/${name}/schema`, read).map((problem) => `${name}: ${value} ${problem}`);
   });
 }
 
-function isRequired(header: string, status: number): boolean {
-  if (header === 'Allow') return status === 405;
-  if (header === 'WWW-Authenticate') return status === 401;
-  return status < 300 || status === 429;
-}
+/** Headers that a response has only with one status of those that declare it. */
+const statusOf: Readonly<Record<string, number>> = { Allow: 405, 'WWW-Authenticate': 401 };
 
 /** The payload schemas of the contract's webhooks, by JSON pointer; those that are signed are marked. */
 const payloads = payloadsOf(document.webhooks as Record<string, { post: Webhook }>);

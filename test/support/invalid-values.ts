@@ -53,9 +53,10 @@ export function invalidValues(given: Schema): InvalidValue[] {
 const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat();
 const typeName = (schema: Schema): string => typesOf(schema).join(' or ') || 'anything';
 
-function lengths({ minLength = 0, maxLength }: Schema): InvalidValue[] {
+/** Not of files, which are measured when decoded. */
+function lengths({ minLength = 0, maxLength, format }: Schema): InvalidValue[] {
   const short = minLength > 0 ? [{ what: `shorter than ${minLength}`, value: 'x'.repeat(minLength - 1), at: '' }] : [];
-  if (maxLength === undefined) return short;
+  if (maxLength === undefined || format === 'byte') return short;
   return [...short, { what: `longer than ${maxLength}`, value: 'x'.repeat(maxLength + 1), at: '' }];
 }
 

@@ -122,7 +122,6 @@ describe('a campaign registration', () => {
     [{ use_case: ' ' }, 'use_case'],
     [{ use_case: 'x'.repeat(256) }, 'use_case'],
     [{ use_case: 7 }, 'use_case'],
-    [{ phone_numbers: [] }, 'phone_numbers'],
     [{ phone_numbers: UNREGISTERED }, 'phone_numbers'],
     [{ phone_numbers: [UNREGISTERED, UNREGISTERED] }, 'phone_numbers'],
     [{ phone_numbers: ['4155550193'] }, 'phone_numbers.0'],

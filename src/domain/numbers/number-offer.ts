@@ -22,11 +22,11 @@ export function defaultAreaCode(tx: Tx, { organization_id }: Owner): string {
 export function numberToOrder(
   tx: Tx,
   owner: Owner,
-  { phone_number, area_code }: { phone_number?: string; area_code?: string },
+  { phone_number, area_code }: { phone_number?: string | null; area_code?: string | null },
 ): string {
-  if (phone_number === undefined) return firstAvailable(tx, area_code ?? defaultAreaCode(tx, owner));
+  if (!phone_number) return firstAvailable(tx, area_code ?? defaultAreaCode(tx, owner));
   const area = areaCodeOf(phone_number);
-  if (area_code !== undefined && area !== area_code) {
+  if (area_code && area !== area_code) {
     throw invalidField('area_code', `is not the area code of ${phone_number}; send one of the two`);
   }
   if (area === null || !offerIn(area).includes(phone_number))
