@@ -13,8 +13,8 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
   handle({ body, caller, settings }, tx) {
     const problem = urlProblem(body.webhook_url, settings.webhookHttp);
     if (problem) throw invalidField('webhook_url', problem);
-    const { campaign_id } = body;
-    if (campaign_id !== undefined) {
+    const { workflow_id, campaign_id } = body;
+    if (campaign_id) {
       findReferenced(tx, 'jobs', campaign_id, caller, 'campaign_id', 'subscription_filters');
     }
     if (tx.count('subscriptions', 'event_type', body.event_type) >= MAX_SUBSCRIPTIONS_PER_TYPE) {
@@ -27,8 +27,8 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
       id: nextId(tx, 'whk', 'subscriptions'),
       webhook_url: body.webhook_url,
       event_type: body.event_type,
-      ...(body.workflow_id != null && { workflow_id: body.workflow_id }),
-      ...(body.campaign_id != null && { campaign_id: body.campaign_id }),
+      ...(workflow_id != null && { workflow_id }),
+      ...(campaign_id && { campaign_id }),
       private: { ...ownedBy(tx, caller), signing_secret: WORLD_SIGNING_SECRET },
     };
     tx.put('subscriptions', subscription);
