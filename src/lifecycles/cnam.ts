@@ -18,6 +18,18 @@ function updateNumber({ phone_number, display_name, status }: Row<'cnam_listings
   ];
 }
 
+/** Also marks the caller ID, which shows the number's listing, as changed. */
+const decided: Transition<'cnam_listings', 'approve'>['effects'] = (listing, { time: updated_at }) => [
+  ...updateNumber(listing),
+  {
+    type: 'update',
+    table: 'caller_ids',
+    index: 'phone_number',
+    value: listing.phone_number,
+    set: (callerId) => ({ ...callerId, updated_at }),
+  },
+];
+
 /** A new name replaces the previous one. */
 const submit: Transition<'cnam_listings', 'submit'> = {
   to: 'pending',
@@ -36,8 +48,8 @@ export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
   transitions: {
     pending: {
       submit,
-      approve: { to: 'approved', effects: updateNumber },
-      reject: { to: 'rejected', effects: updateNumber },
+      approve: { to: 'approved', effects: decided },
+      reject: { to: 'rejected', effects: decided },
     },
     approved: { submit },
     rejected: { submit },

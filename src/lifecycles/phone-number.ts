@@ -8,9 +8,10 @@ import type { Lifecycle, Transition } from './lifecycle.ts';
 type PhoneNumber = Row<'phone_numbers'>;
 type AgentPhoneNumber = NonNullable<Schemas['AgentPhoneNumber']>;
 
-/** Changes the number's entry on the agent that answers it. */
+/** Changes the number's entry on the agent that answers it, at an instant. */
 function updateAgent(
   { phone_number }: PhoneNumber,
+  updated_at: string,
   change: (entry: AgentPhoneNumber) => AgentPhoneNumber | null,
 ): Effect<'phone_numbers'> {
   return {
@@ -18,7 +19,7 @@ function updateAgent(
     table: 'agents',
     index: 'phone_number',
     value: phone_number,
-    set: (agent) => ({ ...agent, phone_number: agent.phone_number && change(agent.phone_number) }),
+    set: (agent) => ({ ...agent, phone_number: agent.phone_number && change(agent.phone_number), updated_at }),
   };
 }
 
@@ -33,7 +34,7 @@ const release: Transition<'phone_numbers', 'release'> = {
     texting_enabled: false,
     texting_status: 'none',
   }),
-  effects: (number) => [updateAgent(number, () => null)],
+  effects: (number, { time }) => [updateAgent(number, time, () => null)],
 };
 
 export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
@@ -49,8 +50,8 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
       activate: {
         to: 'ACTIVE',
         set: (_, { time }) => ({ is_active: true, reputation_enrolled_at: time }),
-        effects: (number) => [
-          updateAgent(number, (entry) => ({ ...entry, is_active: true })),
+        effects: (number, { time }) => [
+          updateAgent(number, time, (entry) => ({ ...entry, is_active: true })),
           { type: 'emit', event: 'number_purchased' },
         ],
       },
@@ -60,7 +61,10 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
     ACTIVE: {
       release: {
         ...release,
-        effects: (number) => [updateAgent(number, () => null), { type: 'emit', event: 'number_released' }],
+        effects: (number, { time }) => [
+          updateAgent(number, time, () => null),
+          { type: 'emit', event: 'number_released' },
+        ],
       },
     },
     RELEASED: {},

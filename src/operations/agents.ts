@@ -1,4 +1,5 @@
 // Agents: `spec.md` "Agents". A change takes effect from the next call on.
+import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
@@ -24,9 +25,11 @@ export const getAgent: Operation<'getAgent'> = {
 export const updateAgent: Operation<'updateAgent'> = {
   handle({ params, caller, body }, tx) {
     const agent = findRecord(tx, 'agents', params.id, caller);
-    const changed: Row<'agents'> = { ...agent, ...body, updated_at: timestamp(tx.at) };
-    tx.put('agents', changed);
-    return ok(wireOf(changed));
+    const changed: Row<'agents'> = { ...agent, ...body };
+    if (isDeepStrictEqual(changed, agent)) return ok(wireOf(agent));
+    const updated = { ...changed, updated_at: timestamp(tx.at) };
+    tx.put('agents', updated);
+    return ok(wireOf(updated));
   },
 };
 

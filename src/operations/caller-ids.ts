@@ -1,5 +1,4 @@
 // Caller IDs: `spec.md` "Caller IDs" and "Caller ID" under "States and transitions".
-import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkSubscriber } from '../domain/calls/destination.ts';
 import { callerIdOf, checkHolder, newCallerId, verificationCode } from '../domain/numbers/caller-ids.ts';
@@ -18,34 +17,47 @@ import type { Tx } from '../store/store.ts';
 export const listCallerIds: Operation<'listCallerIds'> = {
   handle({ caller, query }, tx) {
     const { rows, meta } = pageOf(tx, 'caller_ids', 'organization', caller.organization_id, query);
-    const identity = identityOnCallerIds(tx, caller);
+    const branding = brandingOf(tx, caller);
     return ok(
-      rows.map((callerId) => serializeCallerId(tx, callerId, identity)),
+      rows.map((callerId) => serializeCallerId(tx, callerId, branding)),
       meta,
     );
   },
 };
 
-/** The newest display identity that is not rejected; if all are rejected, the newest. */
-function identityOnCallerIds(tx: Tx, { organization_id }: Caller): Row<'display_identities'> | undefined {
-  const newest = { limit: 1, newestFirst: true };
-  const [identity] = tx.page('display_identities', 'not_rejected', organization_id, newest);
-  return identity ?? tx.page('display_identities', 'organization', organization_id, newest)[0];
+/** What verified caller IDs show of branded calling, and the timestamp of when that last changed. */
+interface Branding {
+  readonly shown: Row<'display_identities'>;
+  readonly changed_at: string;
 }
+
+/** The newest display identity that is not rejected; if all are rejected, the newest. */
+function brandingOf(tx: Tx, { organization_id }: Caller): Branding | undefined {
+  const newest = { limit: 1, newestFirst: true };
+  const [open] = tx.page('display_identities', 'not_rejected', organization_id, newest);
+  const [shown = open] = open ? [open] : tx.page('display_identities', 'organization', organization_id, newest);
+  if (!shown) return undefined;
+  // A newer identity that was rejected made an older one show again; if all are rejected, any may have been the last.
+  const after = open ? { after: open.private.rank } : {};
+  const others = tx.page('display_identities', 'organization', organization_id, after);
+  return { shown, changed_at: others.map(({ updated_at }) => updated_at).reduce(later, shown.updated_at) };
+}
+
+const later = (one: string, other: string): string => (Date.parse(other) > Date.parse(one) ? other : one);
 
 /**
  * The CNAM fields come from the organization's phone number with these digits; those of branded calling come from a
  * display identity of the organization, if the caller ID is verified.
  */
-function serializeCallerId(
-  tx: Tx,
-  callerId: Row<'caller_ids'>,
-  identity?: Row<'display_identities'>,
-): Schemas['CallerId'] {
+function serializeCallerId(tx: Tx, callerId: Row<'caller_ids'>, branding?: Branding): Schemas['CallerId'] {
   const number = heldNumber(tx, callerId.private, callerId.phone_number);
   const cnam = number && { cnam_display_name: number.cnam_display_name, cnam_status: number.cnam_status };
   const rcd = callerId.status === 'VERIFIED' &&
-    identity && { rcd_display_name: identity.display_name, rcd_status: identity.status };
+    branding && {
+      rcd_display_name: branding.shown.display_name,
+      rcd_status: branding.shown.status,
+      updated_at: later(callerId.updated_at, branding.changed_at),
+    };
   return { ...wireOf(callerId), ...cnam, ...rcd };
 }
 
@@ -77,7 +89,6 @@ function callAgain(tx: Tx, existing: Row<'caller_ids'>, selection: ScenarioSelec
   const pending = transition(tx, callerIdLifecycle, existing, 'restart', {}) ?? existing;
   const again: Row<'caller_ids'> = {
     ...pending,
-    updated_at: timestamp(tx.at),
     private: { ...pending.private, spoken_at: null, attempts: 0, calls: pending.private.calls + 1 },
   };
   tx.put('caller_ids', again);

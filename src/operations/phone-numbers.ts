@@ -2,7 +2,7 @@
 // the CNAM display name. An organization holds a number from its order to its release; the number's calls remain.
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
-import { certifyCallerId, revokeCallerId, revokeOthers } from '../domain/numbers/caller-ids.ts';
+import { certifyCallerId, revokeCallerId, revokeOthers, touchCallerId } from '../domain/numbers/caller-ids.ts';
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
 import { availableIn, defaultAreaCode, numberToOrder } from '../domain/numbers/number-offer.ts';
 import { actingUser } from '../domain/organizations/users.ts';
@@ -106,7 +106,7 @@ function assign(tx: Tx, caller: Caller, number: PhoneNumber, agentId: string | n
   for (const other of findAll(tx, 'agents', 'phone_number', number.phone_number, caller)) {
     if (other.id !== agentId) tx.put('agents', { ...other, phone_number: null, updated_at });
   }
-  if (!agent) return;
+  if (!agent || agent.phone_number?.phone_number === number.phone_number) return;
   const { id, phone_number, provider, is_active } = number;
   tx.put('agents', { ...agent, phone_number: { id, phone_number, provider, is_active }, updated_at });
 }
@@ -117,13 +117,13 @@ export const releasePhoneNumber: Operation<'releasePhoneNumber'> = {
     const released = transition(tx, phoneNumberLifecycle, number, 'release', {});
     if (!released) return ok(wireOf(number));
     const { phone_number } = number;
-    revokeCallerId(tx, caller, phone_number);
+    revokeCallerId(tx, number);
     tx.unschedule({ table: 'cnam_listings', id: params.id });
     tx.remove('cnam_listings', params.id);
     for (const campaign of findAll(tx, 'texting_registrations', 'campaign', caller.organization_id, caller)) {
       if (campaign.status !== 'pending' || !campaign.phone_numbers.includes(phone_number)) continue;
       const phone_numbers = campaign.phone_numbers.filter((other) => other !== phone_number);
-      tx.put('texting_registrations', { ...campaign, phone_numbers });
+      tx.put('texting_registrations', { ...campaign, phone_numbers, updated_at: timestamp(tx.at) });
     }
     return ok(wireOf(released));
   },
@@ -132,7 +132,8 @@ export const releasePhoneNumber: Operation<'releasePhoneNumber'> = {
 export const setPhoneNumberCnam: ScenarioOperation<'setPhoneNumberCnam'> = {
   plays: { kind: 'cnam' },
   handle({ params: { id }, body: { cnam_display_name: display_name }, caller, selection }, tx) {
-    const { phone_number } = configurableNumber(tx, caller, id, 'given a CNAM display name', 'set_cnam');
+    const number = configurableNumber(tx, caller, id, 'given a CNAM display name', 'set_cnam');
+    const { phone_number } = number;
     checkDisplayName(display_name);
     let listing = tx.get('cnam_listings', id);
     if (!listing) {
@@ -143,7 +144,11 @@ export const setPhoneNumberCnam: ScenarioOperation<'setPhoneNumberCnam'> = {
     // The decision on an earlier name is no longer awaited.
     tx.unschedule({ table: 'cnam_listings', id });
     scheduleTimeline(tx, cnamLifecycle, id, selection);
-    return ok(wireOf(findRecord(tx, 'phone_numbers', id, caller)));
+    const named = findRecord(tx, 'phone_numbers', id, caller);
+    if (number.cnam_display_name !== named.cnam_display_name || number.cnam_status !== named.cnam_status) {
+      touchCallerId(tx, caller, phone_number);
+    }
+    return ok(wireOf(named));
   },
 };
 

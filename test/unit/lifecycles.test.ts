@@ -106,6 +106,7 @@ function summaryOf<Table extends LifecycleTable>(effect: Effect<Table>): string 
 const finish = 'finish of job_contacts contact-1';
 const updateNumber = `update phone_numbers by phone_number ${NUMBER}`;
 const updateAgent = `update agents by phone_number ${NUMBER}`;
+const updateCallerId = `update caller_ids by phone_number ${NUMBER}`;
 const ended = ['call_completed', 'phone_call.ended', finish];
 const disposed = (event: string): string[] => ['call_completed', event, 'phone_call.ended', finish];
 const callNext = 'call_next_contact of jobs job-1';
@@ -154,8 +155,8 @@ const expectedEffects: { [Table in LifecycleTable]: Record<string, readonly stri
   },
   cnam_listings: {
     'pending submit': [updateNumber],
-    'pending approve': [updateNumber],
-    'pending reject': [updateNumber],
+    'pending approve': [updateNumber, updateCallerId],
+    'pending reject': [updateNumber, updateCallerId],
     'approved submit': [updateNumber],
     'rejected submit': [updateNumber],
   },

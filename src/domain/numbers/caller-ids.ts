@@ -70,9 +70,17 @@ export function revokeOthers(tx: Tx, { organization_id }: Owner, phoneNumber: st
 }
 
 /** Revokes the organization's caller ID for a number that it releases. */
-export function revokeCallerId(tx: Tx, owner: Owner, phoneNumber: string): void {
+export function revokeCallerId(tx: Tx, { phone_number, private: owner, ...number }: Row<'phone_numbers'>): void {
+  const callerId = callerIdOf(tx, owner, phone_number);
+  if (!callerId || transition(tx, callerIdLifecycle, callerId, 'revoke', {})) return;
+  // One that was revoked before shows the number's display name no longer.
+  if (number.cnam_status !== null) touchCallerId(tx, owner, phone_number);
+}
+
+/** Marks the organization's caller ID for a number as changed now: what it shows of the number has changed. */
+export function touchCallerId(tx: Tx, owner: Owner, phoneNumber: string): void {
   const callerId = callerIdOf(tx, owner, phoneNumber);
-  if (callerId) transition(tx, callerIdLifecycle, callerId, 'revoke', {});
+  if (callerId) tx.put('caller_ids', { ...callerId, updated_at: timestamp(tx.at) });
 }
 
 /** The six digits that the latest verification call speaks; they are derived from the seed. */
