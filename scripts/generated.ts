@@ -158,9 +158,9 @@ const parts: Readonly<Record<string, () => string>> = {
   control: () =>
     table(
       ['method and path', 'does'],
-      controlRoutes.map(({ method, path, summary }) => [
+      controlRoutes.map(({ method, path, summary, description }) => [
         `${method.toUpperCase()} ${code(`/_sandbox${path.replace(/:(\w+)/g, '{$1}')}`)}`,
-        summary,
+        `${summary}. ${description}`,
       ]),
     ),
   settings: () =>

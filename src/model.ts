@@ -371,7 +371,8 @@ export interface EventEntry {
   readonly cause: string | null;
 }
 
-export type DeliveryStatus = 'pending' | 'in_flight' | 'delivered' | 'failed' | 'canceled';
+export const deliveryStatuses = ['pending', 'in_flight', 'delivered', 'failed', 'canceled'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Whether a delivery with this status is still to be sent, or being sent. */
 export function isOpen(status: DeliveryStatus): boolean {

@@ -17,7 +17,7 @@ export type SandboxEvent = ReturnType<typeof serializeEvent>;
 
 /** An event as users see it. */
 export function serializeEvent(event: EventEntry) {
-  const payload: unknown = JSON.parse(event.body);
+  const payload: Readonly<Record<string, unknown>> = JSON.parse(event.body);
   return {
     id: event.id,
     event_type: event.event_type,

@@ -54,6 +54,7 @@ export interface ClockSetting {
 }
 
 export const clockForm = 'real, manual, instant, or a speed such as 20x';
+export const clockPattern = '^(real|manual|instant|\\d+(\\.\\d+)?x)$';
 
 /** Reads `real`, `manual`, `instant` or a speed such as `20x`; undefined for anything else. */
 export function parseClockSetting(text: string): ClockSetting | undefined {

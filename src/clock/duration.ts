@@ -9,6 +9,8 @@ const units: ReadonlyMap<string | undefined, number> = new Map([
   ['d', DAY_MS],
 ]);
 const form = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+/** The form as a regular expression; `parseDuration` reads nothing else, and nothing longer than a century. */
+export const durationPattern = form.source;
 
 /** A century. */
 const MAX_MS = 36_525 * DAY_MS;

@@ -1,20 +1,26 @@
 // Routes of the calling rules of a world, in the form of a fixture's `calling_rules`.
 import { readCallingRules, setCallingRules } from '../admin/calling-rules.ts';
 import { callingRules } from '../fixtures/file/organization.ts';
-import { defineRoute } from './route.ts';
+import { defineRoute, one } from './route.ts';
 
 export const callingRuleRoutes = [
   defineRoute({
+    id: 'getCallingRules',
     method: 'get',
     path: '/calling-rules',
-    summary: 'Read whom this world may call, and when',
+    summary: 'Read the calling rules',
+    description: 'Returns whom this world may call, and when.',
+    answer: one('CallingRules'),
     handle: async ({ sandbox, world }) => ({ data: await readCallingRules(sandbox, world) }),
   }),
   defineRoute({
+    id: 'setCallingRules',
     method: 'put',
     path: '/calling-rules',
-    summary: 'Replace the calling rules until a reset; what is left out forbids nothing',
+    summary: 'Replace the calling rules',
+    description: 'They hold until a reset; what is left out forbids nothing.',
     body: callingRules,
+    answer: one('CallingRules'),
     handle: async ({ sandbox, world, body }) => ({ data: await setCallingRules(sandbox, world, body) }),
   }),
 ];

@@ -2,38 +2,53 @@
 import { z } from 'zod';
 import { advance, MAX_ADVANCE_MS, readClock, setClock } from '../admin/clock.ts';
 import { clockSettingField, durationField, instantField } from './fields.ts';
-import { defineRoute } from './route.ts';
+import { defineRoute, one } from './route.ts';
 
 export const clockRoutes = [
   defineRoute({
+    id: 'getClock',
     method: 'get',
     path: '/clock',
-    summary: "Read the world's clock",
+    summary: 'Read the clock',
+    description: "Returns the mode and the time of the world's clock, and how much is pending.",
+    answer: one('Clock'),
     handle: async ({ sandbox, world }) => ({ data: await readClock(sandbox, world) }),
   }),
   defineRoute({
+    id: 'setClock',
     method: 'put',
     path: '/clock',
-    summary: 'Set the mode or the speed, or move the time forward',
+    summary: 'Set the mode or the time',
+    description: 'The time moves forward only; everything due up to then happens first.',
+    errors: ['conflict'],
     body: z.strictObject({
-      mode: clockSettingField.optional(),
-      speed: z.number().min(0).max(1_000_000).optional(),
-      now: instantField.optional(),
-      /** Ignored, so that the response of GET can be sent back. */
-      pending: z.number().optional(),
+      mode: clockSettingField.optional().describe('`real`, `manual`, `instant`, or a speed such as `20x`.'),
+      speed: z.number().min(0).max(1_000_000).optional().describe('Another way to set the mode: 1 is `real`.'),
+      now: instantField.optional().describe('Not in the past of the world.'),
+      pending: z.number().optional().describe('Ignored, so that what GET answers can be sent back.'),
     }),
+    answer: one('Clock'),
     handle: async ({ sandbox, world, body }) => ({ data: await setClock(sandbox, world, body) }),
   }),
   defineRoute({
+    id: 'advanceClock',
     method: 'post',
     path: '/clock/advance',
-    summary: 'Run everything up to an instant, and what it causes, before responding',
+    summary: 'Advance the clock',
+    description:
+      'Runs everything up to an instant, and what it causes, before it answers. Takes exactly one of `by`, `to` and `until`.',
+    errors: ['conflict'],
+    needsBody: true,
     body: z.strictObject({
-      by: durationField.optional(),
-      to: instantField.optional(),
-      until: z.literal('idle').optional(),
-      timeout: durationField.refine((ms) => ms <= MAX_ADVANCE_MS, { error: 'must be at most 10m' }).default(30_000),
+      by: durationField.optional().describe('How far, such as `30s`.'),
+      to: instantField.optional().describe('Up to which instant.'),
+      until: z.literal('idle').optional().describe('Until no step and no delivery is pending.'),
+      timeout: durationField
+        .refine((ms) => ms <= MAX_ADVANCE_MS, { error: 'must be at most 10m' })
+        .prefault('30s')
+        .describe('The real time after which it stops where it is; 30s by default, 10m at most.'),
     }),
+    answer: one('Advance'),
     async handle({ sandbox, world, body: { timeout, ...goal } }) {
       return { data: await advance(sandbox, world, { ...goal, timeoutMs: timeout }) };
     },

@@ -1,12 +1,17 @@
 // The route of a document's bytes.
 import { readDocument } from '../admin/documents.ts';
-import { defineRoute } from './route.ts';
+import { bytes, defineRoute } from './route.ts';
 
 export const documentRoutes = [
   defineRoute({
+    id: 'getDocumentContent',
     method: 'get',
     path: '/documents/:id/content',
-    summary: 'Download the bytes of a document, with its own content type',
+    summary: 'Download a document',
+    description: 'Returns its bytes, with the content type that it was uploaded with.',
+    parameters: { id: 'The id of the document.' },
+    errors: ['conflict'],
+    answer: bytes('*/*'),
     async handle({ sandbox, world, params }) {
       const { contentType, content, filename } = await readDocument(sandbox, world, params.id);
       return { raw: { type: contentType, content, filename } };

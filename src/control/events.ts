@@ -2,30 +2,39 @@
 import { z } from 'zod';
 import { emitEvent } from '../admin/emit-event.ts';
 import { listEvents } from '../admin/events.ts';
-import { eventTypes } from '../events/catalogue.ts';
-import { paging } from './fields.ts';
-import { defineRoute } from './route.ts';
+import { eventTypeField, paging } from './fields.ts';
+import { created, defineRoute, journal } from './route.ts';
 
 export const eventRoutes = [
   defineRoute({
+    id: 'listEvents',
     method: 'get',
     path: '/events',
-    summary: 'List emitted events, newest first',
+    summary: 'List events',
+    description: 'Returns every event that the journal keeps, newest first.',
     query: z.strictObject({
       ...paging,
-      event_type: z.enum(eventTypes).optional(),
-      subject_id: z.string().optional(),
+      event_type: eventTypeField.optional().describe('Their type.'),
+      subject_id: z.string().optional().describe('The record that they are about.'),
     }),
+    answer: journal('Event'),
     handle: ({ sandbox, world, query }) => listEvents(sandbox, world, query),
   }),
   defineRoute({
+    id: 'emitEvent',
     method: 'post',
     path: '/events',
-    summary: 'Emit an event, about an existing record if there is one',
+    summary: 'Emit an event by hand',
+    description: 'It is about an existing record if there is one, otherwise its body is what the contract shows.',
     body: z.strictObject({
-      event_type: z.enum(eventTypes),
-      data: z.record(z.string(), z.unknown()).default({}),
+      event_type: eventTypeField.describe('Its type.'),
+      data: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe('Fields of its body; `id` names the record that it is about.'),
     }),
-    handle: async ({ sandbox, world, body }) => ({ status: 201, data: await emitEvent(sandbox, world, body) }),
+    errors: ['not_found'],
+    answer: created('Event'),
+    handle: async ({ sandbox, world, body }) => ({ data: await emitEvent(sandbox, world, body) }),
   }),
 ];

@@ -1,27 +1,38 @@
 // Fields that bodies and queries of several routes share; each error says what is allowed.
 import { z } from 'zod';
-import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from '../clock/clock.ts';
-import { durationForm, parseDuration } from '../clock/duration.ts';
+import { clockForm, clockPattern, parseClockSetting, parseTimestamp, timestampForm } from '../clock/clock.ts';
+import { durationForm, durationPattern, parseDuration } from '../clock/duration.ts';
+import { eventTypes } from '../events/catalogue.ts';
 
-/** A string that `parse` reads; what it returns undefined for is refused. */
-export function parsedField<Value>(form: string, parse: (text: string) => Value | undefined) {
+/** A string that `parse` reads; what it returns undefined for is refused. `shown` is what the document says of it. */
+export function parsedField<Value>(
+  form: string,
+  parse: (text: string) => Value | undefined,
+  shown: { format: string } | { pattern: string },
+) {
   const error = `must be ${form}`;
-  return z.string({ error }).transform((text, context): Value => {
-    const value = parse(text);
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: error });
-    return z.NEVER;
-  });
+  return z
+    .string({ error })
+    .meta(shown)
+    .transform((text, context): Value => {
+      const value = parse(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: error });
+      return z.NEVER;
+    });
 }
 
 /** A duration such as `30s`, as milliseconds. */
-export const durationField = parsedField(durationForm, parseDuration);
+export const durationField = parsedField(durationForm, parseDuration, { pattern: durationPattern });
 
 /** An ISO 8601 timestamp, as milliseconds. */
-export const instantField = parsedField(timestampForm, parseTimestamp);
+export const instantField = parsedField(timestampForm, parseTimestamp, { format: 'date-time' });
 
 /** `real`, `manual`, `instant` or a speed such as `20x`. */
-export const clockSettingField = parsedField(clockForm, parseClockSetting);
+export const clockSettingField = parsedField(clockForm, parseClockSetting, { pattern: clockPattern });
+
+/** An event type; the document shows the contract's enum. */
+export const eventTypeField = z.enum(eventTypes).meta({ component: 'EventType' });
 
 /** Reads a number of a query. Only plain digits are numbers there: `0x10` and the empty string are not. */
 function fromDigits<Schema extends z.ZodType>(schema: Schema) {
@@ -33,6 +44,13 @@ export const integerInQuery = fromDigits(z.int({ error: 'must be an integer' }).
 
 /** The query of every list of the control API. */
 export const paging = {
-  cursor: z.string().optional(),
-  page_size: fromDigits(z.int({ error: 'must be an integer from 1 to 1000' }).min(1).max(1000).default(100)),
+  cursor: z.string().optional().describe('The `cursor` of the page before.'),
+  page_size: fromDigits(
+    z
+      .int({ error: 'must be an integer from 1 to 1000' })
+      .min(1)
+      .max(1000)
+      .default(100)
+      .describe('The most entries that the page can have.'),
+  ),
 };

@@ -1,22 +1,28 @@
 // Routes of liveness and readiness, for supervisors and health checks.
 import { readHealth, readReadiness } from '../admin/health.ts';
-import { defineRoute } from './route.ts';
+import { defineRoute, one } from './route.ts';
 
 export const healthRoutes = [
   defineRoute({
+    id: 'getHealth',
     method: 'get',
     path: '/health',
-    summary: 'Return 200 as long as the process is alive',
+    summary: 'Ask whether the server is alive',
+    description: 'Answers 200 as long as the process is alive.',
     open: true,
     anyOrigin: true,
+    answer: one('Health'),
     handle: ({ sandbox }) => ({ data: readHealth(sandbox) }),
   }),
   defineRoute({
+    id: 'getReadiness',
     method: 'get',
     path: '/ready',
-    summary: 'Return 200 while requests are served; 503 before that and while stopping',
+    summary: 'Ask whether the server is ready',
+    description: 'Answers 200 while requests are served, and 503 before that and while stopping.',
     open: true,
     anyOrigin: true,
+    answer: one('Health', [200, 503]),
     handle: ({ sandbox }) => ({ status: sandbox.ready ? 200 : 503, data: readReadiness(sandbox) }),
   }),
 ];

@@ -2,21 +2,31 @@
 import { z } from 'zod';
 import { listLeadSources, rotateLeadSource } from '../admin/lead-sources.ts';
 import { paging } from './fields.ts';
-import { defineRoute } from './route.ts';
+import { defineRoute, one, page } from './route.ts';
 
 export const leadSourceRoutes = [
   defineRoute({
+    id: 'listLeadSources',
     method: 'get',
     path: '/lead-sources',
-    summary: 'List the lead sources of this world, with URL token and secret',
+    summary: 'List the lead sources',
+    description: 'Returns those of this world, newest first, with URL token and secret.',
     query: z.strictObject(paging),
+    answer: page('LeadSource'),
     handle: ({ sandbox, world, query }) => listLeadSources(sandbox, world, query),
   }),
   defineRoute({
+    id: 'rotateLeadSource',
     method: 'post',
     path: '/lead-sources/:id/rotate',
-    summary: 'Replace the URL token and the secret of a lead source; the old ones are no longer valid',
-    body: z.strictObject({ url_token: z.boolean().default(true), source_secret: z.boolean().default(true) }),
+    summary: 'Replace the token and secret of a lead source',
+    description: 'The old ones are no longer valid.',
+    parameters: { id: 'The id of the lead source.' },
+    body: z.strictObject({
+      url_token: z.boolean().default(true).describe('Whether to replace the URL token.'),
+      source_secret: z.boolean().default(true).describe('Whether to replace the secret.'),
+    }),
+    answer: one('LeadSource'),
     async handle({ sandbox, world, params, body }) {
       return { data: await rotateLeadSource(sandbox, world, params.id, body) };
     },

@@ -6,10 +6,11 @@ import { originOf } from '../http/origin.ts';
 import { errorEnvelope } from '../http/response.ts';
 import type { ControlResponse } from './route.ts';
 
-export function writeControlResponse(res: ServerResponse, { status, data, meta, raw }: ControlResponse): void {
+export function writeControlResponse(res: ServerResponse, usual: number, response: ControlResponse): void {
   if (res.headersSent || res.destroyed) return;
+  const { status = usual, data, meta, raw } = response;
   if (raw) {
-    res.writeHead(status ?? 200, {
+    res.writeHead(status, {
       'Content-Type': raw.type,
       'Content-Length': Buffer.byteLength(raw.content),
       ...(raw.filename === undefined ? {} : downloadHeaders(raw.filename)),
@@ -18,11 +19,11 @@ export function writeControlResponse(res: ServerResponse, { status, data, meta, 
     return;
   }
   if (data === undefined) {
-    res.writeHead(status ?? 204).end();
+    res.writeHead(status).end();
     return;
   }
   const body = JSON.stringify(meta === undefined ? { data } : { data, meta });
-  res.writeHead(status ?? 200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
 }
 

@@ -14,32 +14,35 @@ import { leadSourceRoutes } from './lead-sources.ts';
 import { mediaRoutes } from './media.ts';
 import { openapiRoute } from './openapi.ts';
 import { requestRoutes } from './requests.ts';
-import type { Route } from './route.ts';
+import type { ControlNoun, Route } from './route.ts';
 import { scenarioRoutes } from './scenarios.ts';
 import { simulateRoutes } from './simulate.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { waitRoutes } from './wait.ts';
 import { worldRoutes } from './worlds.ts';
 
-export const controlRoutes: readonly Route[] = [
-  ...healthRoutes,
-  ...clockRoutes,
-  ...scenarioRoutes,
-  ...activeScenarioRoutes,
-  ...worldRoutes,
-  ...keyRoutes,
-  ...requestRoutes,
-  ...eventRoutes,
-  ...deliveryRoutes,
-  ...waitRoutes,
-  ...subscriptionRoutes,
-  ...simulateRoutes,
-  ...callerIdRoutes,
-  ...callingRuleRoutes,
-  ...leadSourceRoutes,
-  ...mediaRoutes,
-  ...documentRoutes,
-  ...catalogRoutes,
-  ...assumptionRoutes,
-  openapiRoute(() => controlRoutes),
+export const controlNouns: readonly ControlNoun[] = [
+  { name: 'Health', description: 'Whether the server is alive and ready.', routes: healthRoutes },
+  { name: 'Clock', description: 'The time of a world.', routes: clockRoutes },
+  { name: 'Scenarios', description: 'The scenario library, and what a world adds to it.', routes: scenarioRoutes },
+  { name: 'Active scenarios', description: 'What a world plays by itself.', routes: activeScenarioRoutes },
+  { name: 'Worlds', description: 'The worlds of the server.', routes: worldRoutes },
+  { name: 'Keys', description: 'The API keys of a world.', routes: keyRoutes },
+  { name: 'Requests', description: 'The platform requests that a world has had.', routes: requestRoutes },
+  { name: 'Events', description: 'What has happened in a world.', routes: [...eventRoutes, ...waitRoutes] },
+  { name: 'Deliveries', description: 'The webhooks that a world has sent.', routes: deliveryRoutes },
+  { name: 'Subscriptions', description: 'How webhooks are signed.', routes: subscriptionRoutes },
+  { name: 'Simulate', description: 'The outside world acts.', routes: simulateRoutes },
+  { name: 'Caller IDs', description: 'What verification calls have spoken.', routes: callerIdRoutes },
+  { name: 'Calling rules', description: 'Whom a world may call, and when.', routes: callingRuleRoutes },
+  { name: 'Lead sources', description: 'Tokens and secrets of lead sources.', routes: leadSourceRoutes },
+  { name: 'Files', description: 'Recordings and documents.', routes: [...mediaRoutes, ...documentRoutes] },
+  {
+    name: 'Catalogues',
+    description: 'What the server knows.',
+    routes: [...catalogRoutes, openapiRoute(() => controlNouns)],
+  },
+  { name: 'Assumptions', description: 'Choices where the specification is silent.', routes: assumptionRoutes },
 ];
+
+export const controlRoutes: readonly Route[] = controlNouns.flatMap(({ routes }) => routes);

@@ -63,7 +63,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
       controls,
       signal: disconnected.signal,
     });
-    writeControlResponse(res, response);
+    writeControlResponse(res, route.answer.statuses[0], response);
   } catch (error) {
     if (error instanceof ClientGone) return;
     writeError(req, res, asApiError(sandbox, req, error));

@@ -1,21 +1,29 @@
 // Routes of a webhook subscription's signing secret.
 import { z } from 'zod';
 import { findSubscription, setSigningSecret } from '../admin/subscriptions.ts';
-import { defineRoute } from './route.ts';
+import { defineRoute, one } from './route.ts';
 
 export const subscriptionRoutes = [
   defineRoute({
+    id: 'getSubscription',
     method: 'get',
     path: '/webhook-subscriptions/:id',
-    summary: 'Read a webhook subscription with its signing secret',
+    summary: 'Read a webhook subscription',
+    description: 'Returns it with its signing secret.',
+    parameters: { id: 'The id of the subscription.' },
+    answer: one('SignedSubscription'),
     handle: async ({ sandbox, world, params }) => ({ data: await findSubscription(sandbox, world, params.id) }),
   }),
   defineRoute({
+    id: 'updateSubscription',
     method: 'put',
     path: '/webhook-subscriptions/:id',
-    summary: 'Set the signing secret, or remove it with null',
+    summary: 'Set the signing secret of a subscription',
+    description: 'Null removes it: its deliveries are no longer signed.',
+    parameters: { id: 'The id of the subscription.' },
+    answer: one('SignedSubscription'),
     body: z.strictObject({
-      signing_secret: z.string().min(1).max(1024).nullable().optional(),
+      signing_secret: z.string().min(1).max(1024).nullable().optional().describe('The secret; null removes it.'),
       plan: z.undefined({ error: 'is not supported yet: delivery plans are not built' }).optional(),
     }),
     async handle({ sandbox, world, params: { id }, body: { signing_secret } }) {

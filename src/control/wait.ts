@@ -1,22 +1,31 @@
 // The route that waits for an event.
 import { z } from 'zod';
 import { waitForEvent } from '../admin/wait.ts';
-import { eventTypes } from '../events/catalogue.ts';
-import { durationField, instantField } from './fields.ts';
-import { defineRoute } from './route.ts';
+import { durationField, eventTypeField, instantField } from './fields.ts';
+import { defineRoute, one } from './route.ts';
 
 export const waitRoutes = [
   defineRoute({
+    id: 'waitForEvent',
     method: 'get',
     path: '/wait',
-    summary: 'Wait until an event has happened; 408 when it does not happen in time',
+    summary: 'Wait for an event',
+    description: 'Answers as soon as it has happened; 408 when it does not happen in time.',
     query: z.strictObject({
-      event_type: z.enum(eventTypes).optional(),
-      call_id: z.string().optional(),
-      delivered: z.enum(['true', 'false']).optional(),
-      since: instantField.optional(),
-      timeout: durationField.refine((ms) => ms <= 60_000, { error: 'must be at most 60s' }).default(10_000),
+      event_type: eventTypeField.optional().describe('Its type.'),
+      call_id: z.string().optional().describe('The call that it is about.'),
+      delivered: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('Whether it must have deliveries, and all of them must have been accepted.'),
+      since: instantField.optional().describe('Events before this instant do not count.'),
+      timeout: durationField
+        .refine((ms) => ms <= 60_000, { error: 'must be at most 60s' })
+        .prefault('10s')
+        .describe('How long to wait, in real time; 10s by default, 60s at most.'),
     }),
+    errors: ['timeout', 'conflict'],
+    answer: one('Event'),
     async handle({ sandbox, world, query: { delivered, timeout, ...match }, signal }) {
       const wanted = { ...match, delivered: delivered === 'true' };
       return { data: await waitForEvent(sandbox, world, wanted, timeout, signal) };

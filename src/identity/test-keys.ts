@@ -6,6 +6,7 @@ const MAX_REST = 512;
 
 /** Completes "must be …". */
 export const worldNameForm = `1 to ${MAX_WORLD} of A-Z, a-z, 0-9, _ and -`;
+export const worldNamePattern = `^[A-Za-z0-9_-]{1,${MAX_WORLD}}$`;
 
 /** The name under which a world is stored: case does not count. Undefined for text that cannot be a world's name. */
 export function readWorldName(text: string): string | undefined {

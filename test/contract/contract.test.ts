@@ -1,6 +1,6 @@
 // The contract and what is generated from it: types, webhooks, the library's types and the assumptions that it marks.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,9 +8,8 @@ import { assumptionNames } from '../../src/assumptions/catalogue.ts';
 import { violations } from '../../src/contract/check.ts';
 import { enumOf, eventExamples, loadContract } from '../../src/contract/document.ts';
 import { type Node, resolve } from '../../src/contract/nodes.ts';
-import { controlRoutes } from '../../src/control/routes.ts';
 import { type EventType, eventDefinition, eventTypes } from '../../src/events/catalogue.ts';
-import { createSandbox, type EventPayload } from '../../src/index.ts';
+import type { EventPayload } from '../../src/index.ts';
 import { thorough } from '../support/thorough.ts';
 
 const { document, operations, forms } = loadContract();
@@ -180,29 +179,6 @@ describe('the types of the library', () => {
     const { status } = eventExamples().get(type) as EventPayload<typeof type>;
     const decided: 'approved' | 'rejected' = status;
     expect(['approved', 'rejected']).toContain(decided);
-  });
-});
-
-describe('the document of the control API', () => {
-  it('describes every route with its path parameters, and has no linter error', async () => {
-    const sandbox = await createSandbox({ clock: 'manual' });
-    const text = await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).text();
-    await sandbox.close();
-    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { parameters: Node[] }>> };
-    const described = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, { parameters }]) => {
-        const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`);
-        expect(inPath, `${method} ${path}`).toEqual(path.match(/\{\w+\}/g) ?? []);
-        return `${method} ${path.replace(/^\/_sandbox/, '').replace(/\{(\w+)\}/g, ':$1')}`;
-      }),
-    );
-    expect(described.sort()).toEqual(controlRoutes.map(({ method, path }) => `${method} ${path}`).sort());
-
-    const file = join(mkdtempSync(join(tmpdir(), 'ringback-')), 'openapi.json');
-    writeFileSync(file, text);
-    const lint = ['node_modules/@redocly/cli/bin/cli.js', 'lint', file, '--extends', 'recommended', '--format', 'json'];
-    const { stdout, stderr } = spawnSync(process.execPath, lint, { encoding: 'utf8' });
-    expect(JSON.parse(stdout || stderr).totals.errors, stdout).toBe(0);
   });
 });
 

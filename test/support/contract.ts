@@ -10,6 +10,7 @@ import { categoryOnCalls, type ErrorCode, type ErrorRow, errors } from '../../sr
 import { type EventType, eventDefinition } from '../../src/events/catalogue.ts';
 import { createMatcher } from '../../src/http/match.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/sign.ts';
+import { checkControlAnswer } from './control-contract.ts';
 
 /** The parts of a response that the contract describes. */
 export interface CheckedAnswer {
@@ -27,14 +28,15 @@ const ENVELOPE = '#/components/schemas/ErrorEnvelope';
 const placingCalls: readonly string[] = ['dialCall', 'createCall'];
 
 const isPlatform = (path: string): boolean => /^\/(v1|api\/v1)\//.test(path);
+const isControl = (path: string): boolean => path.startsWith('/_sandbox/');
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * Fails if the contract does not declare a response. Of the control API only the bodies of events and deliveries are
- * checked.
+ * Fails if the contract does not declare a response, or the document of the control API one of that.
  */
 export function checkAgainstContract(method: string, path: string, answer: CheckedAnswer): void {
   if (answer.text === undefined) return;
+  if (isControl(path)) checkControlAnswer(method, path, answer);
   if (!isPlatform(path)) return checkEvents(path, answer);
   const found = match(method, path.split('?')[0] as string);
   const operation = found && 'operation' in found ? found.operation : undefined;

@@ -1,0 +1,42 @@
+// What routes of the clock answer, and the steps and deliveries that an advance lists.
+import { z } from 'zod';
+import { cause, count, instant, Subject } from './fields.ts';
+import { Delivery } from './journals.ts';
+
+export const Clock = z
+  .strictObject({
+    mode: z.string().describe('`real`, `manual`, `instant`, or a speed such as `20x`.'),
+    speed: z.number().describe('World seconds per real second; 0 on a stopped clock.'),
+    now: instant,
+    pending: count.describe('Scheduled tasks, and deliveries that are pending or in flight.'),
+  })
+  .describe('The clock of a world.');
+
+export const Step = z
+  .strictObject({
+    id: z.string().describe('The id of the journal entry.'),
+    at: instant,
+    subject: Subject,
+    trigger: z.string().describe('What caused the transition, such as `answer`.'),
+    from: z.string().nullable().describe('The status before; null for a new record.'),
+    to: z.string().describe('The status after.'),
+    cause,
+  })
+  .describe('A status change of a record.');
+
+export const AdvanceTotals = z
+  .strictObject({
+    steps: count.describe('The steps that happened, listed or not.'),
+    deliveries: count.describe('The deliveries that were attempted, listed or not.'),
+  })
+  .describe('How much happened.');
+
+export const Advance = z
+  .strictObject({
+    now: instant,
+    complete: z.boolean().describe('False if the timeout or a reset ended it before the instant was reached.'),
+    steps: z.array(Step).describe('The first 1,000 steps, in order.'),
+    deliveries: z.array(Delivery).describe('The first 1,000 deliveries, in the order of their creation.'),
+    totals: AdvanceTotals,
+  })
+  .describe('What happened while the clock was advanced.');

@@ -1,0 +1,36 @@
+// What the control API answers, as schemas: the OpenAPI document shows them, and the compiler holds every handler to them.
+// A schema names itself in the document by its name here. Nothing else imports them at run time.
+import type { z } from 'zod';
+import * as catalog from './catalog.ts';
+import * as clock from './clock.ts';
+import { JournalMeta, PageMeta, resource, Subject } from './fields.ts';
+import * as journals from './journals.ts';
+import * as scenarios from './scenarios.ts';
+import * as worlds from './worlds.ts';
+
+export const answers = {
+  ...catalog,
+  ...clock,
+  ...journals,
+  ...scenarios,
+  ...worlds,
+  JournalMeta,
+  PageMeta,
+  Subject,
+  Appointment: resource('Appointment'),
+  Call: resource('Call'),
+  Contact: resource('Contact'),
+  Message: resource('Message'),
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+export type AnswerName = keyof typeof answers;
+
+/** Handlers return parts of stored records, which nothing may change. */
+type Unchanged<Value> = unknown extends Value
+  ? Value
+  : Value extends string | number | boolean | null | undefined
+    ? Value
+    : { readonly [Key in keyof Value]: Unchanged<Value[Key]> };
+
+/** The type of an answer by its name. */
+export type Shown<Name extends AnswerName> = Unchanged<z.output<(typeof answers)[Name]>>;

@@ -1,0 +1,116 @@
+// What routes of the journals answer: requests, events and deliveries.
+import { z } from 'zod';
+import { deliveryErrorClasses, deliveryStatuses } from '../../model.ts';
+import { cause, count, instant, resource, Subject } from './fields.ts';
+
+const headers = z.record(z.string(), z.string());
+const schema_violations = z
+  .array(z.string())
+  .describe('Where the body does not match its schema in the contract; empty unless there is a bug.');
+
+export const RecordedMessage = z
+  .strictObject({
+    headers: headers.describe('By lower-case name; secrets are redacted.'),
+    body: z.string().describe('The first 64 KiB; secrets are redacted.'),
+    body_bytes: count.describe('The length of the whole body.'),
+    body_sha256: z.string().describe('SHA-256 of the whole body, in lower-case hexadecimal digits.'),
+  })
+  .describe('A request or a response as it was sent.');
+
+export const OutrankedScenario = z
+  .strictObject({
+    source: z.string().describe('The rule that would have selected it.'),
+    name: z.string().describe('Its name.'),
+  })
+  .describe('A scenario that another one outranked.');
+
+export const ScenarioSelection = z
+  .strictObject({
+    name: z.string().describe('The name of the scenario.'),
+    parameters: z.record(z.string(), z.string()).describe('The parameters that were given.'),
+    source: z.enum(['header', 'active', 'number', 'default', 'rules']).describe('What selected it.'),
+    outranked: z.array(OutrankedScenario).describe('What it outranked.'),
+  })
+  .describe('The scenario that a request played, and why.');
+
+export const Request = z
+  .strictObject({
+    id: z.string().describe('The id of the journal entry, which is also `X-Sandbox-Request-Id`.'),
+    at: instant,
+    method: z.string().describe('The HTTP method.'),
+    path: z.string().describe('The path without the query.'),
+    query: z.string().describe('The query without its question mark.'),
+    operation: z.string().nullable().describe("The operation's id in the contract; null if no operation matched."),
+    key_id: z.string().nullable().describe('The id of the API key.'),
+    status: z.int().describe('The status of the response; 0 if the connection was broken before one.'),
+    error_code: z.string().nullable().describe('The code of the error.'),
+    duration_ms: z.number().describe('How long the response took, in real time.'),
+    replayed: z.boolean().describe('Whether an idempotency key replayed an earlier response.'),
+    fault: z.string().nullable().describe('What X-Sandbox-Fault did.'),
+    scenario: ScenarioSelection.nullable(),
+    request: RecordedMessage,
+    response: RecordedMessage,
+  })
+  .describe('A request to the platform and its response.');
+
+export const Event = z
+  .strictObject({
+    id: z.string().describe('The id of the journal entry.'),
+    event_type: resource('EventType'),
+    created_at: instant,
+    subject: Subject.nullable(),
+    payload: z.record(z.string(), z.unknown()).describe('The body, parsed.'),
+    body: z.string().describe('The exact body that is sent.'),
+    schema_violations,
+    cause,
+  })
+  .describe('An event that was emitted.');
+
+export const SentMessage = z
+  .strictObject({
+    headers: headers.describe('By name, as they were sent.'),
+    body: z.string().describe('The exact bytes, as text.'),
+  })
+  .describe('The request of an attempt.');
+
+export const ReceivedMessage = z
+  .strictObject({
+    status: z.int().describe('The status of the response.'),
+    headers: headers.nullable().describe('By lower-case name.'),
+    body: z.string().nullable().describe('The first 4 KiB.'),
+  })
+  .describe("A receiver's response.");
+
+export const DeliveryErrorClass = z.enum(deliveryErrorClasses).describe('Why an attempt failed.');
+
+export const DeliveryAttempt = z
+  .strictObject({
+    number: z.int().min(1).describe('1 for the first attempt.'),
+    attempted_at: instant,
+    latency_ms: z.number().describe('How long it took, in real time.'),
+    request: SentMessage,
+    response: ReceivedMessage.nullable(),
+    error_class: DeliveryErrorClass.nullable(),
+    error: z.string().nullable().describe('What failed, in words.'),
+  })
+  .describe('One attempt to deliver an event.');
+
+export const DeliveryStatus = z
+  .enum(deliveryStatuses)
+  .describe('`failed` without a 2xx response; `canceled` when its subscription was deleted first.');
+
+export const Delivery = z
+  .strictObject({
+    id: z.string().describe('The id of the journal entry.'),
+    event_id: z.string().describe('The event that it delivers.'),
+    event_type: resource('EventType'),
+    subscription_id: z.string().describe('The subscription that it is for.'),
+    url: z.string().describe('Where it is sent.'),
+    status: DeliveryStatus,
+    created_at: instant,
+    body: z.string().describe('The exact bytes that are sent, as text.'),
+    schema_violations,
+    cause: z.string().describe('The id of the journal entry that caused it.'),
+    attempts: z.array(DeliveryAttempt).describe('Every attempt, the first one first.'),
+  })
+  .describe('One event for one subscription, with its attempts.');

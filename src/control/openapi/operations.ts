@@ -1,0 +1,141 @@
+// The operations of the control API's document: parameters, bodies, answers, errors and security of a route.
+import { isNode, type Node } from '../../contract/nodes.ts';
+import { type AnyCode, allErrors, type ErrorRow } from '../../errors/catalogue.ts';
+import { keysOf } from '../../typed-keys.ts';
+import type { Answer, Route } from '../route.ts';
+import { YAML } from '../serve-routes.ts';
+import { inputSchema, toAnswer } from './schemas.ts';
+
+const named = (kind: string, name: string): Node => ({ $ref: `#/components/${kind}/${name}` });
+const json = (schema: Node): Node => ({ 'application/json': { schema } });
+
+/** The name of the envelope of an answer: `ClockResponse`, `DeliveryPage`. */
+const envelopeName = (name: string, shape: Answer['shape']): string =>
+  `${name}${shape === 'one' ? 'Response' : 'Page'}`;
+
+/** The path in OpenAPI's notation. */
+export const pathOf = ({ path }: Route): string => `/_sandbox${path.replace(/:(\w+)/g, '{$1}')}`;
+
+export function operationOf(route: Route, tag: string, hasToken: boolean): Node {
+  const { id, summary, description, open } = route;
+  const requestBody = requestBodyOf(route);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(open ? { security: [] } : {}),
+    parameters: parametersOf(route, hasToken),
+    ...(requestBody ? { requestBody } : {}),
+    responses: { ...successesOf(route), ...errorsOf(route, hasToken), default: named('responses', 'Error') },
+  };
+}
+
+function parametersOf(
+  { path, query, parameters = {}, headers = [], open, aboutServer }: Route,
+  hasToken: boolean,
+): Node[] {
+  const described: Readonly<Record<string, string>> = parameters;
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: described[name],
+    schema: { type: 'string' },
+  }));
+  const { properties, required } = query ? inputSchema(query) : {};
+  const needed = Array.isArray(required) ? required : [];
+  const inQuery = Object.entries(isNode(properties) ? properties : {}).map(([name, field]) => {
+    const { description, ...schema } = isNode(field) ? field : {};
+    return { name, in: 'query', required: needed.includes(name), description, schema };
+  });
+  const inHeader = headers.map((header) => named('parameters', header));
+  const world = hasToken && !open && !aboutServer ? [named('parameters', 'X-Sandbox-World')] : [];
+  return [...inPath, ...inQuery, ...inHeader, ...world];
+}
+
+/** The name of the schema of a body: `AdvanceClockRequest`. */
+const requestName = ({ id }: Route): string => `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
+
+function requestBodyOf(route: Route): Node | undefined {
+  const { body, bodyName, bodyMayBeYaml, needsBody } = route;
+  if (!body) return undefined;
+  const schema = bodyName ? toAnswer(bodyName) : named('schemas', requestName(route));
+  const yaml = bodyMayBeYaml ? { [YAML]: { schema: { type: 'string', description: 'The same as YAML.' } } } : {};
+  return {
+    required: needsBody || bodyName !== undefined || !body.safeParse({}).success,
+    content: { ...json(schema), ...yaml },
+  };
+}
+
+function successesOf({ answer, open }: Route): Node {
+  const headers = open ? {} : { headers: { 'X-Sandbox-World': named('headers', 'X-Sandbox-World') } };
+  const success = { description: descriptionOf(answer), ...headers, ...contentOf(answer) };
+  return Object.fromEntries(answer.statuses.map((status) => [status, success]));
+}
+
+function descriptionOf(answer: Answer): string {
+  if (answer.shape === 'nothing') return 'It is done.';
+  if (answer.shape === 'bytes') return 'The bytes.';
+  return answer.shape === 'one' ? 'The result.' : 'A page of the list.';
+}
+
+function contentOf(answer: Answer): Node {
+  if (answer.shape === 'nothing') return {};
+  if (answer.shape === 'bytes') return { content: { [answer.type]: { schema: { type: 'string', format: 'binary' } } } };
+  return { content: json(named('schemas', envelopeName(answer.name, answer.shape))) };
+}
+
+/** The schemas of the bodies that these routes take, and of the envelopes that they answer with, by name. */
+export function bodiesOf(routes: readonly Route[]): Node {
+  const all: Node = {};
+  for (const route of routes) {
+    const { answer, body, bodyName } = route;
+    if (body && !bodyName) all[requestName(route)] = inputSchema(body);
+    if (answer.shape === 'nothing' || answer.shape === 'bytes') continue;
+    const item = toAnswer(answer.name);
+    const list = { type: 'array', items: item, description: 'The entries of the page.' };
+    const meta = toAnswer(answer.shape === 'journal' ? 'JournalMeta' : 'PageMeta');
+    const properties: Node = answer.shape === 'one' ? { data: item } : { data: list, meta };
+    const required = Object.keys(properties);
+    all[envelopeName(answer.name, answer.shape)] = {
+      type: 'object',
+      required,
+      additionalProperties: false,
+      properties,
+    };
+  }
+  return all;
+}
+
+/** The errors by status: what every request with such input can get, and what the route names. */
+function errorsOf(route: Route, hasToken: boolean): Node {
+  const codes = new Set<AnyCode>(route.errors);
+  codes.add('validation_error');
+  if (!route.open) codes.add('unauthorized');
+  // A world that does not exist, and one that a control key does not control.
+  if (hasToken && !route.open) for (const code of ['not_found', 'forbidden'] as const) codes.add(code);
+  if (route.path.includes(':')) codes.add('not_found');
+  if (route.body) for (const code of ['payload_too_large', 'unsupported_media_type'] as const) codes.add(code);
+  const rows = [...codes].map((code): [string, Node] => {
+    const { status }: ErrorRow = allErrors[code];
+    return [String(status ?? 'default'), named('responses', responseName(code))];
+  });
+  return Object.fromEntries(rows);
+}
+
+/** `not_found` as `NotFound`. */
+const responseName = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+
+/** The error responses that operations refer to, and the one of any other error. */
+export function errorResponses(): Node {
+  const content = json(named('schemas', 'ErrorEnvelope'));
+  const rows = keysOf(allErrors).map((code) => {
+    const { meaning } = allErrors[code];
+    const description = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
+    const headers =
+      code === 'unauthorized' ? { headers: { 'WWW-Authenticate': named('headers', 'WWW-Authenticate') } } : {};
+    return [responseName(code), { description, ...headers, content }];
+  });
+  return { ...Object.fromEntries(rows), Error: { description: 'Any other error.', content } };
+}

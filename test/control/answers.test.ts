@@ -1,0 +1,93 @@
+// Every route of the control API answers what its document says. The test client holds each answer of every test to its
+// schema, so here it is enough that each route answers each of its successes.
+import { expect, it } from 'vitest';
+import { controlRoutes } from '../../src/control/routes.ts';
+import { clientOf, NOWHERE } from '../support/client.ts';
+import { controlOperation } from '../support/control-contract.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const { client, sandbox } = useSandbox({ clock: 'manual' });
+
+/** What only a server that starts or stops answers (test/cli/readyz.test.ts). */
+const NOT_READY = 'getReadiness 503';
+
+it('every route answers each of its successes, with all fields of its schema and no other', async () => {
+  const answered = new Set<string>();
+  async function ask(method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, by = client) {
+    const answer = await (body ? by[method](`/_sandbox${path}`, body as never) : by[method](`/_sandbox${path}`));
+    expect(answer.status, `${method} ${path} ${answer.text}`).toBeLessThan(300);
+    answered.add(`${controlOperation(method, `/_sandbox${path}`)?.operationId} ${answer.status}`);
+    return answer.body?.data;
+  }
+
+  for (const path of ['/health', '/ready', '/clock', '/catalog', '/assumptions', '/openapi.json', '/worlds']) {
+    await ask('get', path);
+  }
+  await ask('put', '/clock', { mode: 'manual' });
+  await ask('get', '/calling-rules');
+  await ask('put', '/calling-rules', {});
+  await ask('put', '/assumptions/concurrent_calls', { value: 50 });
+
+  const scenario = { kind: 'call', summary: 'Busy.', extends: 'busy' };
+  await ask('put', '/scenarios/mine', scenario);
+  await ask('put', '/scenarios/mine', scenario);
+  await ask('get', '/scenarios/mine');
+  await ask('get', '/scenarios?page_size=1000');
+  await ask('delete', '/scenarios/mine');
+  await ask('put', '/active-scenarios/call', { use: 'busy' });
+  await ask('put', '/active-scenarios/call', { use: ['answered', 'busy'] });
+  await ask('get', '/active-scenarios/call');
+  await ask('delete', '/active-scenarios/call');
+  await ask('get', '/active-scenarios/call');
+
+  const receiver = await startReceiver();
+  const subscribed = await client.post('/api/v1/webhook_subscriptions', {
+    webhook_url: receiver.url,
+    event_type: 'call_busy',
+  });
+  await ask('get', `/webhook-subscriptions/${subscribed.body.id}`);
+  await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { signing_secret: null });
+  const { recording_url } = await client
+    .readCall(await client.call('+12125550100'))
+    .then(async ({ id }: { id: string }) => {
+      await sandbox.clock.untilIdle();
+      return client.readCall(id);
+    });
+  await ask('get', new URL(recording_url).pathname.replace('/_sandbox', ''));
+  await client.get(`/v1/calls/${NOWHERE}`);
+  await client.dial('+12125550101');
+  await ask('post', '/clock/advance', { by: '10s' });
+  const [request] = await ask('get', '/requests');
+  await ask('get', `/requests/${request.id}`);
+  await ask('get', '/wait?event_type=call_busy');
+  await ask('post', '/events', { event_type: 'call_busy' });
+  await ask('get', '/events');
+  await sandbox.clock.untilIdle();
+  receiver.onDelivery = (_, res) => res.writeHead(500).end();
+  const [delivery] = await ask('get', '/deliveries');
+  await ask('post', `/deliveries/${delivery.id}/redeliver`);
+  await sandbox.clock.untilIdle();
+  await ask('get', `/deliveries/${delivery.id}`);
+  await receiver.close();
+
+  const inbound = await ask('post', '/simulate/inbound-sms');
+  await ask('post', '/simulate/inbound-sms', { in_reply_to: inbound.id });
+  for (const what of ['inbound-call', 'new-contact', 'new-appointment']) await ask('post', `/simulate/${what}`);
+  const callerId = await client.post('/v1/caller-ids', { phone_number: '+12125550147' });
+  await ask('get', `/caller-ids/${callerId.body.data.caller_id_id}/verification-code`);
+  const [source] = await ask('get', '/lead-sources');
+  await ask('post', `/lead-sources/${source.id}/rotate`);
+  await ask('get', '/lead-sources');
+  await ask('get', '/documents/doc_business_licence/content');
+
+  const { id } = await ask('post', '/keys', { is_demo: true });
+  await ask('get', '/keys');
+  await ask('delete', `/keys/${id}`);
+  const { api_key } = await ask('post', '/worlds', { name: 'walked', clock: 'instant' });
+  await ask('delete', '/worlds/walked', undefined, clientOf(sandbox.url, api_key));
+  await ask('post', '/reset');
+
+  const all = controlRoutes.flatMap((route) => route.answer.statuses.map((status) => `${route.id} ${status}`));
+  expect([...answered].sort()).toEqual(all.filter((each) => each !== NOT_READY).sort());
+});

@@ -1,0 +1,159 @@
+// The OpenAPI document of the control API: complete for people and for generators, and true of the server that serves it.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadContract } from '../../src/contract/document.ts';
+import { findNode } from '../../src/contract/nodes.ts';
+import { controlRoutes } from '../../src/control/routes.ts';
+import { clientOf } from '../support/client.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly description?: string;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly security?: readonly Node[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { schema: Node }>> };
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Node }>>;
+}
+
+interface Document {
+  readonly security: readonly Node[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Node>>; readonly securitySchemes: Node };
+}
+
+const folderOf = temporaryFolders();
+const TOKEN = 'open-sesame';
+const plain = useSandbox({ clock: 'manual' });
+const guarded = useSandbox({ clock: 'manual', controlToken: TOKEN });
+
+let open: Document;
+let locked: Document;
+beforeAll(async () => {
+  open = (await plain.client.get('/_sandbox/openapi.json')).body;
+  locked = (await clientOf(guarded.sandbox.url, TOKEN).get('/_sandbox/openapi.json')).body;
+});
+
+const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+  );
+/** The platform's resources, which the contract describes. */
+const contracted: Node = findNode(loadContract().document, 'components', 'schemas') ?? {};
+const bodyOf = (operation: Operation | undefined, type = 'application/json') => operation?.requestBody?.content[type];
+
+describe('the document of the control API', () => {
+  it('has an operation for every route, with its path parameters', () => {
+    const described = operationsOf(open).map(({ path, method, parameters }) => {
+      const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`);
+      expect(inPath, `${method} ${path}`).toEqual(path.match(/\{\w+\}/g) ?? []);
+      return `${method} ${path.replace(/^\/_sandbox/, '').replace(/\{(\w+)\}/g, ':$1')}`;
+    });
+    expect(described.sort()).toEqual(controlRoutes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('passes the linter with the rules of the contract, with and without a control token', () => {
+    const { rules, extends: base } = parse(readFileSync('openapi.lint.yaml', 'utf8'));
+    // Rate limits are the platform's, and some bodies are YAML or bytes.
+    const own = ['response-contains-header', 'request-mime-type', 'response-mime-type'];
+    const kept = Object.fromEntries(Object.entries(rules).filter(([rule]) => !own.includes(rule)));
+    const folder = folderOf({
+      'open.json': JSON.stringify(open),
+      'locked.json': JSON.stringify(locked),
+      'redocly.yaml': JSON.stringify({ extends: base, rules: kept, telemetry: 'off' }),
+    });
+    const files = ['open.json', 'locked.json'].map((name) => join(folder, name));
+    const lint = ['node_modules/@redocly/cli/bin/cli.js', 'lint', ...files, '--config', join(folder, 'redocly.yaml')];
+    const { status, stdout, stderr } = spawnSync(process.execPath, lint, { encoding: 'utf8' });
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  it('describes every operation and every field, in summaries of less than 50 characters', () => {
+    for (const { operationId, summary, description } of operationsOf(open)) {
+      expect(summary.length, summary).toBeLessThan(50);
+      expect(description, operationId).toMatch(/^[A-Z0-9].*[.…]$/s);
+    }
+    const silent = Object.entries(open.components.schemas).flatMap(([name, schema]) => {
+      if (name in contracted) return [];
+      const fields = Object.entries((schema.properties ?? {}) as Record<string, Node>);
+      return fields
+        .filter(([field, node]) => field !== 'data' && !node.description && !JSON.stringify(node).includes('$ref'))
+        .map(([field]) => `${name}.${field}`);
+    });
+    expect(silent).toEqual([]);
+    const parameters = operationsOf(open).flatMap((operation) => operation.parameters);
+    expect(parameters.filter(({ $ref, description }) => !$ref && !description)).toEqual([]);
+  });
+
+  it('gives every success a schema by name, and every field a type', () => {
+    for (const { operationId, responses } of operationsOf(open)) {
+      const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      expect(successes.length, operationId).toBeGreaterThan(0);
+      for (const [status, { content }] of successes) {
+        const [type, { schema = {} } = {}] =
+          Object.entries((content ?? {}) as Record<string, { schema?: Node }>)[0] ?? [];
+        if (status === '204') expect(content, operationId).toBeUndefined();
+        else if (type === 'application/json' && operationId !== 'getControlDocument')
+          expect(schema.$ref, operationId).toMatch(/^#\/components\/schemas\/\w+(Response|Page)$/);
+        else expect(schema, operationId).toEqual({ type: 'string', format: 'binary' });
+      }
+      expect(responses.default, operationId).toEqual({ $ref: '#/components/responses/Error' });
+    }
+    const untyped = Object.entries(open.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties as Record<string, Node>)
+        .filter(([, node]) => !['type', '$ref', 'oneOf', 'anyOf'].some((key) => key in node))
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(untyped).toEqual([]);
+  });
+
+  it('asks for a key of a world or none; with a control token, for the token and a world', () => {
+    expect(open.security).toEqual([{ apiKey: [] }, {}]);
+    expect(Object.keys(open.components.securitySchemes)).toEqual(['apiKey']);
+    expect(locked.security).toEqual([{ controlToken: [] }, { controlKey: [] }]);
+    expect(Object.keys(locked.components.securitySchemes)).toEqual(['controlToken', 'controlKey']);
+    const world = { $ref: '#/components/parameters/X-Sandbox-World' };
+    const serverwide = ['listWorlds', 'createWorld', 'deleteWorld', 'getControlDocument'];
+    const unguarded = ['getHealth', 'getReadiness', 'getRecording'];
+    for (const { operationId, parameters, security } of operationsOf(locked)) {
+      expect(security, operationId).toEqual(unguarded.includes(operationId) ? [] : undefined);
+      const takesWorld = ![...serverwide, ...unguarded].includes(operationId);
+      expect(
+        parameters.some(({ $ref }) => $ref === world.$ref),
+        operationId,
+      ).toBe(takesWorld);
+    }
+    expect(JSON.stringify(open.paths)).not.toContain('parameters/X-Sandbox-World');
+    expect(operationsOf(open).flatMap(({ security }) => security ?? [])).toEqual([]);
+  });
+
+  it('says which bodies are required, shows a scenario as JSON and YAML, and promises no field that is refused', () => {
+    const byId = new Map(operationsOf(open).map((operation) => [operation.operationId, operation]));
+    const required = [...byId.values()].filter(({ requestBody }) => requestBody?.required);
+    expect(required.map(({ operationId }) => operationId).sort()).toEqual([
+      'advanceClock',
+      'emitEvent',
+      'putScenario',
+      'setActiveScenario',
+      'setAssumption',
+    ]);
+    expect(bodyOf(byId.get('putScenario'))?.schema).toEqual({ $ref: '#/components/schemas/ScenarioFile' });
+    expect(bodyOf(byId.get('putScenario'), 'application/yaml')?.schema).toMatchObject({ type: 'string' });
+    const { properties } = open.components.schemas.UpdateSubscriptionRequest as { properties: Node };
+    expect(Object.keys(properties)).toEqual(['signing_secret']);
+  });
+});

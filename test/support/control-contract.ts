@@ -1,0 +1,77 @@
+// Checks responses of the control API against its OpenAPI document: status and body, errors included. `client.ts` checks
+// everything that passes through it, so a deviation fails the test in which it appears.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import type { Node } from '../../src/contract/nodes.ts';
+import { describeControl } from '../../src/control/openapi/document.ts';
+import { controlNouns } from '../../src/control/routes.ts';
+import type { CheckedAnswer } from './contract.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { $ref?: string; content?: Record<string, { schema: Node }> }>>;
+}
+
+interface ControlDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Operation['responses'] };
+}
+
+/** With a control token, whose errors are those of a server without one and more. */
+const document = describeControl(controlNouns, { version: '0.0.0', hasToken: true }) as unknown as ControlDocument;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv, { mode: 'full' });
+ajv.addSchema(document, 'control');
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => {
+    const form = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+    return { method: method.toUpperCase(), form, ...operation };
+  }),
+);
+
+/** Errors that any request can get, whatever its operation. */
+const anyRequest = [403, 405, 421, 431, 500, 503];
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** The operation of the document for a request. */
+export function controlOperation(method: string, path: string): Operation | undefined {
+  const plain = path.split('?')[0] as string;
+  return operations.find((each) => each.method === method.toUpperCase() && each.form.test(plain));
+}
+
+/** Fails if the document does not describe a response. */
+export function checkControlAnswer(method: string, path: string, answer: CheckedAnswer): void {
+  const operation = controlOperation(method, path);
+  const what = `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`;
+  expect(operation ? deviationsOf(operation, answer) : errorDeviations(answer), what).toEqual([]);
+}
+
+function errorDeviations(answer: CheckedAnswer): string[] {
+  if (answer.status < 400) return ['is no operation of the document'];
+  return violations('#/components/schemas/ErrorEnvelope', answer.body);
+}
+
+function deviationsOf({ operationId, responses }: Operation, answer: CheckedAnswer): string[] {
+  const declared = responses[answer.status] ?? (anyRequest.includes(answer.status) ? responses.default : undefined);
+  if (!declared) return [`${operationId} declares no ${answer.status}`];
+  const { content } = declared.$ref
+    ? (document.components.responses[declared.$ref.split('/').at(-1) ?? ''] ?? {})
+    : declared;
+  if (!content) return answer.text === '' ? [] : [`has a body: ${answer.text.slice(0, 100)}`];
+  const json = content['application/json'];
+  if (!json?.schema.$ref) return [];
+  return violations(String(json.schema.$ref), answer.body);
+}
+
+function violations(pointer: string, value: unknown): string[] {
+  const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `control${pointer}` });
+  compiled.set(pointer, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    return `${instancePath} ${message} ${JSON.stringify(params)}`;
+  });
+}
