@@ -1,16 +1,19 @@
-// Runs a server in the foreground: starts a sandbox, prints its address and a request to try, and stops it on a signal.
+// Runs a server in the foreground: starts a sandbox, prints its address and a request to try, and stops it when told to.
 import type { Settings } from '../config.ts';
 import { createLog } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
 
+/** A signal, or the end of the npm that started the server. */
+export type StopReason = NodeJS.Signals | 'npm ended';
+
 /** Serves until `stop` resolves, and returns the exit code. With `json`, only the log is printed. */
-export async function runServer(settings: Settings, stop: Promise<NodeJS.Signals>, json: boolean): Promise<number> {
+export async function runServer(settings: Settings, stop: Promise<StopReason>, json: boolean): Promise<number> {
   const log = await createLog(settings.log, !json && process.stdout.isTTY);
   const sandbox = await openSandbox(settings, log);
   if (!json) process.stdout.write(welcome(sandbox, settings));
   log.info({ url: sandbox.url }, 'ready');
-  const signal = await stop;
-  log.info({ signal }, 'stopping');
+  const reason = await stop;
+  log.info({ reason }, 'stopping');
   await sandbox.close(GRACE_MS);
   log.info({}, 'stopped');
   return 0;
