@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const flags = new Set(process.argv.slice(2));
@@ -77,6 +77,24 @@ async function precompileYaml(target) {
   writeFileSync(target, JSON.stringify(precompiled));
 }
 
+/** Writes the contract as OpenAPI 3.0, by the code of the server that derives it. */
+async function writeOpenapi30(target) {
+  const { build } = await import('rolldown');
+  const { output } = await build({
+    cwd: root,
+    input: 'src/contract/openapi-3.0.ts',
+    platform: 'node',
+    external: /^[@a-z](?!:)/,
+    output: { format: 'esm' },
+    write: false,
+  });
+  const module = join(target, 'derive.mjs');
+  writeFileSync(module, output[0].code);
+  const { deriveOpenapi30 } = await import(pathToFileURL(module));
+  writeFileSync(join(target, 'openapi-3.0.yaml'), deriveOpenapi30(readFileSync(join(root, 'openapi.yaml'), 'utf8')));
+  rmSync(module);
+}
+
 if (flags.has('--if-needed') && upToDate()) {
   process.exitCode = 0;
 } else if (!existsSync(join(root, 'node_modules', 'rolldown'))) {
@@ -87,6 +105,7 @@ if (flags.has('--if-needed') && upToDate()) {
   await bundle(join(root, staging));
   copyFileSync(join(root, 'src/time-zones.json'), join(root, staging, 'time-zones.json'));
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));
+  await writeOpenapi30(join(root, staging));
   chmodSync(join(root, staging, 'main.js'), 0o755);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(join(root, staging), join(root, 'dist'));

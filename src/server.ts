@@ -2,6 +2,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { openapi30 } from './contract/openapi-3.0.ts';
 import { contractText, errorsPage } from './control/docs.ts';
 import { refuseUnbuilt } from './control/not-built.ts';
 import { writeError } from './control/response.ts';
@@ -54,6 +55,9 @@ function addPages(app: Express, version: string): void {
   });
   app.get('/openapi.yaml', (_req, res) => {
     res.type('application/yaml').send(contractText());
+  });
+  app.get('/openapi-3.0.yaml', (_req, res) => {
+    res.type('application/yaml').send(openapi30(contractText()));
   });
   app.get('/', (_req, res) => {
     res.json({ data: { name: 'ringback', version, contract: '/openapi.yaml', errors: '/docs/errors' } });

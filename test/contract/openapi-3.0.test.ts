@@ -1,0 +1,60 @@
+// The contract as OpenAPI 3.0, for tools that do not read 3.1: derived from openapi.yaml, and valid by the linter.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadContract } from '../../src/contract/document.ts';
+import { deriveOpenapi30 } from '../../src/contract/openapi-3.0.ts';
+import { eventTypes } from '../../src/events/catalogue.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const { sandbox } = useSandbox({ clock: 'manual' });
+const folderOf = temporaryFolders();
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests read what they expect of a document.
+type Document = any;
+const text = deriveOpenapi30(loadContract().text);
+const document: Document = parse(text);
+const { schemas } = document.components;
+
+describe('/openapi-3.0.yaml', () => {
+  it('is served without a key', async () => {
+    const answer = await fetch(`${sandbox.url}/openapi-3.0.yaml`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/yaml; charset=utf-8']);
+    expect(await answer.text()).toBe(text);
+  });
+
+  it('is valid OpenAPI 3.0.3 by the linter', () => {
+    const file = join(folderOf({ 'openapi.yaml': text }), 'openapi.yaml');
+    const lint = ['node_modules/@redocly/cli/bin/cli.js', 'lint', file, '--extends', 'recommended', '--format', 'json'];
+    const { stdout, stderr } = spawnSync(process.execPath, lint, { encoding: 'utf8' });
+    expect(document.openapi).toBe('3.0.3');
+    expect(JSON.parse(stdout || stderr).totals, stdout).toMatchObject({ errors: 0 });
+  });
+
+  it('has the operations and schemas of the contract', () => {
+    const whole: Document = parse(loadContract().text);
+    const ids = ({ paths }: Document): unknown[] =>
+      Object.values<Document>(paths).flatMap((item) => Object.values<Document>(item).map((each) => each.operationId));
+    expect(ids(document)).toEqual(ids(whole));
+    expect(Object.keys(schemas)).toEqual(Object.keys(whole.components.schemas));
+  });
+
+  it('has the webhooks as callbacks, and no scopes in security', () => {
+    const { callbacks } = document.paths['/api/v1/webhook_subscriptions'].post;
+    expect(Object.keys(callbacks).sort()).toEqual([...eventTypes].sort());
+    expect(document).not.toHaveProperty('webhooks');
+    expect(document.paths['/v1/calls/dial'].post.security).toEqual([{ apiKey: [] }]);
+  });
+
+  it('says what may be null by nullable, next to a type', () => {
+    expect(schemas.Call.properties.ended_at).toMatchObject({ type: 'string', nullable: true, format: 'date-time' });
+    expect(schemas.Call.properties.failure_code).toMatchObject({
+      type: 'string',
+      nullable: true,
+      allOf: [{ $ref: '#/components/schemas/FailureCode' }],
+    });
+    expect(text).not.toMatch(/type: "null"|type: \[|- "null"/);
+  });
+});
