@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the account's plan and counts */
+        /**
+         * Read the account's plan and counts
+         * @description The plan of the account, what the organization has, and whether the key is a demo key.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the user and the key's scopes */
+        /**
+         * Read the user and the key's scopes
+         * @description The user and organization that the key acts for, and its scopes.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List agents */
+        /**
+         * List agents
+         * @description Every agent of the organization, oldest first, without its `system_prompt`.
+         */
         get: operations["listAgents"];
         put?: never;
         post?: never;
@@ -65,7 +74,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read an agent, with its `system_prompt` */
+        /**
+         * Read an agent, with its `system_prompt`
+         * @description One agent with all its settings.
+         */
         get: operations["getAgent"];
         put?: never;
         post?: never;
@@ -109,7 +121,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List caller IDs, including revoked ones */
+        /**
+         * List caller IDs, including revoked ones
+         * @description Every number that can be shown to the called party, or could be; revoked ones have `active` false.
+         */
         get: operations["listCallerIds"];
         put?: never;
         /**
@@ -158,7 +173,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submit a caller ID's verification code */
+        /**
+         * Submit a caller ID's verification code
+         * @description A wrong or expired code is 200 with `verified` false. After five attempts or ten minutes a new code is needed.
+         */
         post: operations["verifyCallerId"];
         delete?: never;
         options?: never;
@@ -196,7 +214,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a document and its status */
+        /**
+         * Read a document and its status
+         * @description The status says whether the document can be used.
+         */
         get: operations["getDocument"];
         put?: never;
         post?: never;
@@ -213,10 +234,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the enterprise and its vetting status */
+        /**
+         * Read the enterprise and its vetting status
+         * @description There is at most one; 404 if none has been drafted.
+         */
         get: operations["getEnterprise"];
         put?: never;
-        /** Draft the enterprise */
+        /**
+         * Draft the enterprise
+         * @description The first step of the registration. It stays a `DRAFT` until it is submitted.
+         */
         post: operations["createEnterprise"];
         delete?: never;
         options?: never;
@@ -277,7 +304,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign the LOA and submit the enterprise */
+        /**
+         * Sign the LOA and submit the enterprise
+         * @description Generates the Letter of Authorization, signs it with the given name and submits the enterprise to the carrier.
+         */
         post: operations["signAndSubmitEnterprise"];
         delete?: never;
         options?: never;
@@ -312,7 +342,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List remediation requests */
+        /**
+         * List remediation requests
+         * @description Every request, newest first.
+         */
         get: operations["listRemediations"];
         put?: never;
         /**
@@ -336,7 +369,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a remediation request */
+        /**
+         * Read a remediation request
+         * @description The outcome of each number is null until processing is complete.
+         */
         get: operations["getRemediation"];
         put?: never;
         post?: never;
@@ -353,7 +389,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List display identities */
+        /**
+         * List display identities
+         * @description Every display identity, newest first.
+         */
         get: operations["listDisplayIdentities"];
         put?: never;
         /**
@@ -394,7 +433,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List calls */
+        /**
+         * List calls
+         * @description Every call, newest first. `recording_url` is null unless the key has `recordings:read`.
+         */
         get: operations["listCalls"];
         put?: never;
         /**
@@ -485,7 +527,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List jobs */
+        /**
+         * List jobs
+         * @description Every job with its progress, newest first.
+         */
         get: operations["listJobs"];
         put?: never;
         /**
@@ -512,7 +557,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a job and its progress */
+        /**
+         * Read a job and its progress
+         * @description Shows how many contacts have been called, and with which outcome.
+         */
         get: operations["getJob"];
         put?: never;
         post?: never;
@@ -557,7 +605,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a paused job */
+        /**
+         * Resume a paused job
+         * @description Its remaining contacts are called again.
+         */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -620,7 +671,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List phone numbers, without released ones */
+        /**
+         * List phone numbers, without released ones
+         * @description Every number of the organization. Numbers that are being provisioned are not active yet.
+         */
         get: operations["listPhoneNumbers"];
         put?: never;
         /**
@@ -642,7 +696,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List phone numbers that can be ordered */
+        /**
+         * List phone numbers that can be ordered
+         * @description Numbers on offer in an area code.
+         */
         get: operations["listAvailablePhoneNumbers"];
         put?: never;
         post?: never;
@@ -662,7 +719,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a phone number, released or not */
+        /**
+         * Read a phone number, released or not
+         * @description One number with its display name and its texting status.
+         */
         get: operations["getPhoneNumber"];
         put?: never;
         post?: never;
@@ -710,7 +770,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages in both directions */
+        /**
+         * List messages in both directions
+         * @description Every message that was sent or received, newest first.
+         */
         get: operations["listMessages"];
         put?: never;
         post?: never;
@@ -755,7 +818,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a message */
+        /**
+         * Read a message
+         * @description One message with its status.
+         */
         get: operations["getMessage"];
         put?: never;
         post?: never;
@@ -772,7 +838,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the brand registration */
+        /**
+         * Read the brand registration
+         * @description There is at most one; 404 if none has been submitted.
+         */
         get: operations["getBrand"];
         put?: never;
         /**
@@ -793,7 +862,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List campaign registrations */
+        /**
+         * List campaign registrations
+         * @description Every campaign, newest first.
+         */
         get: operations["listBrandCampaigns"];
         put?: never;
         /**
@@ -895,7 +967,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List appointments */
+        /**
+         * List appointments
+         * @description Every booking, newest first.
+         */
         get: operations["listAppointments"];
         put?: never;
         post?: never;
@@ -912,7 +987,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List contacts */
+        /**
+         * List contacts
+         * @description Every contact, newest first.
+         */
         get: operations["listContacts"];
         put?: never;
         post?: never;
@@ -932,7 +1010,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a contact */
+        /**
+         * Read a contact
+         * @description One person with whom the organization speaks.
+         */
         get: operations["getContact"];
         put?: never;
         post?: never;
@@ -976,7 +1057,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a sub-entity */
+        /**
+         * Read a sub-entity
+         * @description One child organization that the umbrella organization of the key can administer.
+         */
         get: operations["getSubEntity"];
         put?: never;
         post?: never;
@@ -997,7 +1081,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhook subscriptions */
+        /**
+         * List webhook subscriptions
+         * @description Every subscription, newest first. Signing secrets are never shown.
+         */
         get: operations["listWebhookSubscriptions"];
         put?: never;
         /**
@@ -1415,90 +1502,171 @@ export interface components {
          * @enum {string}
          */
         Scope: "account:read" | "voice:read" | "voice:write" | "voice:webrtc" | "calls:read" | "calls:write" | "recordings:read" | "transcripts:read" | "agents:read" | "agents:write" | "phone_numbers:read" | "phone_numbers:write" | "sms:read" | "sms:write" | "webhooks:read" | "webhooks:write" | "caller_trust:read" | "caller_trust:write" | "brand:read" | "brand:write" | "sub_entities:read" | "sub_entities:write" | "compliance:write" | "usage:read" | "tokens:mint" | "jobs:read" | "jobs:write" | "bookings:read";
+        /** @description Where a page of a list is. */
         PageMeta: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of items per page.
+             */
             page_size: number;
             /** @description Opaque. Requests the next page; null on the last one. */
             cursor: string | null;
         };
+        /** @description Where a page of a list is, and how long the list is. */
         CountedPageMeta: {
             /** @description Opaque. Requests the next page; null on the last one. */
             cursor: string | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of items in the whole list.
+             */
             total_results: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of items per page.
+             */
             page_size: number;
         };
+        /** @description A user of the organization. */
         User: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
             id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the user.
+             */
             email: string;
+            /** @description The name of the user. */
             name: string;
         };
+        /** @description An organization in short. */
         OrganizationSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the organization.
+             */
             id: string;
+            /** @description The name of the organization. */
             name: string;
+            /** @description The short name of the organization in addresses. */
             slug: string;
         };
+        /** @description The account behind a key. */
         Account: {
+            /** @description The id of the key. */
             api_key_id: string;
+            /** @description The plan of the account. */
             plan: string;
+            /** @description The user that the key acts for. */
             user: components["schemas"]["User"];
+            /** @description The organization of the key. */
             organization: components["schemas"]["OrganizationSummary"];
+            /** @description What the organization has. */
             footprint: components["schemas"]["AccountFootprint"];
+            /** @description Whether the key is a demo key, with a lower rate limit. */
             is_demo: boolean;
         };
         /** @description What the organization has. */
         AccountFootprint: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of phone numbers.
+             */
             phone_numbers: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of phone numbers in reputation monitoring.
+             */
             enrolled_reputation_numbers: number;
+            /** @description Whether the organization has an approved enterprise of its own. */
             own_brand_enterprise: boolean;
         };
+        /** @description Who a key acts for, and what it may do. */
         Me: {
+            /** @description The user that the key acts for. */
             user: components["schemas"]["User"];
+            /** @description The organization of the key. */
             organization: components["schemas"]["OrganizationSummary"];
+            /** @description The scopes of the key. */
             scopes: components["schemas"]["Scope"][];
         };
+        /** @description The phone number that an agent answers. */
         AgentPhoneNumber: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The id of the phone number.
+             */
             id: number;
+            /** @description The number in E.164 form. */
             phone_number: string;
+            /** @description The carrier that provides the number. */
             provider: string | null;
+            /** @description Whether the number is active. */
             is_active: boolean;
         };
+        /** @description An AI assistant, as a list shows it. */
         AgentListItem: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the agent.
+             */
             id: string;
+            /** @description The name of the agent. */
             name: string | null;
+            /** @description Whether the agent takes and places calls. */
             enabled: boolean;
+            /** @description Whether it answers calls or places them. */
             agent_type: components["schemas"]["AgentType"];
+            /** @description What the agent says first. */
             greeting: string | null;
+            /** @description The language that the agent speaks, such as `en-US`. */
             language: string | null;
+            /** @description The voice of the agent. */
             voice_id: string | null;
+            /** @description The business that the agent speaks for. */
             business_name: string | null;
+            /** @description What that business does. */
             business_description: string | null;
+            /** @description The number that the agent answers; null if none. */
             phone_number: components["schemas"]["AgentPhoneNumber"] | null;
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description An AI assistant that answers and places calls. */
         Agent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the agent.
+             */
             id: string;
+            /** @description The name of the agent. */
             name: string | null;
+            /** @description Whether the agent takes and places calls. */
             enabled: boolean;
+            /** @description Whether it answers calls or places them. */
             agent_type: components["schemas"]["AgentType"];
+            /** @description What the agent says first. */
             greeting: string | null;
+            /** @description The language that the agent speaks, such as `en-US`. */
             language: string | null;
+            /** @description The voice of the agent. */
             voice_id: string | null;
+            /** @description The business that the agent speaks for. */
             business_name: string | null;
+            /** @description What that business does. */
             business_description: string | null;
+            /** @description The instructions of the agent. */
             system_prompt: string | null;
+            /** @description The number that the agent answers; null if none. */
             phone_number: components["schemas"]["AgentPhoneNumber"] | null;
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
@@ -1514,13 +1682,20 @@ export interface components {
          *     }
          */
         AgentUpdate: {
+            /** @description The name of the agent. */
             name?: string;
+            /** @description Whether the agent takes and places calls. */
             enabled?: boolean;
+            /** @description What the agent says first. */
             greeting?: string;
+            /** @description The instructions of the agent. */
             system_prompt?: string;
+            /** @description The voice of the agent. */
             voice_id?: string;
+            /** @description The language that the agent speaks, such as `en-US`. */
             language?: string;
         };
+        /** @description What a browser needs to join a call with an agent. */
         BrowserCallSession: {
             /** @description A JWT (HS256) for joining the room: `iss`, `sub` (who joins), `nbf`, `exp`, `video.roomJoin`, `video.room`. */
             token: string;
@@ -1529,53 +1704,81 @@ export interface components {
              * @description The WebSocket URL of the room.
              */
             room_url: string;
+            /** @description The name of the room. */
             room_name: string;
             /**
              * Format: int32
              * @description The token's lifetime in seconds.
              */
             expires_in: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent in the room.
+             */
             agent_id: string;
+            /** @description The STUN and TURN servers to use. */
             ice_servers: components["schemas"]["IceServer"][];
         };
         /** @description As in `RTCPeerConnection`. `username` and `credential` are for `turn:` addresses. */
         IceServer: {
+            /** @description The addresses of the server. */
             urls: string[];
+            /** @description The user name for a TURN server. */
             username?: string;
+            /** @description The password for a TURN server. */
             credential?: string;
         };
+        /** @description A number that can be shown to the called party. */
         CallerId: {
+            /** @description The id of the caller ID. */
             caller_id_id: string;
+            /** @description The number that is shown. */
             phone_number: components["schemas"]["E164"];
-            /** @enum {string} */
+            /**
+             * @description Whether the number is verified.
+             * @enum {string}
+             */
             status: "PENDING_VERIFICATION" | "VERIFIED" | "REVOKED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last verified; null if never.
+             */
             verified_at: string | null;
+            /** @description How it was verified; null if it was not. */
             certification_method: string | null;
+            /** @description The CNAM display name; null if none is set. */
             cnam_display_name: string | null;
+            /** @description The review status of the CNAM display name; null if none is set. */
             cnam_status: components["schemas"]["DisplayNameStatus"] | null;
+            /** @description The name that branded calling shows; null if none. */
             rcd_display_name: string | null;
+            /** @description The review status of that name; null if none. */
             rcd_status: components["schemas"]["DisplayNameStatus"] | null;
             /** @description False after revocation. */
             active: boolean;
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
+         * @description The number to verify. Other fields are accepted and ignored.
          * @example {
          *       "phone_number": "+14155550155"
          *     }
          */
         CallerIdRequest: {
+            /** @description The number to call with the code. */
             phone_number: components["schemas"]["E164"];
         };
         /**
+         * @description The code of the verification call.
          * @example {
          *       "verification_code": "123456"
          *     }
          */
         CallerIdVerification: {
+            /** @description The code that the verification call spoke. */
             verification_code: string;
         };
         /**
@@ -1583,16 +1786,26 @@ export interface components {
          * @enum {string}
          */
         DisplayNameStatus: "pending" | "approved" | "rejected";
+        /** @description Whether a code was correct. */
         VerificationResult: {
+            /** @description Whether the code was correct. */
             verified: boolean;
+            /** @description What that means, for people. */
             message: string;
         };
+        /** @description A document of caller trust. */
         Document: {
+            /** @description The id of the document. */
             document_id: string;
+            /** @description The name of the file. */
             filename: string | null;
+            /** @description The media type of the file. */
             content_type: string | null;
+            /** @description The verification status. */
             status: components["schemas"]["DocumentStatus"] | null;
+            /** @description The antivirus scan status. */
             av_scan_status: components["schemas"]["AvScanStatus"] | null;
+            /** @description The SHA-256 of the file in lowercase hexadecimal. */
             sha256: string | null;
         };
         /**
@@ -1606,6 +1819,7 @@ export interface components {
          */
         AvScanStatus: "pending_scan" | "not_scanned" | "scanned" | "infected";
         /**
+         * @description A document to store. Other fields are accepted and ignored.
          * @example {
          *       "filename": "licence.pdf",
          *       "content_type": "application/pdf",
@@ -1613,7 +1827,9 @@ export interface components {
          *     }
          */
         DocumentUpload: {
+            /** @description The name of the file, without folders. */
             filename: string;
+            /** @description The media type of the file. */
             content_type: string;
             /**
              * Format: byte
@@ -1621,27 +1837,45 @@ export interface components {
              */
             content_base64: string;
         };
+        /** @description The business that an organization registers for branded calling. */
         Enterprise: {
+            /** @description The id of the enterprise. */
             id: string;
             /** @description The carrier's id of the enterprise; null before the first submission. */
             carrier_enterprise_id: string | null;
+            /** @description The legal name of the business. */
             legal_name: string | null;
+            /** @description The name under which the business trades. */
             dba: string | null;
-            /** @enum {string} */
+            /**
+             * @description Where the vetting is.
+             * @enum {string}
+             */
             status: "DRAFT" | "PENDING_VETTING" | "APPROVED" | "REJECTED";
+            /** @description Why the vetting failed; empty otherwise. */
             rejection_reasons: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the carrier last reported; null before the first submission.
+             */
             synced_at: string | null;
+            /** @description The document id of the Letter of Authorization; null if there is none. */
             loa_document_id: string | null;
             /** @description Null until the first submission, which enables number reputation. */
             reputation: components["schemas"]["EnterpriseReputation"] | null;
         };
         /** @description The number reputation of the enterprise. */
         EnterpriseReputation: {
+            /** @description The status of the monitoring. */
             status: components["schemas"]["ReputationStatus"] | null;
+            /** @description How often the numbers are checked. */
             check_frequency: components["schemas"]["CheckFrequency"] | null;
+            /** @description Why it was rejected; empty otherwise. */
             rejection_reasons: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the monitoring last reported.
+             */
             last_synced_at: string | null;
         };
         /**
@@ -1662,20 +1896,37 @@ export interface components {
          *     }
          */
         EnterpriseRequest: {
+            /** @description The legal name of the business. */
             legal_name: string;
+            /** @description The name under which the business trades. */
             dba?: string | null;
-            /** @example 12-3456789 */
+            /**
+             * @description The Employer Identification Number.
+             * @example 12-3456789
+             */
             ein?: string | null;
+            /** @description The legal form of the business. */
             organization_type?: string | null;
+            /** @description The website of the business. */
             website?: string | null;
+            /** @description Street and number. */
             street_address?: string | null;
+            /** @description The city. */
             city?: string | null;
+            /** @description The state or province. */
             state?: string | null;
+            /** @description The postal code. */
             postal_code?: string | null;
+            /** @description The country. */
             country?: string | null;
+            /** @description The person to ask. */
             contact_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of that person.
+             */
             contact_email?: string | null;
+            /** @description The phone number of that person. */
             contact_phone?: string | null;
         };
         /**
@@ -1685,20 +1936,37 @@ export interface components {
          *     }
          */
         EnterpriseUpdate: {
+            /** @description The legal name of the business. */
             legal_name?: string;
+            /** @description The name under which the business trades. */
             dba?: string | null;
-            /** @example 12-3456789 */
+            /**
+             * @description The Employer Identification Number.
+             * @example 12-3456789
+             */
             ein?: string | null;
+            /** @description The legal form of the business. */
             organization_type?: string | null;
+            /** @description The website of the business. */
             website?: string | null;
+            /** @description Street and number. */
             street_address?: string | null;
+            /** @description The city. */
             city?: string | null;
+            /** @description The state or province. */
             state?: string | null;
+            /** @description The postal code. */
             postal_code?: string | null;
+            /** @description The country. */
             country?: string | null;
+            /** @description The person to ask. */
             contact_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of that person.
+             */
             contact_email?: string | null;
+            /** @description The phone number of that person. */
             contact_phone?: string | null;
         };
         /**
@@ -1715,6 +1983,7 @@ export interface components {
             loa_document_id?: string | null;
         };
         /**
+         * @description Who signs the Letter of Authorization. All fields are required.
          * @example {
          *       "signer_full_name": "Robin Ashdown",
          *       "signer_email": "robin@harborstreet.example",
@@ -1724,45 +1993,78 @@ export interface components {
          *     }
          */
         EnterpriseSignature: {
+            /** @description The full name of the signer. */
             signer_full_name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the signer.
+             */
             signer_email: string;
+            /** @description The title of the signer in the business. */
             signer_title: string;
             /** @description ISO 8601 in UTC with a trailing `Z`; a valid date and time from the year 0001, without leap seconds. */
             consent_acknowledged_at: string;
-            /** @enum {string} */
+            /**
+             * @description Confirms that the submission cannot be taken back.
+             * @enum {string}
+             */
             confirm_carrier_commit: "I understand this submits to the carrier";
         };
+        /** @description A phone number with its spam risk. */
         ReputationNumber: {
+            /** @description The id of the phone number. */
             phone_number_id: string;
+            /** @description The number. */
             phone_number: components["schemas"]["E164"];
+            /** @description The risk that carriers see. */
             spam_risk: components["schemas"]["SpamRisk"];
             /**
              * Format: int32
              * @description From 0 (best) to 100 (worst); null while the risk is unknown.
              */
             spam_score: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when it has been monitored.
+             */
             enrolled_at: string | null;
             /** @description Whether it is monitored under the customer's own enterprise instead of the shared umbrella. */
             own_brand: boolean;
         };
+        /** @description A request to have spam labels removed. */
         Remediation: {
+            /** @description The id of the request. */
             request_id: string;
-            /** @enum {string} */
+            /**
+             * @description How far the request is.
+             * @enum {string}
+             */
             status: "pending" | "in_progress" | "completed" | "failed" | "cancelled";
+            /** @description Where the request came from. */
             source: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was submitted.
+             */
             submitted_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was completed; null until then.
+             */
             completed_at: string | null;
+            /** @description The numbers, each with its outcome. */
             numbers: components["schemas"]["RemediationNumber"][];
         };
+        /** @description A number of a remediation request. */
         RemediationNumber: {
+            /** @description The number. */
             phone_number: components["schemas"]["E164"];
             /** @description Null until processing is complete. */
             outcome: components["schemas"]["RemediationOutcome"] | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description What was billed for the number; 0 until processing is complete.
+             */
             billed_amount_dc: number;
         };
         /**
@@ -1771,6 +2073,7 @@ export interface components {
          */
         RemediationOutcome: "remediated" | "not_flagged" | "requires_review" | "ineligible" | "refused";
         /**
+         * @description The numbers whose labels are disputed. Other fields are accepted and ignored.
          * @example {
          *       "phone_numbers": [
          *         "+14155550191"
@@ -1778,23 +2081,38 @@ export interface components {
          *     }
          */
         RemediationRequest: {
+            /** @description Numbers of the organization. */
             phone_numbers: components["schemas"]["E164"][];
         };
+        /** @description The name and call reasons that branded calling shows. */
         DisplayIdentity: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the display identity.
+             */
             id: string;
+            /** @description The id of the enterprise that it belongs to. */
             enterprise_id: string;
+            /** @description The name that is shown. */
             display_name: string;
+            /** @description The reasons for a call that can be shown. */
             call_reasons: string[];
             /** @description The document id of the logo that branded calling shows. */
             logo_document_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description The review status.
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected";
+            /** @description Why it was rejected; empty otherwise. */
             rejection_reasons: string[];
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
+         * @description The display identity to review. Other fields are accepted and ignored.
          * @example {
          *       "display_name": "Harbor Street Dental",
          *       "call_reasons": [
@@ -1803,7 +2121,9 @@ export interface components {
          *     }
          */
         DisplayIdentityRequest: {
+            /** @description The name to show. */
             display_name: string;
+            /** @description The reasons for a call to show. */
             call_reasons: string[];
             /**
              * @description A verified document that is an uncompressed BMP of exactly 256 by 256 pixels, with at most 32 bits per pixel and
@@ -1832,7 +2152,10 @@ export interface components {
          *     }
          */
         CallRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that calls.
+             */
             agent_id: string;
             /** @description The destination. */
             to_number: components["schemas"]["E164"];
@@ -1847,20 +2170,31 @@ export interface components {
          * @enum {string}
          */
         DialStatus: "QUEUED";
+        /** @description A call that has been accepted. */
         CallAccepted: {
+            /** @description The id of the call. */
             call_id: string;
+            /** @description Always `QUEUED`. */
             status: components["schemas"]["DialStatus"];
         };
         /** @description `call_id` and `status`. Under `data` instead if the assumption `dial_response_envelope` is set to `data`. */
         DialAccepted: {
             /** @description The id of the call. */
             call_id?: string;
+            /** @description Always `QUEUED`. */
             status?: components["schemas"]["DialStatus"];
+            /** @description The same two fields, in that envelope. */
             data?: components["schemas"]["CallAccepted"];
         };
-        /** @enum {string} */
+        /**
+         * @description The status of a call. The last six are final.
+         * @enum {string}
+         */
         CallStatus: "QUEUED" | "RINGING" | "IN_PROGRESS" | "COMPLETED" | "BUSY" | "NO_ANSWER" | "VOICEMAIL" | "FAILED" | "CANCELED";
-        /** @enum {string} */
+        /**
+         * @description Who called: `outbound` is from the organization.
+         * @enum {string}
+         */
         CallDirection: "inbound" | "outbound";
         /**
          * @description Why a call did not reach a person.
@@ -1877,95 +2211,170 @@ export interface components {
          * @enum {string}
          */
         CallOutcome: "answered" | "busy" | "no_answer" | "voicemail" | "failed" | "canceled";
+        /** @description A call, as a list shows it. */
         CallListItem: {
+            /** @description The id of the call. */
             id: string;
+            /** @description Where the call is. */
             status: components["schemas"]["CallStatus"];
+            /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
+            /** @description The number that called. */
             from_number: components["schemas"]["E164"];
+            /** @description The number that was called. */
             to_number: components["schemas"]["E164"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null until then.
+             */
             ended_at: string | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description How long the parties spoke; null until the end.
+             */
             duration_seconds: number | null;
+            /** @description The id of the organization's phone number. */
             phone_number_id: string | null;
+            /** @description Whether a recording exists, whether or not the key may have it. */
             has_recording: boolean;
             /**
              * Format: uri
              * @description Null unless the key holds `recordings:read`.
              */
             recording_url: string | null;
+            /** @description Whether a transcript exists. */
             has_transcript: boolean;
         };
         /** @description A call. The fields about its end are null until then. */
         Call: {
+            /** @description The id of the call. */
             id: string;
+            /** @description Where the call is. */
             status: components["schemas"]["CallStatus"];
+            /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
+            /** @description The number that called. */
             from_number: components["schemas"]["E164"];
+            /** @description The number that was called. */
             to_number: components["schemas"]["E164"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null until then.
+             */
             ended_at: string | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description How long the parties spoke; null until the end.
+             */
             duration_seconds: number | null;
+            /** @description The id of the organization's phone number. */
             phone_number_id: string | null;
+            /** @description Whether a recording exists, whether or not the key may have it. */
             has_recording: boolean;
             /**
              * Format: uri
              * @description Null unless the key holds `recordings:read`.
              */
             recording_url: string | null;
+            /** @description Whether a transcript exists. */
             has_transcript: boolean;
+            /** @description Why the call did not reach a person; null if it did, or while it lasts. */
             failure_code: components["schemas"]["FailureCode"] | null;
+            /** @description The category of `failure_code`. */
             failure_category: components["schemas"]["FailureCategory"] | null;
+            /** @description How the call ended; null until then. */
             call_outcome: components["schemas"]["CallOutcome"] | null;
+            /** @description Why the connection ended; null until then. */
             disconnection_reason: string | null;
         };
+        /** @description The call that was hung up. */
         HangupResult: {
+            /** @description The id of the call. */
             call_id: string;
+            /** @description The status after the hangup. */
             status: components["schemas"]["CallStatus"];
         };
+        /** @description What one party said. */
         TranscriptTurn: {
+            /** @description Who spoke, such as `agent` or `user`. */
             role: string;
+            /** @description What was said. */
             text: string;
+            /** @description When it was said. */
             timestamp: components["schemas"]["Timestamp"];
+            /** @description Whether the other party interrupted. */
             interrupted: boolean;
+            /** @description The language that was spoken. */
             language: string | null;
         };
+        /** @description What was said on a call. */
         Transcript: {
+            /** @description The id of the call. */
             call_id: string;
+            /** @description The whole transcript as text, one line per turn. */
             transcript: string | null;
+            /** @description The turns in their order. */
             structured_transcript: components["schemas"]["TranscriptTurn"][];
+            /** @description What transcribed the call. */
             transcript_provider: string | null;
         };
+        /** @description An outbound campaign. */
         Job: {
             /**
              * Format: uuid
              * @description Also the `campaign_id` of subscriptions.
              */
             id: string;
+            /** @description The name of the job. */
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description Where the job is.
+             * @enum {string}
+             */
             status: "queued" | "running" | "paused" | "completed" | "canceled";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that calls.
+             */
             agent_id: string;
             /** @description The number that the calls come from. */
             from_number: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description How many calls may be in progress at once.
+             */
             concurrency: number;
+            /** @description How far the job is. */
             progress: components["schemas"]["JobProgress"];
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the first contact was called; null until then.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null until then.
+             */
             ended_at: string | null;
         };
         /** @description The number of contacts by progress. `total` is the sum of the next three fields. */
         JobProgress: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description All contacts.
+             */
             total: number;
             /**
              * Format: int32
@@ -1982,23 +2391,45 @@ export interface components {
              * @description The sum of `outcomes`.
              */
             completed: number;
+            /** @description The finished contacts by outcome. */
             outcomes: components["schemas"]["JobOutcomes"];
         };
         /** @description The number of finished contacts by outcome. */
         JobOutcomes: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description A person answered.
+             */
             answered: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The line was busy.
+             */
             busy: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Nobody answered.
+             */
             no_answer: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description An answering machine answered.
+             */
             voicemail: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The call failed.
+             */
             failed: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The call or the job was canceled.
+             */
             canceled: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The contact must not be called.
+             */
             refused: number;
         };
         /**
@@ -2018,10 +2449,16 @@ export interface components {
          *     }
          */
         JobRequest: {
+            /** @description A name for the job. */
             name?: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that calls.
+             */
             agent_id: string;
+            /** @description The contacts to call. */
             contact_ids?: string[] | null;
+            /** @description The numbers to call. */
             to_numbers?: string[] | null;
             /**
              * @description A number that the account owns and that is usable as a verified caller ID. Default: the agent's own number if it
@@ -2034,6 +2471,7 @@ export interface components {
              */
             concurrency?: number | null;
         };
+        /** @description A browser calling token, and the room that it joins. */
         WebrtcToken: {
             /** @description A JWT (HS256) for joining the room. */
             token: string;
@@ -2042,6 +2480,7 @@ export interface components {
              * @description The WebSocket URL of the room.
              */
             room_url: string;
+            /** @description The name of the room. */
             room_name: string;
             /**
              * Format: int32
@@ -2050,6 +2489,7 @@ export interface components {
             expires_in: number;
             /** @description Who joins with the token. Also its `sub`. */
             identity: string;
+            /** @description The STUN and TURN servers to use. */
             ice_servers: components["schemas"]["IceServer"][];
         };
         /**
@@ -2070,6 +2510,7 @@ export interface components {
              */
             expires_in?: number | null;
         };
+        /** @description A token that works as an API key for a while. */
         ClientToken: {
             /** @description A JWT (HS256): `iss`, `sub` (the key), `jti`, `scope`, `nbf`, `exp`. */
             token: string;
@@ -2078,7 +2519,9 @@ export interface components {
              * @description Seconds in real time.
              */
             expires_in: number;
+            /** @description When it expires, in real time. */
             expires_at: components["schemas"]["Timestamp"];
+            /** @description What the token may do. */
             scopes: components["schemas"]["Scope"][];
         };
         /**
@@ -2088,7 +2531,10 @@ export interface components {
          *     }
          */
         RoomTokenRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent to speak with.
+             */
             agent_id: string;
         };
         /**
@@ -2102,41 +2548,78 @@ export interface components {
          *     }
          */
         LeadRequest: {
+            /** @description The name of the person. */
             name?: string | null;
             /** @description In E.164 form. */
             phone_number?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The e-mail address of the person.
+             */
             email?: string | null;
+            /** @description Whatever else the source knows. */
             metadata?: {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description A phone number of the organization. */
         PhoneNumber: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The id of the phone number.
+             */
             id: number;
+            /** @description The number. */
             phone_number: components["schemas"]["E164"];
+            /** @description A name of your own for it. */
             name: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The organization that has it.
+             */
             organization_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The user who ordered it.
+             */
             user_id: string | null;
+            /** @description The carrier that provides it. */
             provider: string | null;
+            /** @description Whether it is active; false while it is provisioned and after its release. */
             is_active: boolean;
+            /** @description The ISO 3166-1 code of the country, such as `US`. */
             iso_country: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when its reputation has been monitored; null if it is not.
+             */
             reputation_enrolled_at: string | null;
+            /** @description The CNAM display name; null if none is set. */
             cnam_display_name: string | null;
+            /** @description The review status of the CNAM display name; null if none is set. */
             cnam_status: components["schemas"]["DisplayNameStatus"] | null;
+            /** @description Whether it can send texts. */
             texting_enabled: boolean;
-            /** @enum {string} */
+            /**
+             * @description The status of its texting registration.
+             * @enum {string}
+             */
             texting_status: "none" | "pending" | "approved" | "rejected";
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @example 212 */
+        /**
+         * @description An area code of North America.
+         * @example 212
+         */
         AreaCode: string;
+        /** @description A phone number that can be ordered. */
         AvailablePhoneNumber: {
+            /** @description The number. */
             phone_number: components["schemas"]["E164"];
+            /** @description Its area code. */
             area_code: components["schemas"]["AreaCode"];
+            /** @description The ISO 3166-1 code of the country, such as `US`. */
             iso_country: string;
         };
         /**
@@ -2148,8 +2631,11 @@ export interface components {
          *     }
          */
         PhoneNumberRequest: {
+            /** @description An available number. */
             phone_number?: string | null;
+            /** @description Any number of this area code. */
             area_code?: string | null;
+            /** @description A name of your own for it. */
             name?: string | null;
         };
         /**
@@ -2159,6 +2645,7 @@ export interface components {
          *     }
          */
         PhoneNumberUpdate: {
+            /** @description A name of your own for it; null for none. */
             name?: string | null;
             /**
              * Format: uuid
@@ -2167,6 +2654,7 @@ export interface components {
             agent_id?: string | null;
         };
         /**
+         * @description The CNAM display name to set. Other fields are accepted and ignored.
          * @example {
          *       "cnam_display_name": "HARBOR DENTAL"
          *     }
@@ -2180,21 +2668,30 @@ export interface components {
         };
         /** @description The fields of the SMS events, the body, and how it is split into segments. */
         Message: {
+            /** @description The id of the message. */
             id: string;
             /** @description The number that it was sent to. */
             phone_number: string;
             /** @description The number that sent it. */
             from_number: string;
+            /** @description Who texted. */
             direction: components["schemas"]["CallDirection"];
+            /** @description How far the message is. */
             status: components["schemas"]["MessageStatus"];
             /** @description Identifies the other party in all messages. */
             contact_token: string | null;
             /** @description Null until the carrier accepts the message. */
             provider_id: string | null;
+            /** @description Why it failed; null otherwise. */
             error_message: string | null;
-            /** @enum {string} */
+            /**
+             * @description Always `sms`.
+             * @enum {string}
+             */
             channel: "sms";
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description The text. */
             body: string;
             /**
              * @description UCS-2 if the text has a character that is not in GSM 03.38.
@@ -2208,7 +2705,10 @@ export interface components {
              */
             segments: number;
         };
-        /** @enum {string} */
+        /**
+         * @description The status of a message; `received` is that of an inbound one.
+         * @enum {string}
+         */
         MessageStatus: "accepted" | "sent" | "delivered" | "undelivered" | "failed" | "received";
         /**
          * @description Other fields are accepted and ignored.
@@ -2218,7 +2718,9 @@ export interface components {
          *     }
          */
         MessageRequest: {
+            /** @description The number to text. */
             to_number: components["schemas"]["E164"];
+            /** @description The text. */
             body: string;
             /** @description A number of the organization that can send. Default is the oldest such number. */
             from_number?: string | null;
@@ -2228,14 +2730,24 @@ export interface components {
          * @enum {string}
          */
         TextingStatus: "pending" | "approved" | "rejected";
+        /** @description The registration of the business that texts. */
         TextingBrand: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the brand.
+             */
             id: string;
+            /** @description The legal name of the business. */
             legal_name: string;
+            /** @description The Employer Identification Number. */
             ein: string;
+            /** @description The status of the registration. */
             status: components["schemas"]["TextingStatus"];
+            /** @description Why it was rejected; empty otherwise. */
             rejection_reasons: string[];
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
@@ -2246,20 +2758,37 @@ export interface components {
          *     }
          */
         TextingBrandRequest: {
+            /** @description The legal name of the business. */
             legal_name: string;
-            /** @example 12-3456789 */
+            /**
+             * @description The Employer Identification Number.
+             * @example 12-3456789
+             */
             ein: string;
         };
+        /** @description The registration of what the business texts about, with its numbers. */
         TextingCampaign: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the campaign.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the brand.
+             */
             brand_id: string;
+            /** @description What the texts are about. */
             use_case: string;
+            /** @description The numbers that send them. */
             phone_numbers: components["schemas"]["E164"][];
+            /** @description The status of the registration. */
             status: components["schemas"]["TextingStatus"];
+            /** @description Why it was rejected; empty otherwise. */
             rejection_reasons: string[];
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
@@ -2272,47 +2801,95 @@ export interface components {
          *     }
          */
         TextingCampaignRequest: {
-            /** @example customer_care */
+            /**
+             * @description What the texts are about.
+             * @example customer_care
+             */
             use_case: string;
             /** @description Default is every number of the organization that cannot send yet. */
             phone_numbers?: components["schemas"]["E164"][] | null;
         };
+        /** @description The usage of the current month. */
         Usage: {
+            /** @description The start of the month. */
             period_start: components["schemas"]["Timestamp"];
+            /** @description The end of the month. */
             period_end: components["schemas"]["Timestamp"];
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Calls that were placed in the month.
+             */
             calls_placed: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Minutes spoken on them.
+             */
             minutes_used: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Active phone numbers.
+             */
             phone_numbers_active: number;
+            /** @description The active phone numbers by spam risk. */
             spam_risk_distribution: components["schemas"]["SpamRiskDistribution"];
         };
-        /** @enum {string} */
+        /**
+         * @description How likely carriers are to label the calls of a number as spam.
+         * @enum {string}
+         */
         SpamRisk: "low" | "medium" | "high" | "unknown";
         /** @description The number of phone numbers by risk. */
         SpamRiskDistribution: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description At low risk.
+             */
             low: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description At medium risk.
+             */
             medium: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description At high risk.
+             */
             high: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Not assessed yet.
+             */
             unknown: number;
         };
+        /** @description A child organization of an umbrella organization. */
         SubEntity: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the organization.
+             */
             id: string;
+            /** @description The name of the organization. */
             name: string;
+            /** @description The short name of the organization in addresses. */
             slug: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the umbrella organization.
+             */
             parent_organization_id: string;
+            /** @description Whether HIPAA mode is on: the content of its calls is never returned. */
             hipaa_enabled: boolean;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of its users.
+             */
             member_count: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of its phone numbers.
+             */
             phone_number_count: number;
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
         /**
@@ -2322,6 +2899,7 @@ export interface components {
          *     }
          */
         SubEntityRequest: {
+            /** @description The name of the organization. */
             name: components["schemas"]["SubEntityName"];
             /** @description HIPAA mode; needs the scope `compliance:write`. */
             hipaa_enabled?: boolean | null;
@@ -2333,10 +2911,12 @@ export interface components {
          *     }
          */
         SubEntityUpdate: {
+            /** @description The new name of the organization. */
             name?: components["schemas"]["SubEntityName"];
             /** @description HIPAA mode; needs the scope `compliance:write`. */
             hipaa_enabled?: boolean;
         };
+        /** @description The name of a sub-entity. */
         SubEntityName: string;
         /**
          * @description The 16 event types, and two that the specification mentions elsewhere (`enterprise.status.updated` and
@@ -2345,6 +2925,7 @@ export interface components {
          */
         EventType: "new_call" | "call_completed" | "call_no_answer" | "call_voicemail" | "call_busy" | "call_failed" | "contact_replied" | "sms_sent" | "sms_delivered" | "sms_failed" | "contact_created" | "number_purchased" | "number_released" | "texting_registration_status_changed" | "new_appointment" | "workflow_contact_completed" | "enterprise.status.updated" | "phone_call.ended";
         /**
+         * @description The URL and the event type that it receives.
          * @example {
          *       "webhook_url": "https://hooks.example.com/ringback",
          *       "event_type": "call_completed"
@@ -2356,7 +2937,9 @@ export interface components {
              * @description An HTTPS URL. Plain HTTP only if `--webhook-http` of the sandbox allows it.
              */
             webhook_url: string;
+            /** @description The events to send. */
             event_type: components["schemas"]["EventType"];
+            /** @description Stored and returned; it filters nothing. */
             workflow_id?: string | null;
             /**
              * Format: uuid
@@ -2364,267 +2947,457 @@ export interface components {
              */
             campaign_id?: string | null;
         };
+        /** @description A URL that receives the events of one type. */
         WebhookSubscription: {
+            /** @description The id of the subscription. */
             id: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where its events are sent.
+             */
             webhook_url: string;
+            /** @description Which events are sent. */
             event_type: components["schemas"]["EventType"];
+            /** @description As it was sent. */
             workflow_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The job whose events are sent.
+             */
             campaign_id?: string;
         };
         /** @description The body of every call event. */
         CallEvent: {
+            /** @description The id of the call. */
             id: string;
+            /** @description The number that called. */
             from_number: string;
+            /** @description The number that was called. */
             to_number: string;
+            /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description How long the parties spoke; null until the end.
+             */
             duration_seconds: number | null;
+            /** @description The status of the call. */
             status: components["schemas"]["CallStatus"];
+            /** @description Why the call did not reach a person; null if it did, or while it lasts. */
             failure_code: components["schemas"]["FailureCode"] | null;
+            /** @description The category of `failure_code`. */
             failure_category: components["schemas"]["FailureCategory"] | null;
+            /** @description Why the connection ended; null until then. */
             disconnection_reason: string | null;
+            /** @description When the call started. */
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description The body of every SMS event. */
         MessageEvent: {
+            /** @description The id of the message. */
             id: string;
             /** @description The number that it was sent to. */
             phone_number: string;
             /** @description The number that sent it. */
             from_number: string;
+            /** @description Who texted. */
             direction: components["schemas"]["CallDirection"];
+            /** @description The status of the message. */
             status: components["schemas"]["MessageStatus"];
+            /** @description Identifies the other party in all messages. */
             contact_token: string | null;
+            /** @description The id that the carrier gave the message. */
             provider_id: string | null;
+            /** @description Why it failed; null otherwise. */
             error_message: string | null;
+            /** @description Always `sms`. */
             channel: string;
+            /** @description When the message was created. */
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description The body of `number_purchased` and `number_released`. */
         NumberLifecycleEvent: {
-            /** @enum {string} */
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
             triggerEvent: "number.purchased" | "number.released";
+            /** @description When it happened. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description The phone number. */
             payload: components["schemas"]["NumberLifecyclePayload"];
         };
         /** @description The phone number that an event is about. */
         NumberLifecyclePayload: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The id of the phone number.
+             */
             id: number;
+            /** @description The number in E.164 form. */
             phone_number: string;
+            /** @description Its area code; null outside of North America. */
             area_code: string | null;
+            /** @description `ACTIVE`, or `RELEASED`. */
             status: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The organization that has or had it.
+             */
             organization_id: string;
         };
         /** @description The body of `texting_registration_status_changed`. */
         TextingRegistrationEvent: {
+            /** @description What was decided on. */
             registration: components["schemas"]["TextingRegistrationReference"];
-            /** @enum {string} */
+            /**
+             * @description The decision.
+             * @enum {string}
+             */
             status: "approved" | "rejected";
+            /** @description Why it was rejected; empty otherwise. */
             reasons: string[];
+            /** @description The numbers that can text from now on, after the approval of a campaign. */
             texting_enabled_numbers: components["schemas"]["E164"][];
         };
         /** @description The brand or campaign that an event is about. */
         TextingRegistrationReference: {
+            /** @description The id of the brand or campaign. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Which of the two it is.
+             * @enum {string}
+             */
             type: "brand" | "campaign";
         };
         /** @description The body of `workflow_contact_completed`. */
         WorkflowContactEvent: {
+            /** @description The id of the job. */
             job_id: string;
             /** @description Null for a contact given by number only. */
             contact_id: string | null;
+            /** @description The number of the contact. */
             phone_number: string | null;
+            /** @description The outcome for the contact. */
             outcome: components["schemas"]["JobOutcome"];
             /** @description Null if no call was placed. */
             call_id: string | null;
             /** @description The `failure_code` of the call, or the error code if it was refused; null if it was answered. */
             failure_code: string | null;
+            /** @description When the contact was finished. */
             created_at: components["schemas"]["Timestamp"];
         };
+        /** @description A person that the organization speaks with. */
         Contact: {
+            /** @description The id of the contact. */
             id: string;
+            /** @description The name of the person. */
             name: string | null;
+            /** @description The phone number of the person. */
             phone_number: string | null;
+            /** @description The e-mail address of the person. */
             email: string | null;
+            /** @description The status of the contact, such as `active`. */
             status: string | null;
+            /** @description Where the contact came from. */
             source: string | null;
+            /** @description Whatever else its source knew. */
             metadata: {
                 [key: string]: unknown;
             } | null;
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description A booking. */
         Appointment: {
+            /** @description The id of the booking. */
             id: string;
+            /** @description What it is. */
             title: string | null;
+            /** @description More about it. */
             description: string | null;
+            /** @description Who booked. */
             contact_name: string | null;
+            /** @description The e-mail address of that person. */
             contact_email: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it starts.
+             */
             start_time: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
             end_time: string | null;
+            /** @description The IANA time zone in which it was booked. */
             timezone: string | null;
+            /** @description The status of the booking, such as `confirmed`. */
             status: string | null;
+            /** @description The kind of booking. */
             event_type: string | null;
+            /** @description How the parties meet, such as `phone`. */
             scheduling_option: string | null;
+            /** @description Notes about it. */
             notes: string | null;
+            /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
+        /** @description One object under `data`. */
         AccountResponse: {
+            /** @description The object. */
             data: components["schemas"]["Account"];
         };
+        /** @description One object under `data`. */
         AgentResponse: {
+            /** @description The object. */
             data: components["schemas"]["Agent"];
         };
+        /** @description One object under `data`. */
         BrowserCallSessionResponse: {
+            /** @description The object. */
             data: components["schemas"]["BrowserCallSession"];
         };
+        /** @description One object under `data`. */
         CallResponse: {
+            /** @description The object. */
             data: components["schemas"]["Call"];
         };
+        /** @description One object under `data`. */
         CallerIdResponse: {
+            /** @description The object. */
             data: components["schemas"]["CallerId"];
         };
+        /** @description One object under `data`. */
         ClientTokenResponse: {
+            /** @description The object. */
             data: components["schemas"]["ClientToken"];
         };
+        /** @description One object under `data`. */
         ContactResponse: {
+            /** @description The object. */
             data: components["schemas"]["Contact"];
         };
+        /** @description One object under `data`. */
         DisplayIdentityResponse: {
+            /** @description The object. */
             data: components["schemas"]["DisplayIdentity"];
         };
+        /** @description One object under `data`. */
         DocumentResponse: {
+            /** @description The object. */
             data: components["schemas"]["Document"];
         };
+        /** @description One object under `data`. */
         EnterpriseResponse: {
+            /** @description The object. */
             data: components["schemas"]["Enterprise"];
         };
+        /** @description One object under `data`. */
         HangupResponse: {
+            /** @description The object. */
             data: components["schemas"]["HangupResult"];
         };
+        /** @description One object under `data`. */
         JobResponse: {
+            /** @description The object. */
             data: components["schemas"]["Job"];
         };
+        /** @description One object under `data`. */
         MeResponse: {
+            /** @description The object. */
             data: components["schemas"]["Me"];
         };
+        /** @description One object under `data`. */
         MessageResponse: {
+            /** @description The object. */
             data: components["schemas"]["Message"];
         };
+        /** @description One object under `data`. */
         PhoneNumberResponse: {
+            /** @description The object. */
             data: components["schemas"]["PhoneNumber"];
         };
+        /** @description One object under `data`. */
         RemediationResponse: {
+            /** @description The object. */
             data: components["schemas"]["Remediation"];
         };
+        /** @description One object under `data`. */
         SubEntityResponse: {
+            /** @description The object. */
             data: components["schemas"]["SubEntity"];
         };
+        /** @description One object under `data`. */
         TextingBrandResponse: {
+            /** @description The object. */
             data: components["schemas"]["TextingBrand"];
         };
+        /** @description One object under `data`. */
         TextingCampaignResponse: {
+            /** @description The object. */
             data: components["schemas"]["TextingCampaign"];
         };
+        /** @description One object under `data`. */
         TranscriptResponse: {
+            /** @description The object. */
             data: components["schemas"]["Transcript"];
         };
+        /** @description One object under `data`. */
         UsageResponse: {
+            /** @description The object. */
             data: components["schemas"]["Usage"];
         };
+        /** @description One object under `data`. */
         VerificationResponse: {
+            /** @description The object. */
             data: components["schemas"]["VerificationResult"];
         };
+        /** @description One object under `data`. */
         WebrtcTokenResponse: {
+            /** @description The object. */
             data: components["schemas"]["WebrtcToken"];
         };
+        /** @description A page of a list. */
         AgentPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["AgentListItem"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["PageMeta"];
         };
+        /** @description A page of a list. */
         AppointmentPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["Appointment"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         AvailablePhoneNumberPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["AvailablePhoneNumber"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["PageMeta"];
         };
+        /** @description A page of a list. */
         CallPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["CallListItem"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         CallerIdPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["CallerId"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["PageMeta"];
         };
+        /** @description A page of a list. */
         ContactPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["Contact"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         DisplayIdentityPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["DisplayIdentity"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         JobPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["Job"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         MessagePage: {
+            /** @description The items of this page. */
             data: components["schemas"]["Message"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         PhoneNumberPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["PhoneNumber"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["PageMeta"];
         };
+        /** @description A page of a list. */
         RemediationPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["Remediation"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         ReputationNumberPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["ReputationNumber"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["PageMeta"];
         };
+        /** @description A page of a list. */
         SubEntityPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["SubEntity"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         TextingCampaignPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["TextingCampaign"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
+        /** @description A page of a list. */
         WebhookSubscriptionPage: {
+            /** @description The items of this page. */
             data: components["schemas"]["WebhookSubscription"][];
+            /** @description Where the page is. */
             meta: components["schemas"]["CountedPageMeta"];
         };
-        /** @enum {string} */
+        /**
+         * @description What went wrong; branch on this.
+         * @enum {string}
+         */
         ErrorCode: "destination_missing" | "destination_invalid" | "no_active_number" | "call_id_not_verified" | "destination_blocked" | "dnc_suppressed" | "recipient_opted_out" | "contact_automation_paused" | "no_consent" | "outside_call_window" | "day_not_allowed" | "frequency_exceeded" | "texting_not_ready" | "content_policy_forbidden" | "voice_usage_exhausted" | "no_active_subscription" | "no_number_available" | "rate_limited" | "busy" | "no_answer" | "number_unreachable" | "call_declined" | "carrier_rejected" | "voicemail_reached" | "room_creation_failed" | "agent_dispatch_failed" | "sip_gateway_failed" | "provider_api_error" | "internal_error" | "validation_error" | "unauthorized" | "forbidden" | "not_found" | "idempotency_conflict" | "scope_missing" | "conflict" | "method_not_allowed" | "payload_too_large" | "unsupported_media_type" | "headers_too_large";
         /**
          * @description Present on call-related errors only.
          * @enum {string}
          */
         ErrorCategory: "invalid_request" | "compliance_block" | "account_limit" | "unreachable" | "voicemail" | "provider_error";
+        /** @description The body of every error. */
         ErrorEnvelope: {
+            /** @description What went wrong. */
             error: components["schemas"]["ErrorDetail"];
         };
+        /** @description An error. */
         ErrorDetail: {
+            /** @description The reason; branch on this. */
             code: components["schemas"]["ErrorCode"];
             /** @description For people; do not branch on it. */
             message: string;
+            /** @description What to do about it. */
             resolution_hint?: string;
+            /** @description The fields of the request that are wrong, each with an explanation. */
             fields?: {
                 [key: string]: string;
             };
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The section of the error reference.
+             */
             doc_url?: string;
+            /** @description The category of a call-related error. */
             category?: components["schemas"]["ErrorCategory"];
         };
     };

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { assumptionNames } from '../../src/assumptions/catalogue.ts';
 import { violations } from '../../src/contract/check.ts';
 import { enumOf, eventExamples, loadContract } from '../../src/contract/document.ts';
-import { type Node, resolve } from '../../src/contract/nodes.ts';
+import { childNodes, findNode, type Node, nodeAt, resolve } from '../../src/contract/nodes.ts';
 import { type EventType, eventDefinition, eventTypes } from '../../src/events/catalogue.ts';
 import type { EventPayload } from '../../src/index.ts';
 import { thorough } from '../support/thorough.ts';
@@ -41,6 +41,17 @@ describe('the contract', () => {
       const node = ((document.paths as Node)[path] as Node)[method.toLowerCase()] as { responses: Node };
       expect(Object.keys(node.responses), id).toEqual(expect.arrayContaining(['400', '401', '403', '429', 'default']));
     }
+  });
+
+  it('describes every operation, schema and property', () => {
+    const schemas = nodeAt(document, 'components', 'schemas');
+    const silent = childNodes(schemas).flatMap(([name, schema]) => [
+      ...(schema.description === undefined ? [name] : []),
+      ...childNodes(findNode(schema, 'properties')).flatMap(([property, { description }]) =>
+        description === undefined ? [`${name}.${property}`] : [],
+      ),
+    ]);
+    expect(silent).toEqual([]);
   });
 
   it('lets exactly the operations that write take an idempotency key', () => {
