@@ -67,6 +67,15 @@ describe('a success', () => {
   );
 });
 
+describe('a list', () => {
+  it.each(shaped('list'))('refuses in %s a cursor that it did not return', async (_, operation) => {
+    const request = await validRequest(operation, client);
+    const answer = await send(client, { ...request, path: `${request.path}?cursor=rubbish` });
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual(['cursor']);
+  });
+});
+
 describe('a field', () => {
   /** By resource: the fields that the specification gives no other type than string. */
   const plain = {
