@@ -5,8 +5,6 @@ import { areaCodeOf } from '../e164.ts';
 import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 
-export type EventType = Schemas['EventType'];
-
 /** Body shapes; the number-lifecycle family alone is signed (`spec.md` "Delivery shapes"). */
 export type EventFamily = 'call' | 'message' | 'number_lifecycle' | 'resource';
 
@@ -160,7 +158,9 @@ export const events = {
     firesWhen: 'vetting has approved or rejected the enterprise',
   },
   'phone_call.ended': { ...aboutCall, firesWhen: 'a placed call ended; carries the failure information of the call' },
-} as const satisfies Record<EventType, { [Table in TableName]: EventDefinition<Table> }[TableName]>;
+} as const satisfies Record<Schemas['EventType'], { [Table in TableName]: EventDefinition<Table> }[TableName]>;
+
+export type EventType = keyof typeof events;
 
 /** The events about the records of a table. */
 export type EventOf<Table extends TableName> = {
