@@ -8,23 +8,31 @@ import { agentsOf, startJob } from '../support/outbound.ts';
 import { SOMEONE } from '../support/texting.ts';
 import type { Cause, Scene } from './event-causes.ts';
 
+type CallEvent = Cause['events'][number];
+
 interface Outcome {
-  /** Fields of the call's events after its end. */
-  readonly end: { readonly status: string; readonly failure_code: string | null; readonly [field: string]: unknown };
-  /** The outcome that a job counts. */
-  readonly outcome: string;
-  readonly disposition?: EventType;
+  /** What the job counts and tells that placed the call. */
+  readonly told: { readonly outcome: string; readonly failure_code: string | null };
+  /** The events of the call after new_call, in their order. */
+  readonly events: readonly CallEvent[];
 }
 
-const answered = (disconnection_reason = 'CLIENT_INITIATED'): Outcome => ({
-  end: { status: 'COMPLETED', failure_code: null, failure_category: null, disconnection_reason },
-  outcome: 'answered',
-});
-const unreachable = (status: string, failure_code: string, disposition: EventType): Outcome => ({
-  end: { status, failure_code, failure_category: 'unreachable' },
-  outcome: status.toLowerCase(),
-  disposition,
-});
+/** The outcome of a call with this status at its end, and the events of every end. */
+function ended(
+  status: string,
+  fields: { readonly failure_code: string | null; readonly [field: string]: unknown },
+  disposition?: EventType,
+): Outcome {
+  const end = { status, ...fields };
+  const types = ['call_completed', ...(disposition ? [disposition] : []), 'phone_call.ended'] as const;
+  const outcome = status === 'COMPLETED' ? 'answered' : status.toLowerCase();
+  return { told: { outcome, failure_code: fields.failure_code }, events: types.map((type) => [type, end]) };
+}
+
+const answered = (disconnection_reason = 'CLIENT_INITIATED'): Outcome =>
+  ended('COMPLETED', { failure_code: null, failure_category: null, disconnection_reason });
+const unreachable = (status: string, failure_code: string, disposition: EventType): Outcome =>
+  ended(status, { failure_code, failure_category: 'unreachable' }, disposition);
 
 /** Every scenario that lets a call through, and how the call ends. */
 export const callOutcomes: Readonly<Record<string, Outcome>> = {
@@ -38,11 +46,7 @@ export const callOutcomes: Readonly<Record<string, Outcome>> = {
   call_declined: unreachable('FAILED', 'call_declined', 'call_failed'),
   number_unreachable: unreachable('FAILED', 'number_unreachable', 'call_failed'),
   carrier_rejected: unreachable('FAILED', 'carrier_rejected', 'call_failed'),
-  voicemail: {
-    end: { status: 'VOICEMAIL', failure_code: 'voicemail_reached', failure_category: 'voicemail' },
-    outcome: 'voicemail',
-    disposition: 'call_voicemail',
-  },
+  voicemail: ended('VOICEMAIL', { failure_code: 'voicemail_reached', failure_category: 'voicemail' }, 'call_voicemail'),
 };
 
 type CallRequest = (scene: Scene, scenario: string) => Promise<unknown>;
@@ -71,19 +75,14 @@ async function firstContact(client: Client): Promise<string> {
 }
 
 function callCause(request: string, scenario: string): Cause {
-  const { end, outcome, disposition } = callOutcomes[scenario] as Outcome;
+  const { told, events } = callOutcomes[scenario] as Outcome;
   const direction = request === 'an inbound call' ? 'inbound' : 'outbound';
-  const ended = { direction, ...end };
   return {
     act: (scene) => (callRequests[request] as CallRequest)(scene, scenario),
     events: [
       ['new_call', { direction, status: 'QUEUED', failure_code: null, duration_seconds: null }],
-      ['call_completed', ended],
-      ...(disposition ? [[disposition, ended] as const] : []),
-      ['phone_call.ended', ended],
-      ...(request === 'a job'
-        ? [['workflow_contact_completed', { outcome, failure_code: end.failure_code }] as const]
-        : []),
+      ...events.map(([type, fields]) => [type, { direction, ...fields }] as const),
+      ...(request === 'a job' ? [['workflow_contact_completed', told] as const] : []),
     ],
   };
 }
