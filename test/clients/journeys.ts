@@ -290,8 +290,8 @@ async function campaign(): Promise<string> {
   await advance({ until: 'idle' });
   const { data: job } = await ok(getJob({ path: { id } }));
   assert.equal(job.status, 'completed');
-  const nobody = { failed: 0, canceled: 0, refused: 0 };
-  assert.deepEqual(job.progress.outcomes, { answered: 3, busy: 3, no_answer: 3, voicemail: 3, ...nobody });
+  const outcomes = Object.entries(job.progress.outcomes).filter(([, count]) => count > 0);
+  assert.deepEqual(Object.fromEntries(outcomes), { answered: 3, busy: 3, no_answer: 3, voicemail: 3 });
   const completed = told('workflow_contact_completed').map(({ contact_id }) => contact_id);
   assert.deepEqual(completed.sort(), contact_ids.sort());
   return '12 contacts called, two at a time, paused once';
