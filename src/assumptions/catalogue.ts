@@ -43,7 +43,7 @@ export const assumptions = {
   call_status_set: {
     default: 'QUEUED, RINGING, IN_PROGRESS, COMPLETED, BUSY, NO_ANSWER, VOICEMAIL, FAILED, CANCELED',
     words: 'full set of status values and of direction values: not shown',
-    rule: 'A call ends in one of the last six. FAILED covers declined and unreachable calls and those that the carrier rejected.',
+    rule: 'A call ends in one of those after IN_PROGRESS. FAILED covers declined and unreachable calls and those that the carrier rejected.',
   },
   call_fields: {
     default: 'the fields about the end are present and null until then; started_at is when the call was placed',

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assumptionNames } from '../../src/assumptions/catalogue.ts';
+import { assumptionNames, assumptions } from '../../src/assumptions/catalogue.ts';
 import { violations } from '../../src/contract/check.ts';
 import { enumOf, eventExamples, loadContract } from '../../src/contract/document.ts';
 import { childNodes, findNode, type Node, nodeAt, resolve } from '../../src/contract/nodes.ts';
@@ -17,6 +17,20 @@ const { document, operations, forms } = loadContract();
 function assumedIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => (key === 'x-assumed' ? [value].flat() : assumedIn(value)));
+}
+
+interface AssumedEnum {
+  readonly enum: readonly string[];
+  readonly 'x-assumed': readonly (keyof typeof assumptions)[];
+}
+
+/** The enums of the document that rest on assumptions, each by its place. */
+function assumedEnums(node: unknown, name = ''): [string, AssumedEnum][] {
+  if (typeof node !== 'object' || node === null) return [];
+  const below = Object.entries(node).flatMap(([key, value]) =>
+    assumedEnums(value, name === '' ? key : `${name}.${key}`),
+  );
+  return 'enum' in node && 'x-assumed' in node ? [[name, node as AssumedEnum], ...below] : below;
 }
 
 /** The schemas of the document that describe their pattern or format in words. */
@@ -201,5 +215,20 @@ describe('the ledger', () => {
   it('has no entry that the contract does not mark', () => {
     const marked = new Set(assumedIn(document));
     expect(assumptionNames.filter((name) => !marked.has(name))).toEqual([]);
+  });
+
+  const enums = assumedEnums(document.components);
+  // The ledger has only what was added to the values of the specification.
+  const isExtended = (name: string): boolean => /\.(EventType|ErrorCode)$/.test(name);
+
+  it.each(enums.filter(([name]) => !isExtended(name)))('names every value of %s', (_, { enum: values, ...marked }) => {
+    const text = marked['x-assumed'].map((name) => `${assumptions[name].default} ${assumptions[name].rule}`).join(' ');
+    expect(values.filter((value) => !new RegExp(`\\b${value}\\b`).test(text))).toEqual([]);
+  });
+
+  it.each(enums)('lists no value that is not one of %s', (_, { enum: values, ...marked }) => {
+    const lists = marked['x-assumed'].map((name) => String(assumptions[name].default).split(', '));
+    for (const list of lists.filter(([first = '']) => values.includes(first)))
+      expect(values).toEqual(expect.arrayContaining(list));
   });
 });
