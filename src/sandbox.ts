@@ -5,7 +5,7 @@ import { taskHandlers } from './domain/task-handlers.ts';
 import { createTaskRunner } from './engine/run-task.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import type { SandboxSettings } from './engine/settings.ts';
-import { Worlds } from './engine/worlds.ts';
+import { Worlds, type WorldsOptions } from './engine/worlds.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { trackRequests } from './http/open-requests.ts';
@@ -18,13 +18,13 @@ import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { createApp, createHttpServer } from './server.ts';
-import { keepState, type StateKeeper } from './state.ts';
+import { StateKeeper } from './state/keeper.ts';
 import { MemoryStore } from './store/memory/store.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
-import { createPoster } from './webhooks/post.ts';
+import { createPoster, type Poster } from './webhooks/post.ts';
 
 const JOURNAL_BYTES = 256 * 1024 * 1024;
 /** How long stopping waits for requests and deliveries in progress. */
@@ -50,14 +50,30 @@ function validatorOfProcess(): Validator {
 /** Starts a sandbox. Throws FileProblem about a broken file, and the system's error if the port is taken. */
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
   const files = loadFiles(settings);
-  const { context, rooms, egress } = createParts(settings, files, log);
-  const state = settings.state === null ? null : await keepState(settings.state, context.store, log);
-  await context.worlds.createBundled();
+  const state = settings.state === null ? null : await StateKeeper.open(settings.state, log);
+  try {
+    return await start(settings, files, state, log);
+  } catch (error) {
+    await state?.close();
+    throw error;
+  }
+}
+
+async function start(settings: Settings, files: Files, state: StateKeeper | null, log: Log): Promise<OpenSandbox> {
+  const { context, store, rooms, egress } = createParts(settings, files, state, log);
+  const { worlds, scheduler, deliverer } = context;
+  await state?.restore(store);
+  await worlds.createBundled();
+  await state?.begin(store, () => worlds.goneAfterRestart());
   const validator = validatorOfProcess();
   const server = createHttpServer(createApp(context, validator));
   const closeUpgraded = serveUpgrades(server, context, rooms);
   const hasOpenRequests = trackRequests(server);
-  const port = await listen(server, settings);
+  const port = await listen(server, settings).catch(async (error) => {
+    scheduler.stop();
+    await deliverer.stop();
+    throw error;
+  });
   egress.ownPort = port;
   context.ready = true;
   const stopMaintenance = startMaintenance(context, validator, settings);
@@ -87,15 +103,16 @@ function loadFiles(settings: Settings): Files {
 
 interface Parts {
   readonly context: SandboxContext;
+  readonly store: MemoryStore;
   readonly rooms: Rooms;
   readonly egress: Egress;
 }
 
-function createParts(settings: Settings, { scenarios, fixtures }: Files, log: Log): Parts {
+function createParts(settings: Settings, { scenarios, fixtures }: Files, state: StateKeeper | null, log: Log): Parts {
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const store = createStore(settings, fixtures);
   const egress = new Egress(settings.webhookTargets);
-  const deliverer = new Deliverer(store, createPoster(egress), log);
+  const deliverer = new Deliverer(store, state ? savedFirst(createPoster(egress), state) : createPoster(egress), log);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers);
   const scheduler = new Scheduler({
     store,
@@ -110,6 +127,7 @@ function createParts(settings: Settings, { scenarios, fixtures }: Files, log: Lo
     fixtures,
     isDelivering: (world) => deliverer.isBusy(world),
     onEmptied: (world) => rooms.closeOf(world),
+    ...(state && worldsOptionsOf(state)),
   });
   const context: SandboxContext = {
     version,
@@ -125,13 +143,31 @@ function createParts(settings: Settings, { scenarios, fixtures }: Files, log: Lo
     ready: false,
     startedAt: performance.now(),
   };
-  return { context, rooms, egress };
+  return { context, store, rooms, egress };
+}
+
+/** What the worlds learn from a state file, and what it learns from them. */
+function worldsOptionsOf(state: StateKeeper): Pick<WorldsOptions, 'lost' | 'onLosable' | 'firstOrdinals'> {
+  const { gone, firstOrdinals } = state;
+  return { lost: gone, firstOrdinals, onLosable: (world, epoch) => state.remember(world, epoch) };
+}
+
+/** Sends a delivery only when its attempt, and what it reports, are saved: so that no crash makes it be sent again. */
+function savedFirst(poster: Poster, state: StateKeeper): Poster {
+  return {
+    ...poster,
+    async post(...delivery) {
+      await state.save();
+      return poster.post(...delivery);
+    },
+  };
 }
 
 function createStore(settings: Settings, fixtures: ReadonlyMap<string, Fixture>): MemoryStore {
   return new MemoryStore({
     journalLimit: settings.journalLimit,
     journalBytes: JOURNAL_BYTES,
+    tracksChanges: settings.state !== null,
     fixtureView(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);

@@ -17,7 +17,7 @@ const layers = [
   ['lifecycles'],
   ['store'],
   ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens'],
-  ['engine'],
+  ['engine', 'state'],
   ['domain'],
   ['operations', 'admin'],
   ['http', 'rooms'],

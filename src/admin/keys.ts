@@ -56,7 +56,7 @@ export function createKey(
   return transact(parts, world, null, (tx) => {
     const organization = organizationOf(tx, organization_id);
     // Counted, because a reset restarts the ordinals but keeps the keys.
-    const ordinal = tx.count('keys', 'all', 'all') + 1;
+    const ordinal = tx.state('ordinals_from') + tx.count('keys', 'all', 'all') + 1;
     const api_key = `svc_key_${token(40, tx.world.seed, tx.world.name, 'keys', ordinal)}`;
     const hash = hashOfKey(api_key);
     const key: Row<'keys'> = {

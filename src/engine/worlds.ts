@@ -16,15 +16,13 @@ import {
 import { uuid } from '../identity/seeded.ts';
 import { isOpen, type TableName } from '../model.ts';
 import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
+import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
 import type { SandboxSettings } from './settings.ts';
 
 /** What a reset leaves unchanged. */
 const KEPT_ON_RESET: readonly TableName[] = ['keys', 'control_keys', 'client_tokens', 'scenario_overlays'];
 
-/** How many names of deleted worlds are remembered. */
-const MAX_DELETED = 100_000;
-
-export interface WorldsOptions {
+export interface WorldsOptions extends GoneWorldsOptions {
   readonly store: Store;
   readonly settings: SandboxSettings;
   readonly fixtures: ReadonlyMap<string, Fixture>;
@@ -32,6 +30,8 @@ export interface WorldsOptions {
   readonly isDelivering: (world: string) => boolean;
   /** Called after a world was reset or deleted. */
   readonly onEmptied: (world: string) => void;
+  /** Where the ordinals of new worlds begin; 0 by default. */
+  readonly firstOrdinals?: number;
 }
 
 /** What only a posted world can have. */
@@ -48,13 +48,18 @@ export class Worlds {
   readonly #idle = new Map<string, number>();
   /** How many requests are in progress in worlds created on first use. */
   readonly #acquired = new Map<string, number>();
-  /** Deleted worlds with their last epoch, so that a world created again under the name starts with a later one. */
-  readonly #deleted = new Map<string, number>();
+  readonly #gone: GoneWorlds;
   /** Worlds are created and deleted one at a time, so that the maximum is never exceeded. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorldsOptions) {
     this.#options = options;
+    this.#gone = new GoneWorlds(options);
+  }
+
+  /** The worlds that would be gone after a restart, with their latest epoch. */
+  goneAfterRestart(): (readonly [world: string, epoch: number])[] {
+    return this.#gone.afterRestart();
   }
 
   /** Creates the bundled worlds, one per fixture, except those that exist already. */
@@ -78,7 +83,7 @@ export class Worlds {
       await this.#freeOnePlace();
       await this.#create(name, 'auto', DEFAULT_FIXTURE, settings.clock);
       this.#idle.set(name, systemNow());
-      return { recreated: this.#deleted.delete(name) };
+      return { recreated: this.#gone.isBack(name) };
     });
   }
 
@@ -96,7 +101,7 @@ export class Worlds {
       if (await store.world(name)) throw nameTaken(name);
       if ((await store.worldCount()) >= settings.maxWorlds) throw this.#tooMany();
       await this.#create(name, 'posted', fixture, clock, options);
-      this.#deleted.delete(name);
+      this.#gone.isBack(name);
     });
   }
 
@@ -151,7 +156,7 @@ export class Worlds {
 
   /** Resets a world to its fixture's records; KEPT_ON_RESET lists what is kept. */
   async reset(name: string): Promise<void> {
-    await this.#options.store.transaction(name, (tx) => {
+    const next = await this.#options.store.transaction(name, (tx) => {
       const unsent = tx.journal('deliveries').entries.filter(({ status }) => isOpen(status));
       const epoch = tx.state('epoch');
       tx.wipe(KEPT_ON_RESET);
@@ -164,7 +169,9 @@ export class Worlds {
       for (const delivery of unsent) {
         tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
       }
+      return epoch + 1;
     });
+    if (this.#gone.isLosable(name)) this.#gone.setLosable(name, next);
     this.#options.onEmptied(name);
   }
 
@@ -175,7 +182,7 @@ export class Worlds {
     clock: ClockSetting,
     { assumptions = {}, controlKey }: PostedOptions = {},
   ): Promise<void> {
-    const { store, settings } = this.#options;
+    const { store, settings, firstOrdinals = 0 } = this.#options;
     const fixture = this.#fixture(fixtureName);
     const world: NewWorld = {
       name,
@@ -185,13 +192,15 @@ export class Worlds {
       organization_id: uuid(settings.seed, name, 'organization', 1),
       clock: newClock(clock, settings.start, systemNow()),
       assumptions: { ...fixture.file.assumptions, ...assumptions },
-      epoch: (this.#deleted.get(name) ?? 0) + 1,
+      epoch: this.#gone.nextEpoch(name),
+      ordinals_from: firstOrdinals,
     };
     await store.addWorld(world, (tx) => {
       // A bundled world has its fixture's keys; every other world has its svc_test_ keys.
       if (origin === 'bundled') this.#putKeys(tx, fixture, world.clock.at);
       if (controlKey !== undefined) putControlKey(tx, controlKey);
     });
+    if (origin === 'auto') this.#gone.setLosable(name, world.epoch);
   }
 
   #fixture(name: string): Fixture {
@@ -257,12 +266,10 @@ export class Worlds {
   async #delete(name: string): Promise<void> {
     const { store, onEmptied } = this.#options;
     this.#idle.delete(name);
-    this.#deleted.set(name, await store.transaction(name, (tx) => tx.state('epoch')));
+    const epoch = await store.transaction(name, (tx) => tx.state('epoch'));
     await store.dropWorld(name);
+    this.#gone.add(name, epoch);
     onEmptied(name);
-    if (this.#deleted.size <= MAX_DELETED) return;
-    const [oldest] = this.#deleted.keys();
-    if (oldest !== undefined) this.#deleted.delete(oldest);
   }
 }
 

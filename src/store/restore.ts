@@ -1,5 +1,6 @@
 // Restores a dumped world through the port: what `--state` does at startup.
-import type { JournalName, Journals, TableName } from '../model.ts';
+import { timestamp } from '../clock/clock.ts';
+import type { DeliveryAttempt, JournalName, Journals, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 import type { Tx, WorldDump } from './store.ts';
 
@@ -8,9 +9,11 @@ export function restore(tx: Tx, dump: WorldDump): void {
   tx.setState('epoch', dump.state.epoch);
   tx.setState('assumptions', dump.state.assumptions);
   tx.setState('clock', dump.state.clock);
+  tx.setState('ordinals_from', dump.state.ordinals_from);
   for (const table of keysOf(dump.rows)) restoreTable(tx, dump, table);
   for (const table of keysOf(dump.deleted)) for (const id of dump.deleted[table] ?? []) tx.remove(table, id);
   for (const [name, value] of Object.entries(dump.counters)) tx.setCounter(name, value);
+  for (const [name, value] of Object.entries(dump.ordinals)) tx.setOrdinal(name, value);
   for (const { task, at, cause } of dump.schedule) tx.causedBy(cause, () => tx.schedule(task, at));
   for (const name of keysOf(dump.journals)) restoreJournal(tx, dump, name);
 }
@@ -22,10 +25,22 @@ function restoreTable<Table extends TableName>(tx: Tx, { rows }: WorldDump, tabl
 function restoreJournal<Name extends JournalName>(tx: Tx, { journals }: WorldDump, name: Name): void {
   const { entries, dropped, droppedUpTo } = journals[name];
   tx.setDroppedCount(name, dropped, droppedUpTo);
-  for (const entry of entries) tx.append(name, asPending(entry));
+  for (const entry of entries) tx.append(name, asEnded(entry, tx.at));
 }
 
-/** A delivery that was in flight when the world was dumped is sent again. */
-function asPending<Entry extends Journals[JournalName]>(entry: Entry): Entry {
-  return 'status' in entry && entry.status === 'in_flight' ? { ...entry, status: 'pending' } : entry;
+/** A delivery that was in flight when the process was killed may have arrived, so it is not sent again. */
+function asEnded<Entry extends Journals[JournalName]>(entry: Entry, at: number): Entry {
+  if (!('attempts' in entry) || entry.status !== 'in_flight') return entry;
+  const attempt: DeliveryAttempt = {
+    number: entry.attempts.length + 1,
+    at: timestamp(at),
+    request_headers: {},
+    status: null,
+    response_headers: null,
+    response_body: null,
+    latency_ms: 0,
+    error_class: 'shutdown',
+    error: 'the sandbox was killed during this attempt; whether it arrived is not known',
+  };
+  return { ...entry, status: 'failed', attempts: [...entry.attempts, attempt] };
 }

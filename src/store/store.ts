@@ -34,6 +34,8 @@ export interface WorldState {
   /** Increases with every reset and restore, and when a deleted world is created again; deliveries of an older epoch are never sent. */
   epoch: number;
   assumptions: AssumptionValues;
+  /** Every ordinal is greater; raised after a crash, so that no id of what was lost is given out again. */
+  ordinals_from: number;
 }
 
 /** The frozen fixture under a world: read through, never written. */
@@ -75,8 +77,9 @@ export interface Tx {
   page<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string, query?: PageQuery): Row<Table>[];
   count<Table extends TableName>(table: Table, index: IndexOf<Table>, value: string): number;
 
-  /** The next of 1, 2, 3, … under that name. */
+  /** The next of 1, 2, 3, … under that name; after `ordinals_from`. */
   ordinal(name: string): number;
+  setOrdinal(name: string, latest: number): void;
   counter(name: string): number;
   setCounter(name: string, value: number): void;
   state<Name extends keyof WorldState>(name: Name): WorldState[Name];
@@ -102,7 +105,7 @@ export interface Tx {
   /** Sets how many entries were dropped before, when a journal is restored. */
   setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
 
-  /** Empties the tables (all but those named), the schedule, the journals and the counters, as a reset does. */
+  /** Empties the tables (all but those named), the schedule, the journals, the counters and the ordinals, as a reset does. */
   wipe(keep: readonly TableName[]): void;
 }
 
@@ -125,6 +128,8 @@ export interface NewWorld extends WorldFacts {
   readonly clock: ClockState;
   readonly assumptions: AssumptionValues;
   readonly epoch: number;
+  /** 0 by default. */
+  readonly ordinals_from?: number;
 }
 
 /** A world as plain data: what `--state` writes, and `restore` in this folder reads. */
@@ -137,8 +142,39 @@ export interface WorldDump {
   /** Ids of fixture records that the world deleted. */
   readonly deleted: { readonly [Table in TableName]?: readonly string[] };
   readonly counters: Readonly<Record<string, number>>;
+  /** The latest ordinal under each name. */
+  readonly ordinals: Readonly<Record<string, number>>;
   readonly schedule: readonly ScheduledTask[];
   readonly journals: { readonly [Name in JournalName]: Journal<Name> };
+}
+
+/** What has changed in a world since its last dump or delta. */
+export interface WorldDelta extends Pick<WorldDump, 'systemTime' | 'state' | 'rows' | 'deleted'> {
+  /** Ids of records that are gone and that the fixture does not have. */
+  readonly removed: { readonly [Table in TableName]?: readonly string[] };
+  /** Those that have changed; 0 for one that is gone. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly ordinals: Readonly<Record<string, number>>;
+  readonly scheduled: readonly ScheduledTask[];
+  /** The `order` of tasks that have run or were canceled. */
+  readonly unscheduled: readonly number[];
+  readonly journals: { readonly [Name in JournalName]?: JournalDelta<Name> };
+}
+
+/** Entries that are new or amended, in the order of the journal, and the ids of those that were dropped. */
+export interface JournalDelta<Name extends JournalName> extends Journal<Name> {
+  readonly removed: readonly string[];
+}
+
+/** A change of a world: all of it if it was created or reset, else the delta; null if it was deleted. */
+export type WorldChange = { readonly dump: WorldDump } | { readonly delta: WorldDelta } | null;
+
+/** What `--state` needs of a store beyond the port. Worlds created on first use are left out. */
+export interface SavableStore extends Store {
+  /** What has changed since the last call, by world. Must not be called within a transaction. */
+  takeChanges(systemTime: number): ReadonlyMap<string, WorldChange>;
+  /** All worlds as they are now. */
+  dumpAll(systemTime: number): WorldDump[];
 }
 
 export interface Store {

@@ -9,6 +9,7 @@ const folderOf = temporaryFolders();
 const line = commandLines();
 
 describe.concurrent('an invalid file named by a setting', () => {
+  const header = { format: 4, clean: true, crashes: 0, log: 1, gone: {} };
   /** A state file whose world is valid but for these fields. */
   const stateWith = (invalid: object): string => {
     const world = {
@@ -19,10 +20,11 @@ describe.concurrent('an invalid file named by a setting', () => {
         epoch: 1,
         starts_at: 1,
         assumptions: {},
+        ordinals_from: 0,
       },
-      ...{ rows: {}, deleted: {}, counters: {}, schedule: [], journals: {} },
+      ...{ rows: {}, deleted: {}, counters: {}, ordinals: {}, schedule: [], journals: {} },
     };
-    return JSON.stringify({ format: 4, worlds: { x: { ...world, ...invalid } } });
+    return JSON.stringify({ ...header, worlds: { x: { ...world, ...invalid } } });
   };
   const ring = { type: 'fire', subject: { table: 'calls', id: 'x' }, trigger: 'ring', input: {} };
   const withTask = (invalid: object): string =>
@@ -43,8 +45,8 @@ describe.concurrent('an invalid file named by a setting', () => {
     ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 4/],
     ['state', 'empty.json', '', 1, /not a state file/],
     ['state', 'list.json', '[]', 1, /not a state file/],
-    ['state', 'null.json', '{ "format": 4, "worlds": null }', 1, /not a state file/],
-    ['state', 'hollow.json', '{ "format": 4, "worlds": { "default": {} } }', 1, /worlds\.default\./],
+    ['state', 'null.json', JSON.stringify({ ...header, worlds: null }), 1, /not a state file/],
+    ['state', 'hollow.json', JSON.stringify({ ...header, worlds: { default: {} } }), 1, /worlds\.default\./],
     ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows\.nope: .*known/],
     ['state', 'row.json', stateWith({ rows: { calls: [{}] } }), 1, /worlds\.x\.rows\.calls\.0\.private: ./],
     ['state', 'time.json', stateWith({ systemTime: 1e300 }), 1, /worlds\.x\.systemTime: ./],

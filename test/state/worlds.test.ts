@@ -66,7 +66,41 @@ describe('worlds', () => {
     expect(await worldNames(server)).not.toContain('passing');
     expectError(await server.clientWith('svc_test_passing').get(`/v1/calls/${id}`), 404, 'not_found');
     await server.sandbox.close();
-    expect(readFileSync(server.file, 'utf8')).not.toContain('passing');
+    const { worlds, gone } = JSON.parse(readFileSync(server.file, 'utf8'));
+    expect(Object.keys(worlds)).not.toContain('passing');
+    expect(Object.keys(gone)).toContain('passing');
+  });
+
+  it('that a restart lost say so on their first answer, once, whatever asks first', async () => {
+    const server = await startServer();
+    const shown = async (key: string, path = '/v1/me'): Promise<string | undefined> =>
+      (await server.clientWith(key).get(path)).headers['x-sandbox-world'];
+    expect(await shown('svc_test_passing')).toBe('passing');
+    expect(await shown('svc_test_controlled')).toBe('controlled');
+    await server.client.post('/_sandbox/worlds', { name: 'kept' });
+    await server.restart();
+    expect(await shown('svc_test_passing')).toBe('passing;recreated');
+    expect(await shown('svc_test_passing')).toBe('passing');
+    expect(await shown('svc_test_controlled', '/_sandbox/clock')).toBe('controlled;recreated');
+    expect(await shown('svc_test_controlled')).toBe('controlled');
+    expect(await shown('svc_test_kept')).toBe('kept');
+    expect(await shown('svc_test_fresh')).toBe('fresh');
+    await server.restart();
+    await server.restart();
+    expect(await shown('svc_test_passing')).toBe('passing;recreated');
+  });
+
+  it('that went before a restart say so after it, and not if they have been posted meanwhile', async () => {
+    const server = await startServer({ maxWorlds: 7 });
+    for (const name of ['first', 'second', 'third']) await server.clientWith(`svc_test_${name}`).get('/v1/me');
+    await server.client.delete('/_sandbox/worlds/second');
+    await server.restart({ maxWorlds: 100 });
+    await server.client.post('/_sandbox/worlds', { name: 'second' });
+    const shown = async (name: string) =>
+      (await server.clientWith(`svc_test_${name}`).get('/v1/me')).headers['x-sandbox-world'];
+    expect(await shown('first')).toBe('first;recreated');
+    expect(await shown('second')).toBe('second');
+    expect(await shown('third')).toBe('third;recreated');
   });
 
   it('that are bundled are restored, each with its own records', async () => {

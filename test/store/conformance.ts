@@ -10,7 +10,7 @@ export const ORGANIZATION = '00000000-0000-4000-8000-00000000000a';
 const WORLD = 'w';
 const START = 1_000_000;
 
-const contact = (id: string, rank: number, name = id): Row<'contacts'> => ({
+export const contact = (id: string, rank: number, name = id): Row<'contacts'> => ({
   id,
   name,
   phone_number: null,

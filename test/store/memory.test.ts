@@ -1,10 +1,15 @@
 // The store in this process's memory, held to what every driver is held to, and the bound of all journals together.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Task } from '../../src/lifecycles/tasks.ts';
 import type { StepEntry } from '../../src/model.ts';
+import { applyDeltas } from '../../src/store/apply-deltas.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
-import { base, describeStore, ORGANIZATION } from './conformance.ts';
+import type { Tx, WorldDelta, WorldDump } from '../../src/store/store.ts';
+import { runs } from '../support/thorough.ts';
+import { base, contact, describeStore, ORGANIZATION } from './conformance.ts';
 
 describeStore('memory', () => new MemoryStore({ fixtureView: () => base, journalLimit: 10, journalBytes: 1e9 }));
 
@@ -67,4 +72,116 @@ describe('the memory store', () => {
     const small = await store.transaction('small', (tx) => tx.journal('steps'));
     expect(small.entries.map(({ id }) => id)).toEqual(['only']);
   });
+
+  it('tells what has changed such that a dump with all changes is the dump of now, whatever happened', async () => {
+    const at = fc.integer({ min: 0, max: 5 });
+    const action = fc.record({
+      what: fc.constantFrom(
+        'put',
+        'remove',
+        'schedule',
+        'take',
+        'append',
+        'amend',
+        'count',
+        'wipe',
+        'drop',
+        'fail',
+        'save',
+      ),
+      at,
+      id: fc.constantFrom('base-1', 'base-2', 'a', 'b', 'c'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
+        const store = new MemoryStore({
+          fixtureView: () => base,
+          journalLimit: 4,
+          journalBytes: 1e9,
+          tracksChanges: true,
+        });
+        let saved: WorldDump | undefined;
+        const deltas: WorldDelta[] = [];
+        const save = (): void => {
+          const change = store.takeChanges(0).get('w');
+          if (change === null) saved = undefined;
+          else if (change && 'dump' in change) saved = change.dump;
+          if (!change || 'dump' in change) {
+            if (change !== undefined) deltas.length = 0;
+          } else deltas.push(change.delta);
+        };
+        for (const each of [...actions, { what: 'save', at: 0, id: 'a' }]) {
+          const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
+          const facts = {
+            name: 'w',
+            seed: 1,
+            origin: 'posted',
+            organization_id: ORGANIZATION,
+            fixture: 'default',
+          } as const;
+          await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
+          if (each.what === 'save') save();
+          else if (each.what === 'drop') await store.dropWorld('w');
+          else await store.transaction('w', (tx) => change(tx, each)).catch(() => {});
+        }
+        if (!saved) throw new Error('the world was not told of');
+        const now = await store.dump('w', 0);
+        expect(withSortedLists(JSON.parse(JSON.stringify(applyDeltas(saved, deltas))))).toEqual(
+          withSortedLists(JSON.parse(JSON.stringify(now))),
+        );
+      }),
+      { numRuns: runs(150, 3000) },
+    );
+  });
 });
+
+function change(tx: Tx, { what, at, id }: { what: string; at: number; id: string }): void {
+  const ring: Task = { type: 'fire', subject: { table: 'calls', id }, trigger: 'ring', input: {} };
+  const subject = { table: 'calls', id } as const;
+  const step = { id: `${id}-${at}`, at: '', subject, trigger: '', from: null, to: id, cause: null };
+  switch (what) {
+    case 'put':
+      tx.put('contacts', contact(id, at + 1));
+      break;
+    case 'remove':
+      tx.remove('contacts', id);
+      break;
+    case 'schedule':
+      tx.schedule(ring, at);
+      break;
+    case 'take':
+      if (at < 3) tx.takeTask(at);
+      else tx.unschedule(subject);
+      break;
+    case 'append':
+      if (!tx.entry('steps', step.id)) tx.append('steps', step);
+      break;
+    case 'amend':
+      tx.amend('steps', { ...step, to: `${at}` });
+      break;
+    case 'count':
+      tx.setCounter(id, at);
+      tx.ordinal(id);
+      tx.setState('epoch', at);
+      break;
+    case 'wipe':
+      if (at === 0) tx.wipe(['contacts']);
+      break;
+    default:
+      tx.put('contacts', contact(id, 9));
+      tx.schedule(ring, at);
+      tx.ordinal(id);
+      throw new Error('on purpose');
+  }
+}
+
+/** A dump whose lists without an order are sorted, and without tables that are empty. */
+function withSortedLists(dump: WorldDump) {
+  const tables = (lists: object): object =>
+    Object.fromEntries(
+      Object.entries(lists)
+        .filter(([, list]) => list.length > 0)
+        .map(([name, list]) => [name, [...list].map((each) => JSON.stringify(each)).sort()]),
+    );
+  return { ...dump, rows: tables(dump.rows), deleted: tables(dump.deleted) };
+}

@@ -7,6 +7,7 @@ import type { Tx } from '../../store/store.ts';
 
 /** On all lists of a world together; entries remain when their jobs have ended, and each takes a kilobyte. */
 const MAX_CONTACTS = 100_000;
+const LISTED = 'contacts on lists';
 
 export type Listed = Pick<Row<'job_contacts'>, 'contact_id' | 'phone_number'>;
 
@@ -22,8 +23,8 @@ export function checkList(body: unknown): void {
 
 /** Puts contacts on the list of a job; `conflict` if the world's lists would become too long. */
 export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): void {
-  // Entries are never removed, so the ordinal of the latest entry is the number of entries.
-  const listed = tx.counter('job_contacts');
+  // Entries are never removed.
+  const listed = tx.counter(LISTED);
   if (listed + list.length > MAX_CONTACTS) {
     throw new ApiError('conflict', {
       message: `The jobs of this world list ${listed} contacts; ${list.length} more would exceed the limit of ${MAX_CONTACTS}.`,
@@ -31,6 +32,7 @@ export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): vo
       assumption: 'jobs',
     });
   }
+  tx.setCounter(LISTED, listed + list.length);
   for (const entry of list) {
     const { id, rank } = allocateId(tx, 'job_contacts');
     tx.put('job_contacts', {

@@ -1,6 +1,7 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending or in flight).
 import { isOpen, type JournalName, type Journals } from '../../model.ts';
+import type { JournalDelta } from '../store.ts';
 import type { Undo } from './table.ts';
 
 interface Kept<Entry> {
@@ -24,6 +25,12 @@ export class MemoryJournal<Name extends JournalName> {
   #bytes = 0;
   dropped = 0;
   droppedUpTo: string | null = null;
+  /** Ids of entries that have changed since they were last taken; null if nobody takes them. */
+  readonly #changed: Set<string> | null;
+
+  constructor(tracked: boolean) {
+    this.#changed = tracked ? new Set() : null;
+  }
 
   get bytes(): number {
     return this.#bytes;
@@ -39,6 +46,17 @@ export class MemoryJournal<Name extends JournalName> {
 
   entries(): Journals[Name][] {
     return [...this.#kept.values()].sort((a, b) => a.order - b.order).map(({ entry }) => entry);
+  }
+
+  /** The entries that have changed since the last call; undefined if none has. */
+  takeChanges(): JournalDelta<Name> | undefined {
+    const changed = [...(this.#changed ?? [])];
+    if (changed.length === 0) return undefined;
+    this.#changed?.clear();
+    const kept = changed.flatMap((id) => this.#kept.get(id) ?? []).sort((a, b) => a.order - b.order);
+    const removed = changed.filter((id) => !this.#kept.has(id));
+    const { dropped, droppedUpTo } = this;
+    return { entries: kept.map(({ entry }) => entry), removed, dropped, droppedUpTo };
   }
 
   append(entry: Journals[Name], undo: Undo): void {
@@ -83,6 +101,7 @@ export class MemoryJournal<Name extends JournalName> {
   #keep(entry: Journals[Name], order: number): void {
     const kept = { entry, order, bytes: bytesOf(entry) };
     this.#kept.set(entry.id, kept);
+    this.#changed?.add(entry.id);
     this.#bytes += kept.bytes;
     if (isOpenDelivery(entry)) return;
     this.#queue.push(kept);
@@ -105,6 +124,7 @@ export class MemoryJournal<Name extends JournalName> {
     if (!kept) return;
     this.#bytes -= kept.bytes;
     this.#kept.delete(id);
+    this.#changed?.add(id);
   }
 }
 

@@ -3,6 +3,7 @@
 import TinyQueue from 'tinyqueue';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { Subject, TableName } from '../../model.ts';
+import type { WorldDelta } from '../store.ts';
 import type { Undo } from './table.ts';
 
 interface Slot {
@@ -17,6 +18,12 @@ export class MemorySchedule {
   readonly #bySubject = new Map<TableName, Map<string, Slot[]>>();
   #live = 0;
   #order = 0;
+  /** What has changed since it was last taken; null if nobody takes it. */
+  readonly #changed: Set<Slot> | null;
+
+  constructor(tracked: boolean) {
+    this.#changed = tracked ? new Set() : null;
+  }
 
   get size(): number {
     return this.#live;
@@ -28,6 +35,14 @@ export class MemorySchedule {
       .filter((slot) => slot.live)
       .sort(earlier)
       .map((slot) => slot.scheduled);
+  }
+
+  /** The tasks that were scheduled since the last call, and the `order` of those that have run or were canceled. */
+  takeChanges(): Pick<WorldDelta, 'scheduled' | 'unscheduled'> {
+    const slots = [...(this.#changed ?? [])];
+    this.#changed?.clear();
+    const scheduled = slots.filter(({ live }) => live).map((slot) => slot.scheduled);
+    return { scheduled, unscheduled: slots.filter(({ live }) => !live).map((slot) => slot.scheduled.order) };
   }
 
   add(task: Task, at: number, cause: string | null, undo: Undo): void {
@@ -88,6 +103,7 @@ export class MemorySchedule {
   #cancel(slot: Slot): void {
     if (!slot.live) return;
     slot.live = false;
+    this.#changed?.add(slot);
     this.#live -= 1;
     const { table, id } = slot.scheduled.task.subject;
     const byId = this.#bySubject.get(table);
@@ -106,6 +122,7 @@ export class MemorySchedule {
   }
 
   #file(slot: Slot): void {
+    this.#changed?.add(slot);
     const { table, id } = slot.scheduled.task.subject;
     let byId = this.#bySubject.get(table);
     if (!byId) {

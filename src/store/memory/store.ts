@@ -5,8 +5,9 @@ import {
   type Commit,
   type NewWorld,
   NoSuchWorld,
-  type Store,
+  type SavableStore,
   type Tx,
+  type WorldChange,
   type WorldDump,
   type WorldFacts,
 } from '../store.ts';
@@ -21,13 +22,17 @@ export interface MemoryStoreOptions {
   readonly journalLimit: number;
   /** Bytes that the journals of all worlds may take together. */
   readonly journalBytes: number;
+  /** Whether the worlds note what changes in them, for `takeChanges`; false by default. */
+  readonly tracksChanges?: boolean;
 }
 
-export class MemoryStore implements Store {
+export class MemoryStore implements SavableStore {
   readonly #options: MemoryStoreOptions;
   readonly #worlds = new Map<string, MemoryWorld>();
   readonly #uniques = new Uniques();
   readonly #listeners = new Set<(commit: Commit) => void>();
+  /** Worlds that may have changed since their changes were last taken. */
+  readonly #changed = new Set<string>();
   #journalBytes = 0;
 
   constructor(options: MemoryStoreOptions) {
@@ -75,7 +80,7 @@ export class MemoryStore implements Store {
 
   async addWorld(world: NewWorld, fill?: (tx: Tx) => void): Promise<boolean> {
     if (this.#worlds.has(world.name)) return false;
-    const added = new MemoryWorld(world, this.#options.fixtureView);
+    const added = new MemoryWorld(world, this.#options.fixtureView, this.#isSaved(world));
     this.#worlds.set(world.name, added);
     try {
       if (fill) await this.transaction(world.name, fill);
@@ -93,7 +98,7 @@ export class MemoryStore implements Store {
     this.#worlds.delete(name);
     this.#uniques.dropWorld(name);
     this.#journalBytes -= world.countedBytes;
-    world.schedule = new MemorySchedule();
+    world.schedule = new MemorySchedule(false);
     this.#notify(world, [], true);
     return true;
   }
@@ -108,26 +113,27 @@ export class MemoryStore implements Store {
   }
 
   dump(name: string, systemTime: number): Promise<WorldDump> {
-    return this.transaction(name, () => {
-      const world = this.#require(name);
-      const tables = Object.values(world.tables);
-      const { facts, state } = world;
-      return structuredClone<WorldDump>({
-        systemTime,
-        facts,
-        state,
-        rows: Object.fromEntries(tables.map(({ name, rows }) => [name, [...rows.values()]])),
-        deleted: Object.fromEntries(tables.map(({ name, deleted }) => [name, [...deleted]])),
-        counters: Object.fromEntries(world.counters),
-        schedule: world.schedule.tasks(),
-        journals: {
-          requests: world.readJournal('requests'),
-          steps: world.readJournal('steps'),
-          events: world.readJournal('events'),
-          deliveries: world.readJournal('deliveries'),
-        },
-      });
-    });
+    return this.transaction(name, () => this.#require(name).dump(systemTime));
+  }
+
+  dumpAll(systemTime: number): WorldDump[] {
+    const saved = [...this.#worlds.values()].filter(({ facts }) => facts.origin !== 'auto');
+    return saved.map((world) => world.dump(systemTime));
+  }
+
+  takeChanges(systemTime: number): ReadonlyMap<string, WorldChange> {
+    const changes = new Map<string, WorldChange>();
+    for (const name of this.#changed) {
+      const world = this.#worlds.get(name);
+      // A world created on first use may have taken the name of one that was saved.
+      changes.set(name, world && this.#isSaved(world.facts) ? world.takeChange(systemTime) : null);
+    }
+    this.#changed.clear();
+    return changes;
+  }
+
+  #isSaved({ origin }: WorldFacts): boolean {
+    return this.#options.tracksChanges === true && origin !== 'auto';
   }
 
   #commit(world: MemoryWorld, tx: MemoryTransaction): void {
@@ -141,6 +147,7 @@ export class MemoryStore implements Store {
   #notify({ facts, schedule, state }: MemoryWorld, appended: readonly Appended[], scheduleChanged: boolean): void {
     const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
     const commit: Commit = { world: facts.name, appended, schedule: next };
+    if (this.#isSaved(facts)) this.#changed.add(facts.name);
     for (const listener of this.#listeners) listener(commit);
   }
 
@@ -160,6 +167,7 @@ export class MemoryStore implements Store {
   /** Drops a world's oldest entries, of its largest journal first, until it is down to those bytes or halved. */
   #dropFrom(world: MemoryWorld, goal: number): boolean {
     const before = world.countedBytes;
+    if (this.#isSaved(world.facts)) this.#changed.add(world.facts.name);
     while (world.countedBytes > Math.max(goal, before / 2)) {
       const largest = Object.values(world.journals).reduce((a, b) => (a.bytes >= b.bytes ? a : b));
       if (!largest.dropOldest()) break;

@@ -10,12 +10,15 @@ export type Undo = (() => void)[];
 export class MemoryTable<Table extends TableName> {
   readonly rows = new Map<string, Row<Table>>();
   readonly deleted = new Set<string>();
+  /** Ids of records that have changed since they were last taken; null if nobody takes them. */
+  readonly #changed: Set<string> | null;
   readonly #indexes = new Map<string, Map<string, SortedIds>>();
   readonly name: Table;
   readonly #definition: TableDefinition<Table>;
 
-  constructor(name: Table) {
+  constructor(name: Table, tracked: boolean) {
     this.name = name;
+    this.#changed = tracked ? new Set() : null;
     this.#definition = definitionOf(name);
   }
 
@@ -25,6 +28,7 @@ export class MemoryTable<Table extends TableName> {
 
   put(row: Row<Table>, undo: Undo): void {
     const id = this.#definition.id(row);
+    this.#changed?.add(id);
     const before = this.rows.get(id);
     const wasDeleted = this.deleted.delete(id);
     this.rows.set(id, row);
@@ -38,6 +42,7 @@ export class MemoryTable<Table extends TableName> {
   }
 
   remove(fixture: FixtureView, id: string, undo: Undo): void {
+    this.#changed?.add(id);
     const before = this.rows.get(id);
     const inFixture = !this.deleted.has(id) && fixture.get(this.name, id) !== undefined;
     if (before) {
@@ -52,6 +57,18 @@ export class MemoryTable<Table extends TableName> {
       }
       if (inFixture) this.deleted.delete(id);
     });
+  }
+
+  /** The records that have changed since the last call: those that are there, and the ids of those that are not. */
+  takeChanges(): { rows: Row<Table>[]; deleted: string[]; removed: string[] } {
+    const changed = [...(this.#changed ?? [])];
+    this.#changed?.clear();
+    const gone = changed.filter((id) => !this.rows.has(id));
+    return {
+      rows: changed.flatMap((id) => this.rows.get(id) ?? []),
+      deleted: gone.filter((id) => this.deleted.has(id)),
+      removed: gone.filter((id) => !this.deleted.has(id)),
+    };
   }
 
   count(fixture: FixtureView, index: string, value: string): number {

@@ -5,7 +5,6 @@ import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
 import type { Appended, Journal, PageQuery, Tx, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf } from '../tables.ts';
-import { MemorySchedule } from './schedule.ts';
 import type { Undo } from './table.ts';
 import type { Uniques } from './uniques.ts';
 import type { MemoryWorld } from './world.ts';
@@ -81,9 +80,16 @@ export class MemoryTransaction implements Tx {
   }
 
   ordinal(name: string): number {
-    const next = this.counter(name) + 1;
-    this.setCounter(name, next);
+    const next = (this.#world.ordinals.get(name) ?? this.state('ordinals_from')) + 1;
+    this.setOrdinal(name, next);
     return next;
+  }
+
+  setOrdinal(name: string, latest: number): void {
+    const { ordinals } = this.#world;
+    const before = ordinals.get(name);
+    ordinals.set(name, latest);
+    this.undo.push(() => (before === undefined ? ordinals.delete(name) : ordinals.set(name, before)));
   }
 
   counter(name: string): number {
@@ -161,17 +167,16 @@ export class MemoryTransaction implements Tx {
     const world = this.#world;
     const { tables, schedule, journals } = world;
     const counters = [...world.counters];
+    const ordinals = [...world.ordinals];
     for (const table of world.tableNames()) if (!keep.includes(table)) this.#releaseAll(table);
-    world.tables = Object.fromEntries(keep.flatMap((name) => (tables[name] ? [[name, tables[name]]] : [])));
-    world.schedule = new MemorySchedule();
-    world.journals = {};
-    world.counters.clear();
+    world.empty(keep);
     this.scheduleChanged = true;
     this.undo.push(() => {
       world.tables = tables;
       world.schedule = schedule;
       world.journals = journals;
       for (const [name, value] of counters) world.counters.set(name, value);
+      for (const [name, value] of ordinals) world.ordinals.set(name, value);
     });
   }
 

@@ -1,7 +1,17 @@
 // One world in memory: its tables, schedule, journals and single values, above the fixture that it began with.
 import type { JournalName, TableName } from '../../model.ts';
-import type { FixtureView, Journal, NewWorld, WorldFacts, WorldState } from '../store.ts';
+import type {
+  FixtureView,
+  Journal,
+  NewWorld,
+  WorldChange,
+  WorldDelta,
+  WorldDump,
+  WorldFacts,
+  WorldState,
+} from '../store.ts';
 import { MemoryJournal } from './journal.ts';
+import { NumberMap } from './number-map.ts';
 import { MemorySchedule } from './schedule.ts';
 import { MemoryTable } from './table.ts';
 
@@ -16,9 +26,11 @@ type MemoryJournals = { [Name in JournalName]?: MemoryJournal<Name> };
 export class MemoryWorld {
   readonly facts: WorldFacts;
   readonly state: WorldState;
-  readonly counters = new Map<string, number>();
+  readonly counters: NumberMap;
+  /** The latest ordinal under each name. */
+  readonly ordinals: NumberMap;
   tables: MemoryTables = {};
-  schedule = new MemorySchedule();
+  schedule: MemorySchedule;
   journals: MemoryJournals = {};
   fixture: FixtureView;
   /** How many bytes of its journals the store has counted. */
@@ -26,18 +38,26 @@ export class MemoryWorld {
   locked = false;
   readonly waiting: (() => void)[] = [];
   readonly #fixtureOf: FixtureUnder;
+  readonly #tracked: boolean;
+  /** Whether all of it has changed, so that its parts need not be told apart. */
+  #isNew = true;
 
-  constructor(world: NewWorld, fixtureOf: FixtureUnder) {
-    const { clock, assumptions, epoch, ...facts } = world;
+  /** `tracked`: whether it notes what changes, for `takeChange`. */
+  constructor(world: NewWorld, fixtureOf: FixtureUnder, tracked: boolean) {
+    const { clock, assumptions, epoch, ordinals_from = 0, ...facts } = world;
     this.facts = facts;
-    this.state = { clock, assumptions, starts_at: clock.at, epoch };
+    this.state = { clock, assumptions, starts_at: clock.at, epoch, ordinals_from };
+    this.#tracked = tracked;
+    this.counters = new NumberMap(tracked);
+    this.ordinals = new NumberMap(tracked);
+    this.schedule = new MemorySchedule(tracked);
     this.#fixtureOf = fixtureOf;
     this.fixture = fixtureOf(facts, clock.at);
   }
 
   table<Table extends TableName>(name: Table): MemoryTable<Table> {
     const tables: { [Each in Table]?: MemoryTable<Each> } = this.tables;
-    tables[name] ??= new MemoryTable(name);
+    tables[name] ??= new MemoryTable(name, this.#tracked);
     return tables[name];
   }
 
@@ -48,7 +68,7 @@ export class MemoryWorld {
 
   journal<Name extends JournalName>(name: Name): MemoryJournal<Name> {
     const journals: { [Each in Name]?: MemoryJournal<Each> } = this.journals;
-    journals[name] ??= new MemoryJournal();
+    journals[name] ??= new MemoryJournal(this.#tracked);
     return journals[name];
   }
 
@@ -62,9 +82,78 @@ export class MemoryWorld {
     if (name === 'starts_at') this.fixture = this.#fixtureOf(this.facts, this.state.starts_at);
   }
 
+  /** Everything that a reset empties, apart from the tables that it keeps. */
+  empty(kept: readonly TableName[]): void {
+    const { tables } = this;
+    this.tables = Object.fromEntries(kept.flatMap((name) => (tables[name] ? [[name, tables[name]]] : [])));
+    this.schedule = new MemorySchedule(this.#tracked);
+    this.journals = {};
+    this.counters.clear();
+    this.ordinals.clear();
+    this.#isNew = true;
+  }
+
+  dump(systemTime: number): WorldDump {
+    const tables = Object.values(this.tables);
+    return {
+      systemTime,
+      facts: this.facts,
+      state: { ...this.state },
+      rows: Object.fromEntries(tables.map(({ name, rows }) => [name, [...rows.values()]])),
+      deleted: Object.fromEntries(tables.map(({ name, deleted }) => [name, [...deleted]])),
+      counters: Object.fromEntries(this.counters),
+      ordinals: Object.fromEntries(this.ordinals),
+      schedule: this.schedule.tasks(),
+      journals: {
+        requests: this.readJournal('requests'),
+        steps: this.readJournal('steps'),
+        events: this.readJournal('events'),
+        deliveries: this.readJournal('deliveries'),
+      },
+    };
+  }
+
+  /** What has changed since the last call. */
+  takeChange(systemTime: number): WorldChange {
+    const delta = this.#takeDelta(systemTime);
+    if (!this.#isNew) return { delta };
+    this.#isNew = false;
+    return { dump: this.dump(systemTime) };
+  }
+
+  #takeDelta(systemTime: number): WorldDelta {
+    const changes = Object.values(this.tables).map((table) => ({ name: table.name, ...table.takeChanges() }));
+    const of = (part: 'rows' | 'deleted' | 'removed') =>
+      Object.fromEntries(changes.flatMap(({ name, [part]: values }) => (values.length > 0 ? [[name, values]] : [])));
+    const { requests, steps, events, deliveries } = this.journals;
+    return {
+      systemTime,
+      state: { ...this.state },
+      rows: of('rows'),
+      deleted: of('deleted'),
+      removed: of('removed'),
+      counters: this.counters.takeChanges(),
+      ordinals: this.ordinals.takeChanges(),
+      ...this.schedule.takeChanges(),
+      journals: {
+        ...named('requests', requests?.takeChanges()),
+        ...named('steps', steps?.takeChanges()),
+        ...named('events', events?.takeChanges()),
+        ...named('deliveries', deliveries?.takeChanges()),
+      },
+    };
+  }
+
   journalBytes(): number {
     let bytes = 0;
     for (const name of journalNames) bytes += this.journals[name]?.bytes ?? 0;
     return bytes;
   }
+}
+
+/** An object with that property, unless its value is undefined. */
+function named<Name extends JournalName, Value>(name: Name, value: Value | undefined): { [Each in Name]?: Value } {
+  const found: { [Each in Name]?: Value } = {};
+  if (value !== undefined) found[name] = value;
+  return found;
 }

@@ -1,22 +1,36 @@
 // The form of a state file (`--state`): one dump per world. References to code are checked when the file is read: its
 // tables, and the types, triggers and inputs of its scheduled tasks.
 import { z } from 'zod';
-import { LATEST_INSTANT } from './clock/clock.ts';
-import { parseWith } from './errors/schema-errors.ts';
-import { namedLifecycles } from './lifecycles/index.ts';
-import { inputForm } from './lifecycles/lifecycle.ts';
-import type { TaskType } from './lifecycles/tasks.ts';
-import type { JournalName } from './model.ts';
-import type { WorldDump } from './store/store.ts';
-import { tables } from './store/tables.ts';
-import { keysOf } from './typed-keys.ts';
-import { FileProblem } from './yaml-with-locations.ts';
+import { LATEST_INSTANT } from '../clock/clock.ts';
+import { parseWith } from '../errors/schema-errors.ts';
+import { namedLifecycles } from '../lifecycles/index.ts';
+import { inputForm } from '../lifecycles/lifecycle.ts';
+import type { TaskType } from '../lifecycles/tasks.ts';
+import type { JournalName } from '../model.ts';
+import type { WorldChange, WorldDump } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+import { keysOf } from '../typed-keys.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
 
 export const FORMAT = 4;
 
 export interface StateFile {
   readonly format: number;
-  worlds: Record<string, WorldDump>;
+  /** Whether the process that wrote it stopped in order: nothing is missing then. */
+  readonly clean: boolean;
+  /** How many starts found a file that was not clean. */
+  readonly crashes: number;
+  /** The number of the first change log that holds what happened after this was written. */
+  readonly log: number;
+  /** The names of worlds that are not in the file, with their last known epoch: deleted, or created on first use. */
+  readonly gone: Readonly<Record<string, number>>;
+  readonly worlds: Readonly<Record<string, WorldDump>>;
+}
+
+/** One line of a change log. */
+export interface LoggedChanges {
+  readonly worlds: Readonly<Record<string, WorldChange>>;
+  readonly gone: Readonly<Record<string, number>>;
 }
 
 const instant = z.number().min(0).max(LATEST_INSTANT);
@@ -68,18 +82,32 @@ const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(task
   error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${keysOf(taskForms).join(', ')}`),
 });
 
+/** A file that is damaged, or that this program did not write. */
+export const notAStateFile = (file: string, line: number, reason: string): FileProblem =>
+  new FileProblem(file, line, '', `is not a state file, or is damaged: ${reason}; ${REMEDY}`);
+
 /** Checks only what restoring relies on; this program wrote the file. */
 const form = z.object({
   format: z.literal(FORMAT),
+  clean: z.boolean(),
+  crashes: z.number().int().min(0),
+  log: z.number().int().min(1),
+  gone: z.record(z.string(), z.number()),
   worlds: z.record(
     z.string(),
     z.object({
       systemTime: instant,
       facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
-      state: z.object({ clock: z.object({ at: instant, waited: z.number() }), epoch: z.number(), starts_at: instant }),
+      state: z.object({
+        clock: z.object({ at: instant, waited: z.number() }),
+        epoch: z.number(),
+        starts_at: instant,
+        ordinals_from: z.number(),
+      }),
       rows: z.partialRecord(tableName, z.array(record)),
       deleted: z.partialRecord(tableName, z.array(z.string())),
       counters: z.record(z.string(), z.number()),
+      ordinals: z.record(z.string(), z.number()),
       schedule: z.array(z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() })),
       journals: z.strictObject({ requests: journal, steps: journal, events: journal, deliveries: journal } satisfies {
         [Name in JournalName]: z.ZodType;
@@ -88,11 +116,14 @@ const form = z.object({
   ),
 });
 
+const REMEDY = 'name another file with --state, or move this one away to begin anew';
+
 /** Throws FileProblem, with the place in the file, if its content cannot be restored. */
-export function checkState(file: string, content: unknown): void {
+export function checkState(file: string, content: unknown): asserts content is StateFile {
   parseWith(form, content, ([{ path, reason }]) => {
     // A problem deeper in the file is located well enough by its path.
-    const why = path.length > 1 ? reason : `is not a state file of this version (format ${FORMAT}): ${reason}`;
+    const why =
+      path.length > 1 ? reason : `is not a state file of this version (format ${FORMAT}): ${reason}; ${REMEDY}`;
     return new FileProblem(file, 1, path.map(String).join('.'), why);
   });
 }

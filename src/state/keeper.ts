@@ -1,0 +1,93 @@
+// `--state`: bundled and posted worlds in a JSON file, with a change log beside it. `interface.md` section 1.
+import type { Log } from '../log.ts';
+import type { SavableStore } from '../store/store.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
+import { type FileLock, hasCode, lockFile, messageOf } from './lock.ts';
+import { firstOrdinals, type LoadedState, loadState, resolveStateFile } from './read-file.ts';
+import { restoreWorlds } from './restore-worlds.ts';
+import { Saving, type SavingOptions } from './saving.ts';
+
+export class StateKeeper {
+  readonly #file: string;
+  readonly #lock: FileLock;
+  readonly #log: Log;
+  readonly #loaded: LoadedState;
+  #saving: Saving | undefined;
+  #begun = (): void => {};
+  readonly #beginning = new Promise<void>((resolve) => {
+    this.#begun = resolve;
+  });
+
+  private constructor(file: string, lock: FileLock, log: Log, loaded: LoadedState) {
+    this.#file = file;
+    this.#lock = lock;
+    this.#log = log;
+    this.#loaded = loaded;
+  }
+
+  /** Locks and reads the file. Throws FileProblem if another process uses it, or if it cannot be read. */
+  static async open(given: string, log: Log): Promise<StateKeeper> {
+    const file = resolveStateFile(given);
+    const lock = await lockFile(file);
+    try {
+      return new StateKeeper(file, lock, log, loadState(file));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Worlds that earlier processes had and this one does not, with their epochs. */
+  get gone(): ReadonlyMap<string, number> {
+    return new Map(Object.entries(this.#loaded.gone));
+  }
+
+  /** Where the ordinals of new worlds begin. */
+  get firstOrdinals(): number {
+    return firstOrdinals(this.#loaded);
+  }
+
+  restore(store: SavableStore): Promise<void> {
+    return restoreWorlds(this.#file, this.#loaded.worlds, store);
+  }
+
+  /** Writes the file, and keeps it up to date from now on. Throws FileProblem if it cannot be written. */
+  async begin(store: SavableStore, gone: SavingOptions['gone']): Promise<void> {
+    const { crashes, log: firstLog } = this.#loaded;
+    const options = { file: this.#file, lock: this.#lock, log: this.#log, store, gone, crashes, firstLog };
+    const saving = new Saving(options);
+    try {
+      await saving.begin();
+    } catch (error) {
+      throw new FileProblem(this.#file, 0, '', `cannot be written (--state): ${reasonOf(error)}`);
+    }
+    this.#saving = saving;
+    this.#begun();
+  }
+
+  /** Saves what has happened so far; resolves when a process that is killed would not lose it. */
+  async save(): Promise<void> {
+    if (!this.#saving) await this.#beginning;
+    this.#saving?.save();
+  }
+
+  /** Remembers the name of a world that a restart loses. */
+  remember(name: string, epoch: number): void {
+    this.#saving?.remember(name, epoch);
+  }
+
+  /** Writes the file a last time, and unlocks it. Throws StateNotSaved if changes are lost. */
+  async close(): Promise<void> {
+    try {
+      await this.#saving?.close();
+    } finally {
+      this.#lock.release();
+    }
+  }
+}
+
+/** A single file that is mounted into a container cannot be replaced. */
+function reasonOf(error: unknown): string {
+  const isMounted = hasCode(error, 'EBUSY') || hasCode(error, 'EXDEV');
+  return isMounted ? `${messageOf(error)}; mount its folder instead of the file alone` : messageOf(error);
+}

@@ -1,0 +1,95 @@
+// Reads a state file and the change logs beside it.
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { applyDeltas } from '../store/apply-deltas.ts';
+import type { WorldDelta, WorldDump } from '../store/store.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
+import { readLogs, removeLogs } from './change-log.ts';
+import { checkState, type LoggedChanges, notAStateFile, type StateFile } from './form.ts';
+import { messageOf } from './lock.ts';
+
+/** How far all ordinals are raised after a crash: beyond any that may have been given out and lost. */
+const LOST_ORDINALS = 1_000_000;
+
+export type LoadedState = Omit<StateFile, 'format' | 'clean'>;
+
+/** The path of the file itself, so that it has one lock whatever links lead to it. Throws FileProblem. */
+export function resolveStateFile(given: string): string {
+  let file = resolve(given);
+  if (!existsSync(dirname(file))) throw new FileProblem(given, 0, '', 'its folder does not exist (--state)');
+  // A link may lead to a file that does not exist yet.
+  for (let links = 0; lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() && links < 40; links++) {
+    file = resolve(dirname(file), readlinkSync(file));
+    if (!existsSync(dirname(file)))
+      throw new FileProblem(given, 0, '', `leads to ${file}, whose folder does not exist`);
+  }
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new FileProblem(given, 0, '', 'is a folder; --state takes the path of a file');
+  }
+  return join(realpathSync(dirname(file)), basename(file));
+}
+
+/**
+ * What the file and its logs hold; `log` is the number of the next log. If the process that wrote them did not stop in
+ * order, the ordinals are raised. Throws FileProblem about a file that cannot be read.
+ */
+export function loadState(file: string): LoadedState {
+  if (!existsSync(file)) {
+    // Logs without their file are worth nothing.
+    removeLogs(file);
+    return { crashes: 0, log: 1, gone: {}, worlds: {} };
+  }
+  const content: unknown = parse(file);
+  checkState(file, content);
+  const { changes, next } = readLogs(file, content.log);
+  const state = { ...content, ...withChanges(content, changes) };
+  // The form of the deltas has not been checked, only what they lead to.
+  if (changes.length > 0) checkState(file, state);
+  const { crashes, gone, worlds, clean } = state;
+  if (clean) return { crashes, log: next, gone, worlds };
+  const raised = Object.entries(worlds).map(([name, dump]) => [name, withRaisedOrdinals(dump)] as const);
+  return { crashes: crashes + 1, log: next, gone, worlds: Object.fromEntries(raised) };
+}
+
+/** Where the ordinals of new worlds begin after so many crashes: the ids of lost worlds of their names lie below. */
+export const firstOrdinals = ({ crashes }: Pick<StateFile, 'crashes'>): number => crashes * LOST_ORDINALS;
+
+function parse(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new FileProblem(file, 0, '', `cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notAStateFile(file, 1, messageOf(error));
+  }
+}
+
+function withChanges(
+  { gone, worlds }: StateFile,
+  changes: readonly LoggedChanges[],
+): Pick<StateFile, 'gone' | 'worlds'> {
+  const latest = new Map<string, { readonly dump: WorldDump; readonly deltas: WorldDelta[] }>();
+  for (const [name, dump] of Object.entries(worlds)) latest.set(name, { dump, deltas: [] });
+  for (const { worlds: changed } of changes) {
+    for (const [name, change] of Object.entries(changed)) {
+      if (change === null) latest.delete(name);
+      else if ('dump' in change) latest.set(name, { dump: change.dump, deltas: [] });
+      else latest.get(name)?.deltas.push(change.delta);
+    }
+  }
+  const merged = [...latest].map(([name, { dump, deltas }]) => [name, applyDeltas(dump, deltas)] as const);
+  return {
+    gone: Object.assign({}, gone, ...changes.map((each) => each.gone)),
+    worlds: Object.fromEntries(merged),
+  };
+}
+
+function withRaisedOrdinals(dump: WorldDump): WorldDump {
+  const ordinals = Object.entries(dump.ordinals).map(([name, latest]) => [name, latest + LOST_ORDINALS] as const);
+  const ordinals_from = dump.state.ordinals_from + LOST_ORDINALS;
+  return { ...dump, state: { ...dump.state, ordinals_from }, ordinals: Object.fromEntries(ordinals) };
+}

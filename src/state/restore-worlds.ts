@@ -1,0 +1,35 @@
+// Puts the worlds of a state file into the store.
+import { type ClockState, resume, systemNow, waitedAt, worldTime } from '../clock/clock.ts';
+import { restore } from '../store/restore.ts';
+import type { Store, WorldDump } from '../store/store.ts';
+import { FileProblem } from '../yaml-with-locations.ts';
+import { messageOf } from './lock.ts';
+
+/** Throws FileProblem about a world that cannot be restored. */
+export async function restoreWorlds(
+  file: string,
+  worlds: Readonly<Record<string, WorldDump>>,
+  store: Store,
+): Promise<void> {
+  for (const [name, dump] of Object.entries(worlds)) {
+    const { facts, state } = dump;
+    const clock = resumed(state.clock, dump.systemTime, systemNow());
+    try {
+      await store.addWorld({ ...facts, clock: state.clock, assumptions: state.assumptions, epoch: state.epoch }, (tx) =>
+        restore(tx, { ...dump, state: { ...state, clock } }),
+      );
+    } catch (error) {
+      // The form of the file is valid, but its content is not.
+      throw new FileProblem(file, 1, `worlds.${name}`, `cannot be restored: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** Stopped and scaled clocks continue from where they were; a real clock returns to the system time. */
+function resumed(clock: ClockState, dumpedAt: number, now: number): ClockState {
+  const last = worldTime(clock, dumpedAt);
+  const at = clock.mode === 'real' ? Math.max(last, now) : last;
+  // The time between the two has been waited for.
+  const waited = waitedAt(clock, dumpedAt) + Math.max(0, now - dumpedAt);
+  return { ...resume(clock, dumpedAt), at, systemTime: now, waited };
+}

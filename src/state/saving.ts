@@ -1,0 +1,183 @@
+// Saves the worlds of a store while the sandbox runs: changes to the change log, and now and then all worlds to the file.
+// A disk that fails never stops the sandbox: it is logged, and tried again.
+import { systemNow } from '../clock/clock.ts';
+import type { Log } from '../log.ts';
+import type { SavableStore } from '../store/store.ts';
+import { ChangeLog, removeLogs } from './change-log.ts';
+import { FORMAT, type LoggedChanges, type StateFile } from './form.ts';
+import { type FileLock, messageOf } from './lock.ts';
+import { writeStateFile } from './write-file.ts';
+
+/** Changes within this time share a line of the log. With the time to write it, it is less than the 250 ms promised. */
+const SAVE_AFTER_MS = 100;
+/** The file is written at most so often that writing takes this part of the time, unless the log has grown long. */
+const WRITING_SHARE = 1 / 20;
+const LONG_LOG_BYTES = 64 * 1024 * 1024;
+const RETRY_MS = 1000;
+
+/** Thrown at a stop if the last changes could not be saved. */
+export class StateNotSaved extends Error {}
+
+export interface SavingOptions extends Pick<StateFile, 'crashes'> {
+  readonly file: string;
+  readonly lock: FileLock;
+  readonly log: Log;
+  readonly store: SavableStore;
+  /** The number of the first change log. */
+  readonly firstLog: number;
+  /** The names of worlds that a restart loses, with their epochs. */
+  readonly gone: () => Iterable<readonly [string, number]>;
+}
+
+export class Saving {
+  readonly #options: SavingOptions;
+  #log: ChangeLog | undefined;
+  #nextLog: number;
+  /** Worlds that a restart loses, since they were last saved. */
+  #gone: Record<string, number> = {};
+  /** Whether the log misses changes, so that only the file can save them. */
+  #broken = false;
+  /** Changes since the file began to be written, while the log is broken. */
+  #held: LoggedChanges[] | null = null;
+  /** Whether the log has changes that the file does not have. */
+  #unwritten = false;
+  #failing = false;
+  #isWriting = false;
+  #lastWrite: Promise<void> = Promise.resolve();
+  #nextWriteAt = 0;
+  #saveTimer: NodeJS.Timeout | undefined;
+  #writeTimer: NodeJS.Timeout | undefined;
+  #closing = false;
+  #stopListening = (): void => {};
+
+  constructor(options: SavingOptions) {
+    this.#options = options;
+    this.#nextLog = options.firstLog;
+  }
+
+  /** Writes the file, and saves what changes from now on. Throws the system's error if it cannot. */
+  async begin(): Promise<void> {
+    await this.#writeFile(false);
+    this.#stopListening = this.#options.store.onCommit(() => this.#saveSoon());
+  }
+
+  /** Saves what has happened so far: a process that is killed from now on does not lose it. */
+  save(): void {
+    const { store } = this.#options;
+    if (this.#broken && !this.#held) return;
+    const worlds = store.takeChanges(systemNow());
+    const gone = this.#gone;
+    if (worlds.size === 0 && Object.keys(gone).length === 0) return;
+    this.#gone = {};
+    this.#unwritten = true;
+    const changes = { worlds: Object.fromEntries(worlds), gone };
+    if (this.#held) {
+      this.#held.push(changes);
+      return;
+    }
+    try {
+      this.#log?.append(changes);
+    } catch (error) {
+      this.#broken = true;
+      this.#reportFailure(error);
+    }
+    this.#planWrite();
+  }
+
+  /** Remembers the name of a world that a restart loses. */
+  remember(name: string, epoch: number): void {
+    this.#gone[name] = epoch;
+    this.save();
+  }
+
+  /** Writes the file a last time. Throws StateNotSaved if changes are lost. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#stopListening();
+    clearTimeout(this.#saveTimer);
+    clearTimeout(this.#writeTimer);
+    await this.#lastWrite;
+    try {
+      await this.#writeFile(true);
+    } catch (error) {
+      this.#reportFailure(error);
+      if (this.#broken) throw new StateNotSaved(`the last changes could not be saved: ${messageOf(error)}`);
+    } finally {
+      this.#log?.close();
+    }
+  }
+
+  #saveSoon(): void {
+    this.#saveTimer ??= setTimeout(() => {
+      this.#saveTimer = undefined;
+      this.save();
+      this.#log?.sync();
+      this.#planWrite();
+    }, SAVE_AFTER_MS).unref();
+  }
+
+  #planWrite(): void {
+    if (this.#closing || this.#isWriting || this.#writeTimer || !(this.#unwritten || this.#broken)) return;
+    const isLong = (this.#log?.length ?? 0) > LONG_LOG_BYTES;
+    const wait = isLong && !this.#failing ? 0 : Math.max(0, this.#nextWriteAt - performance.now());
+    this.#writeTimer = setTimeout(() => {
+      this.#writeTimer = undefined;
+      this.#lastWrite = this.#write();
+    }, wait).unref();
+  }
+
+  async #write(): Promise<void> {
+    const began = performance.now();
+    try {
+      await this.#writeFile(false);
+      const ended = performance.now();
+      this.#nextWriteAt = ended + (ended - began) / WRITING_SHARE;
+      if (this.#failing) this.#options.log.info({ file: this.#options.file }, 'the state is written again');
+      this.#failing = false;
+    } catch (error) {
+      this.#unwritten = true;
+      this.#nextWriteAt = performance.now() + RETRY_MS;
+      this.#reportFailure(error);
+    }
+    this.#planWrite();
+  }
+
+  /** Writes all worlds as they are now; what changes meanwhile goes into a new log. */
+  async #writeFile(isLast: boolean): Promise<void> {
+    this.#isWriting = true;
+    try {
+      await this.#replaceFile(isLast);
+    } finally {
+      this.#isWriting = false;
+      this.#held = null;
+    }
+  }
+
+  async #replaceFile(isLast: boolean): Promise<void> {
+    const { file, lock, store, crashes, gone } = this.#options;
+    this.save();
+    const number = this.#nextLog;
+    const next = isLast ? undefined : new ChangeLog(file, number);
+    this.#nextLog += 1;
+    this.#log?.close();
+    this.#log = next;
+    this.#unwritten = false;
+    // From here on until the file is written, nothing waits: what it holds and what the new log holds fit together.
+    store.takeChanges(systemNow());
+    const worlds = store.dumpAll(systemNow());
+    if (this.#broken) this.#held = [];
+    const content = { format: FORMAT, clean: isLast, crashes, log: number, gone: Object.fromEntries(gone()) };
+    await writeStateFile(file, content, worlds, () => lock.isHeld());
+    for (const changes of this.#held ?? []) next?.append(changes);
+    if (this.#held) this.#broken = false;
+    removeLogs(file, number);
+  }
+
+  #reportFailure(error: unknown): void {
+    if (this.#failing) return;
+    this.#failing = true;
+    const { log, file } = this.#options;
+    const hint = 'free space on its disk, or make its folder writable; it is tried again every second';
+    log.error({ file, reason: messageOf(error), hint }, 'the state could not be written');
+  }
+}

@@ -1,0 +1,93 @@
+// Writes a state file: a new file, readable by its owner alone, takes the place of the old one when it is complete. Long
+// work is done in slices, so that requests run in between.
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { TimeSlice } from '../scheduler/time-slice.ts';
+import type { WorldDump } from '../store/store.ts';
+import type { StateFile } from './form.ts';
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/** Throws, and leaves the old file, if the new one cannot be written, or if `mayReplace` is false by then. */
+export async function writeStateFile(
+  file: string,
+  content: Omit<StateFile, 'worlds'>,
+  worlds: readonly WorldDump[],
+  mayReplace: () => boolean,
+): Promise<void> {
+  const temporary = join(dirname(file), `.${basename(file)}.tmp`);
+  // Never written through a link that someone else has placed there.
+  await rm(temporary, { force: true });
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await writePieces(handle, piecesOf(content, worlds));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (!mayReplace()) throw new Error('another process has taken over its lock');
+  await rename(temporary, file);
+  await syncFolder(dirname(file));
+}
+
+async function writePieces(handle: FileHandle, pieces: Iterable<string>): Promise<void> {
+  const slice = new TimeSlice();
+  let chunk: string[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    chunk.push(piece);
+    length += piece.length;
+    if (length >= CHUNK_CHARACTERS) {
+      await handle.writeFile(chunk.join(''));
+      chunk = [];
+      length = 0;
+    }
+    if (slice.isExpired) await slice.yield();
+  }
+  await handle.writeFile(chunk.join(''));
+}
+
+/** The text of the file, with a line for each record, so that people and tools can compare two of them. */
+function* piecesOf(content: Omit<StateFile, 'worlds'>, worlds: readonly WorldDump[]): Generator<string> {
+  yield `${JSON.stringify(content).slice(0, -1)},\n"worlds":{`;
+  for (const [index, { facts, rows, schedule, journals, ...rest }] of worlds.entries()) {
+    yield `${index > 0 ? ',' : ''}\n${JSON.stringify(facts.name)}:{"facts":${JSON.stringify(facts)}`;
+    for (const [name, value] of Object.entries(rest)) yield `,\n${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    yield ',\n"rows":{';
+    yield* listsOf(Object.entries(rows));
+    yield '},\n"schedule":';
+    yield* listOf(schedule);
+    yield ',\n"journals":{';
+    const named = Object.entries(journals);
+    for (const [position, [name, { entries, ...counts }]] of named.entries()) {
+      yield `${position > 0 ? ',' : ''}\n${JSON.stringify(name)}:${JSON.stringify(counts).slice(0, -1)},"entries":`;
+      yield* listOf(entries);
+      yield '}';
+    }
+    yield '}}';
+  }
+  yield '}}\n';
+}
+
+function* listsOf(lists: readonly (readonly [string, readonly unknown[]])[]): Generator<string> {
+  for (const [index, [name, values]] of lists.entries()) {
+    yield `${index > 0 ? ',' : ''}\n${JSON.stringify(name)}:`;
+    yield* listOf(values);
+  }
+}
+
+function* listOf(values: readonly unknown[]): Generator<string> {
+  yield '[';
+  for (const [index, value] of values.entries()) yield `${index > 0 ? ',' : ''}\n${JSON.stringify(value)}`;
+  yield ']';
+}
+
+/** So that a machine that fails does not forget the new name. Not every system can do it. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    return;
+  }
+}

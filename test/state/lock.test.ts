@@ -1,0 +1,126 @@
+// Who may use a state file, and who may read it: `interface.md` section 1, --state.
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { thorough } from '../support/thorough.ts';
+
+const folderOf = temporaryFolders();
+const running: Sandbox[] = [];
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.close();
+});
+
+async function start(state: string): Promise<Sandbox> {
+  const sandbox = await createSandbox({ clock: 'manual', state });
+  running.push(sandbox);
+  return sandbox;
+}
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('a state file', () => {
+  it('belongs to one sandbox, whatever path leads to it, until that one is closed', async () => {
+    const folder = folderOf();
+    const file = join(folder, 'state.json');
+    const first = await start(file);
+    symlinkSync(file, join(folder, 'link.json'));
+    mkdirSync(join(folder, 'deep'));
+    symlinkSync(folder, join(folder, 'deep', 'up'));
+    const paths = [file, join(folder, 'link.json'), join(folder, 'deep', 'up', 'state.json'), `${folder}/./state.json`];
+    for (const path of paths) {
+      await expect(start(path), path).rejects.toThrow(
+        `${file}: is in use by another sandbox of this process; stop it, or name another file with --state`,
+      );
+    }
+    await first.close();
+    await start(join(folder, 'link.json'));
+    // The file took its place, not the link's.
+    expect(statSync(file).isFile()).toBe(true);
+    expect(readdirSync(folder)).toContain('link.json');
+  });
+
+  it('that a link leads to is created where the link leads', async () => {
+    const [folder, other] = [folderOf(), folderOf()];
+    symlinkSync(join(other, 'real.json'), join(folder, 'link.json'));
+    await start(join(folder, 'link.json'));
+    expect(readdirSync(other)).toContain('real.json');
+  });
+
+  it('is free again at once after its process was killed, even if another process has its id', async () => {
+    const folder = folderOf();
+    const file = join(folder, 'state.json');
+    const lock = `${file}.lock`;
+    await (await start(file)).close();
+    running.pop();
+    const owner = await ownerOf(file);
+    const dead = [
+      { ...owner, pid: 2 ** 22 + 1 },
+      { ...owner, started: '1' },
+    ];
+    for (const each of dead) {
+      writeFileSync(lock, JSON.stringify(each));
+      const began = performance.now();
+      const sandbox = await start(file);
+      expect(performance.now() - began).toBeLessThan(4000);
+      await sandbox.close();
+    }
+  });
+
+  it.runIf(thorough)('of a process elsewhere is free when its heartbeat stops, and not before', async () => {
+    const file = join(folderOf(), 'state.json');
+    const lock = `${file}.lock`;
+    const owner = await ownerOf(file);
+    for (const text of [JSON.stringify({ ...owner, place: 'another machine', host: 'elsewhere', pid: 7 }), '']) {
+      writeFileSync(lock, text);
+      const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
+      await expect(start(file)).rejects.toThrow(
+        text === '' ? 'is in use by another process;' : 'is in use by another process (7 on elsewhere)',
+      );
+      clearInterval(beat);
+      await (await start(file)).close();
+    }
+  });
+
+  it('and what lies beside it can be read by its owner alone, even where it could be read by all', async () => {
+    const folder = folderOf({ 'state.json': '' });
+    const file = join(folder, 'state.json');
+    await (await start(join(folder, 'other.json'))).close();
+    writeFileSync(file, readFileSync(join(folder, 'other.json')));
+    chmodSync(file, 0o666);
+    const sandbox = await start(file);
+    const files = readdirSync(folder).filter((name) => name.includes('state.json'));
+    expect(files.map((name) => name.replace(/\d+$/, 'N')).sort()).toEqual([
+      'state.json',
+      'state.json.lock',
+      'state.json.log.N',
+    ]);
+    for (const name of files) expect(modeOf(join(folder, name)), name).toBe('600');
+    await sandbox.close();
+    expect(modeOf(file)).toBe('600');
+  });
+
+  it('that is a folder, or whose folder does not exist, refuses the start', async () => {
+    const folder = folderOf();
+    await expect(start(folder)).rejects.toThrow('is a folder; --state takes the path of a file');
+    await expect(start(join(folder, 'no', 'state.json'))).rejects.toThrow('its folder does not exist');
+  });
+
+  /** What the lock says about this process. */
+  async function ownerOf(file: string): Promise<object> {
+    const sandbox = await createSandbox({ state: file });
+    const owner: object = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
+    await sandbox.close();
+    return owner;
+  }
+});
