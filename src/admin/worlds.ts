@@ -3,6 +3,7 @@ import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { type ClockSetting, formatClockSetting } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { newControlKey } from '../identity/control-keys.ts';
 import { readWorldName, testKeyOf } from '../identity/test-keys.ts';
@@ -98,15 +99,15 @@ async function firstFreeName(store: SandboxContext['store']): Promise<string> {
  * control, `conflict` for a bundled one.
  */
 export async function deleteWorld(
-  { worlds }: Pick<SandboxContext, 'worlds'>,
+  { worlds, store }: Pick<SandboxContext, 'worlds' | 'store'>,
   { world: own, authority }: Requester,
   text: string,
 ): Promise<void> {
   const name = readWorldName(text);
   if (name !== own && authority === 'control_key') throw ownWorldOnly(own);
-  if (name === undefined || !(await worlds.exists(name))) throw noSuchWorld(text);
+  if (name === undefined || !(await worlds.exists(name))) throw await noSuchWorld(store, text);
   if (name !== own && authority === 'api_key') throw ownWorldOnly(own);
-  if (!(await worlds.delete(name))) throw noSuchWorld(text);
+  if (!(await worlds.delete(name))) throw await noSuchWorld(store, text);
 }
 
 /** Resets a world to its fixture; keys, scenario overlays and assumption values stay. */
@@ -121,9 +122,11 @@ export function ownWorldOnly(own: string): ApiError {
   });
 }
 
-export function noSuchWorld(name: string): ApiError {
+/** For requesters that may list the worlds, since it may suggest one. */
+export async function noSuchWorld(store: SandboxContext['store'], name: string): Promise<ApiError> {
+  const names = (await store.worlds()).map((world) => world.name);
   return new ApiError('not_found', {
-    message: `No world named ${quote(name)} exists.`,
+    message: `No world named ${quote(name)} exists${didYouMean(name, names) || '.'}`,
     hint: 'List the worlds with GET /_sandbox/worlds, or create it with POST /_sandbox/worlds.',
   });
 }

@@ -6,6 +6,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { afterBearer, CHALLENGE, INVALID_TOKEN, tokenOf } from '../errors/bearer.ts';
 import { defaultScopes, hashOfKey, keyId, REQUESTS_PER_MINUTE } from '../identity/api-keys.ts';
+import { isControlKey } from '../identity/control-keys.ts';
 import { readTestKey } from '../identity/test-keys.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
@@ -31,6 +32,7 @@ export async function authenticate(parts: Parts, authorization: string | undefin
     if (!entered) throw noTestWorld(testWorld);
     return { world: testWorld, recreated: entered.recreated, caller: (tx) => testCaller(tx, hash) };
   }
+  if (isControlKey(key)) throw invalidToken('A control key is for the control API of a server with a control token.');
   const place = await parts.store.locate('keys', hash);
   // The keys of a world are deleted with it.
   if (!place || parts.worlds.isExpired(place.world)) throw invalidToken();
@@ -65,11 +67,11 @@ function callerOf(tx: Tx, key: string, row: Row<'keys'> | Row<'client_tokens'>):
 }
 
 /** A client token stands in for the key that minted it, as long as both are valid. */
-async function locateClientToken({ store }: Parts, token: string): Promise<LocatedCaller> {
+async function locateClientToken({ store, worlds }: Parts, token: string): Promise<LocatedCaller> {
   const claims = await readClientToken(token, systemNow());
   if (typeof claims === 'string') throw invalidToken(claims);
   const place = await store.locate('client_tokens', claims.id);
-  if (!place) throw invalidToken('The client token is unknown.');
+  if (!place || worlds.isExpired(place.world)) throw invalidToken('The client token is unknown.');
   return {
     world: place.world,
     recreated: false,

@@ -19,13 +19,13 @@ const firstToken = /^lead_([^.]*)(?:\.[a-z0-9-]+)?$/i;
 
 /** `not_found` if no source has the token; reading the caller throws `unauthorized` if the secret is wrong. */
 export async function locateSource(
-  parts: Parts,
+  parts: Parts & Pick<SandboxContext, 'worlds'>,
   written: string,
   secret: string | string[] | undefined,
 ): Promise<LocatedCaller> {
   const urlToken = readUrlToken(written);
   const world = await worldOfSource(parts, urlToken);
-  if (world === undefined) throw noSuchSource();
+  if (world === undefined || parts.worlds.isExpired(world)) throw noSuchSource();
   return {
     world,
     recreated: false,

@@ -130,6 +130,13 @@ describe('a control token', () => {
     });
   });
 
+  it('gets a suggestion for a misspelt world', async () => {
+    await guarded(async (control) => {
+      const answer = await control.get('/_sandbox/clock', { 'X-Sandbox-World': 'regulatd' });
+      expect(answer.body.error.message).toBe('No world named "regulatd" exists; did you mean regulated?');
+    });
+  });
+
   it('is not needed, nor read, where a path is open to everyone', async () => {
     const open = ['/_sandbox/health', '/_sandbox/ready', '/docs/errors', '/openapi.yaml', '/'];
     await guarded(async (control, keyed) => {
@@ -183,7 +190,9 @@ describe('a control key', () => {
       data: [{ name: 'mine' }],
       meta: { total_results: 1 },
     });
-    expectError(await by.get('/v1/me'), 401, 'unauthorized');
+    const platform = await by.get('/v1/me');
+    expectError(platform, 401, 'unauthorized');
+    expect(platform.body.error.message).toMatch(/^A control key is for the control API/);
     await own.close();
   });
 

@@ -52,6 +52,12 @@ describe('the worlds of the control API', () => {
     expect(own.body.data.organization.id).toBe(answer.body.data.organization_id);
   });
 
+  it('are named in lower case, whatever the case of the request', async () => {
+    const { data } = (await client.post('/_sandbox/worlds', { name: 'Test_Made' })).body;
+    expect(data).toMatchObject({ name: 'test_made', api_key: 'svc_test_test_made' });
+    expectError(await client.post('/_sandbox/worlds', { name: 'test_MADE' }), 409, 'conflict');
+  });
+
   it('can be created without a name, many at once, each with its own name', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.post('/_sandbox/worlds', {})));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
@@ -143,8 +149,8 @@ describe('the worlds of the control API', () => {
 
 describe('the worlds of the library', () => {
   it('are the worlds of the test keys', async () => {
-    const handle = sandbox.world('handled');
-    expect(handle.apiKey).toBe('svc_test_handled');
+    const handle = sandbox.world('Handled');
+    expect([handle.name, handle.apiKey]).toEqual(['handled', 'svc_test_handled']);
     const id = await withKey(handle.apiKey).call('+12125550101');
     await handle.clock.untilIdle();
     expect((await handle.events())[0]?.subject?.id).toBe(id);

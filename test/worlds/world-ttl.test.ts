@@ -68,6 +68,19 @@ describe('--world-ttl', () => {
     });
   });
 
+  it('holds for client tokens and URL tokens too, which create no world', async () => {
+    await withSystemTime({ worldTtl: '1s' }, async (own) => {
+      const { token } = (await inWorld('brief', own).post('/v1/client-tokens', {})).body.data;
+      const submit = () =>
+        clientOf(own.url, null).post('/v1/leads/lead_brief', {}, { 'X-Source-Secret': 'sandbox_lead_secret' });
+      expect((await submit()).status).toBe(201);
+      vi.setSystemTime(Date.now() + 1000);
+      expectError(await withKey(token, own).get('/v1/me'), 401, 'unauthorized');
+      expectError(await submit(), 404, 'not_found');
+      expect((await inWorld('brief', own).get('/v1/me')).headers['x-sandbox-world']).toBe('brief;recreated');
+    });
+  });
+
   it('deletes a world soon after a short time to live', async () => {
     await withSystemTime({ worldTtl: '1s' }, async (own) => {
       await inWorld('brief', own).get('/v1/me');
