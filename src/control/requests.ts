@@ -19,7 +19,7 @@ export const requestRoutes = [
       status: integerInQuery.optional().describe('The status of the response.'),
       since: instantField.optional().describe('The earliest instant.'),
     }),
-    answer: journal('Request'),
+    answer: journal('RecordedRequest'),
     handle: ({ sandbox, world, query }) => listRequests(sandbox, world, query),
   }),
   defineRoute({
@@ -29,7 +29,7 @@ export const requestRoutes = [
     summary: 'Read a request and its response',
     description: 'The `X-Sandbox-Request-Id` of a response is the id.',
     parameters: { id: 'The id of the request.' },
-    answer: one('Request'),
+    answer: one('RecordedRequest'),
     handle: async ({ sandbox, world, params }) => ({ data: await findRequest(sandbox, world, params.id) }),
   }),
 ];

@@ -33,7 +33,7 @@ export const ScenarioSelection = z
   })
   .describe('The scenario that a request played, and why.');
 
-export const Request = z
+export const RecordedRequest = z
   .strictObject({
     id: z.string().describe('The id of the journal entry, which is also `X-Sandbox-Request-Id`.'),
     at: instant,

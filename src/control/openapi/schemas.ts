@@ -86,7 +86,14 @@ function tidyObject({ $schema: _, $id: _id, propertyNames: _names, ...node }: No
   if (copy.format !== undefined) delete copy.pattern;
   if (isNode(copy.additionalProperties) && Object.keys(copy.additionalProperties).length === 0)
     copy.additionalProperties = true;
-  return withNullInside(copy);
+  return withNullInside(withTypesApart(copy));
+}
+
+/** Several types as `anyOf`, since generators read a list of types as one that may be null. */
+function withTypesApart({ type, ...node }: Node): Node {
+  const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [];
+  if (types.length < 2) return type === undefined ? node : { type, ...node };
+  return { ...node, anyOf: types.map((each) => ({ type: each })) };
 }
 
 /** `anyOf` with null as JSON Schema has it for one type, for several, and for a reference. */
