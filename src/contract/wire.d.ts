@@ -2318,7 +2318,7 @@ export interface components {
             language: string | null;
         };
         /** @description What was said on a call. */
-        Transcript: {
+        CallTranscript: {
             /** @description The id of the call. */
             call_id: string;
             /** @description The whole transcript as text, one line per turn. */
@@ -3243,7 +3243,7 @@ export interface components {
         /** @description One object under `data`. */
         TranscriptResponse: {
             /** @description The object. */
-            data: components["schemas"]["Transcript"];
+            data: components["schemas"]["CallTranscript"];
         };
         /** @description One object under `data`. */
         UsageResponse: {

@@ -25,7 +25,7 @@ export function scriptOf({ private: { script, scenario } }: Row<'calls'>, scenar
 }
 
 /** The lines that fit into the call, spread over it; a line that the end of the call cuts short is `interrupted`. */
-export function transcriptOf(call: Row<'calls'>, script: Script, agent: AgentOnCall | null): Schemas['Transcript'] {
+export function transcriptOf(call: Row<'calls'>, script: Script, agent: AgentOnCall | null): Schemas['CallTranscript'] {
   const structured_transcript = turnsOf(call, script, agent);
   return {
     call_id: call.id,

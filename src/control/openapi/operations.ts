@@ -82,13 +82,19 @@ function descriptionOf(answer: Answer): string {
 
 function contentOf(answer: Answer): Node {
   if (answer.shape === 'nothing') return {};
-  if (answer.shape === 'bytes') return { content: { [answer.type]: { schema: { type: 'string', format: 'binary' } } } };
+  if (answer.shape === 'bytes') {
+    const name = answer.type === 'application/json' ? 'OpenApiDocument' : 'Bytes';
+    return { content: { [answer.type]: { schema: named('schemas', name) } } };
+  }
   return { content: json(named('schemas', envelopeName(answer.name, answer.shape))) };
 }
 
 /** The schemas of the bodies that these routes take, and of the envelopes that they answer with, by name. */
 export function bodiesOf(routes: readonly Route[]): Node {
-  const all: Node = {};
+  const all: Node = {
+    Bytes: { type: 'string', format: 'binary', description: 'The bytes of a file.' },
+    OpenApiDocument: { type: 'object', additionalProperties: true, description: 'An OpenAPI document.' },
+  };
   for (const route of routes) {
     const { answer, body, bodyName } = route;
     if (body && !bodyName) all[requestName(route)] = inputSchema(body);
@@ -96,7 +102,8 @@ export function bodiesOf(routes: readonly Route[]): Node {
     const item = toAnswer(answer.name);
     const list = { type: 'array', items: item, description: 'The entries of the page.' };
     const meta = toAnswer(answer.shape === 'journal' ? 'JournalMeta' : 'PageMeta');
-    const properties: Node = answer.shape === 'one' ? { data: item } : { data: list, meta };
+    const single = { ...item, description: 'The object.' };
+    const properties: Node = answer.shape === 'one' ? { data: single } : { data: list, meta };
     const required = Object.keys(properties);
     all[envelopeName(answer.name, answer.shape)] = {
       type: 'object',
