@@ -1,6 +1,8 @@
 // The composition root: puts one sandbox together. Any number of sandboxes run in one process.
+import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Settings } from './config.ts';
+import { ignoredIn } from './data-folder.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
 import { createTaskRunner } from './engine/run-task.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
@@ -50,6 +52,7 @@ function validatorOfProcess(): Validator {
 /** Starts a sandbox. Throws FileProblem about a broken file, and the system's error if the port is taken. */
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
   const files = loadFiles(settings);
+  reportIgnored(settings, log);
   const state = settings.state === null ? null : await StateKeeper.open(settings.state, log);
   try {
     return await start(settings, files, state, log);
@@ -99,6 +102,16 @@ function loadFiles(settings: Settings): Files {
   const all = scenarios.forWorld([]).all();
   const callScenarios = all.filter(({ kind }) => kind === 'call').map(({ name }) => name);
   return { scenarios, fixtures: loadFixtures(settings.fixtures ?? undefined, settings.seed, callScenarios) };
+}
+
+/** Says what in the given folders is not read, such as a subfolder, which would otherwise go unnoticed. */
+function reportIgnored({ scenarios, fixtures }: Settings, log: Log): void {
+  for (const folder of [scenarios, fixtures]) {
+    if (folder === null || !statSync(folder).isDirectory()) continue;
+    const ignored = ignoredIn(folder);
+    if (ignored.length === 0) continue;
+    log.info({ folder, ignored }, 'ignored: only .yaml, .yml and .json files directly in the folder are read');
+  }
 }
 
 interface Parts {

@@ -3,6 +3,7 @@
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { parseWith } from './errors/schema-errors.ts';
+import { type Fault, FileProblem } from './file-problem.ts';
 import { yaml } from './lazy-modules.ts';
 import { precompiledYaml } from './precompiled-yaml.ts';
 
@@ -16,32 +17,31 @@ const MAX_ALIASED_VALUES = 10_000;
 /** The parser's messages quote the file, which may be long. */
 const MAX_REASON_LENGTH = 200;
 
-/** A problem with a file: file, line and field, and what is wrong. */
-export class FileProblem extends Error {
-  readonly file: string;
-  /** Counts from 1; 0 if the file could not be read. */
-  readonly line: number;
-  /** The path within the file's data, dotted; empty for the file as a whole. */
-  readonly field: string;
+/** Something wrong with the data at a path. */
+export interface DataFault {
+  readonly path: Path;
   readonly reason: string;
-
-  constructor(file: string, line: number, field: string, reason: string) {
-    super(`${file}${line > 0 ? `:${line}` : ''}: ${field ? `${field}: ` : ''}${reason}`);
-    this.file = file;
-    this.line = line;
-    this.field = field;
-    this.reason = reason;
-  }
 }
 
 export interface LocatedFile<Data> {
   readonly data: Data;
-  /** Returns a problem about the data at this path, with its line. */
-  problem(path: Path, reason: string): FileProblem;
+  /** Returns a problem about the data at these paths, with their lines. */
+  problem(faults: readonly [DataFault, ...DataFault[]]): FileProblem;
+}
+
+/** Notes a fault; the check goes on, so that all faults of a file are reported at once. */
+export type Report = (path: Path, reason: string) => void;
+
+/** Runs a check, and throws a FileProblem with all that it reported. */
+export function refuseFaults({ problem }: LocatedFile<unknown>, check: (report: Report) => void): void {
+  const found: DataFault[] = [];
+  check((path, reason) => found.push({ path, reason }));
+  const [first, ...rest] = found;
+  if (first) throw problem([first, ...rest]);
 }
 
 /**
- * Parses a file's text and validates it. Throws a FileProblem about the first error. The result keeps the text but no
+ * Parses a file's text and validates it. Throws a FileProblem with every fault. The result keeps the text but no
  * parse tree: problems are rare, so locating one parses the text again.
  */
 export function readYamlFile<Data>(file: string, source: string, schema: z.ZodType<Data>): LocatedFile<Data> {
@@ -49,39 +49,55 @@ export function readYamlFile<Data>(file: string, source: string, schema: z.ZodTy
   const parsed = precompiled === undefined ? undefined : schema.safeParse(precompiled);
   return {
     data: parsed?.success ? parsed.data : readText(file, source, schema),
-    problem: (path, reason) => parse(file, source).problem(path, reason),
+    problem: (faults) => parse(file, source).problem(faults),
   };
 }
 
 function readText<Data>(file: string, source: string, schema: z.ZodType<Data>): Data {
   const { data, problem } = parse(file, source);
-  return parseWith(schema, data, ([{ path, reason }]) => problem(path, reason));
+  return parseWith(schema, data, problem);
 }
 
 /** Parses a text without validating it. */
 function parse(file: string, source: string): LocatedFile<unknown> {
-  const { isNode, LineCounter } = yaml();
+  const { LineCounter } = yaml();
   const lines = new LineCounter();
   const problemAt = (offset: number, reason: string): FileProblem =>
-    new FileProblem(file, lines.linePos(offset).line || 1, '', reason);
+    FileProblem.at(file, lines.linePos(offset).line || 1, '', reason);
   const document = compose(source, lines, problemAt);
   new TreeCheck(problemAt).check(document.contents);
-  const lineOf = (path: Path): number => {
-    for (let length = path.length; length >= 0; length--) {
-      const node = document.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-    }
-    return 1;
-  };
+  const lineOf = (path: Path): number => lines.linePos(offsetOf(document, path)).line || 1;
   try {
     return {
       data: document.toJS({ maxAliasCount: -1 }),
-      problem: (path, reason) => new FileProblem(file, lineOf(path), path.map(String).join('.'), reason),
+      problem([first, ...rest]) {
+        const locate = ({ path, reason }: DataFault): Fault => {
+          return { file, line: lineOf(path), field: path.map(String).join('.'), reason };
+        };
+        return new FileProblem([locate(first), ...rest.map(locate)]);
+      },
     };
   } catch (error) {
     // Some tags and directives of older YAML versions fail only here.
     throw problemAt(0, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Where the data at a path is written: at its key, or at its value in an array; in the nearest parent if it is absent. */
+function offsetOf({ contents }: Document.Parsed, path: Path): number {
+  const { isCollection, isMap, isNode, isScalar } = yaml();
+  const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
+  let node: unknown = contents;
+  for (const [index, segment] of path.entries()) {
+    if (!isCollection(node)) return startOf(node);
+    const isOwn = ({ key }: { key: unknown }): boolean => String(isScalar(key) ? key.value : key) === String(segment);
+    const pair = isMap(node) ? node.items.find(isOwn) : undefined;
+    const next: unknown = pair ? pair.value : node.get(segment, true);
+    if (!isNode(next)) return startOf(pair ? pair.key : node);
+    if (index === path.length - 1) return startOf(pair ? pair.key : next);
+    node = next;
+  }
+  return startOf(node);
 }
 
 type ProblemAt = (offset: number, reason: string) => FileProblem;

@@ -1,11 +1,11 @@
 // The scenario library as a world sees it, and the overlays that the world adds to it. `interface.md` section 3.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { ApiError, invalidField, quote } from '../errors/api-error.ts';
+import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
+import { FileProblem } from '../file-problem.ts';
 import type { Row } from '../model.ts';
 import { overlayLimits, overlaysOf, type WorldScenarios } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
 import { type PageRequest, pageOf } from './pages.ts';
 
 type Parts = Pick<SandboxContext, 'store' | 'scenarios'>;
@@ -123,6 +123,11 @@ function readOverlay(read: () => Scenario): Scenario {
     return read();
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    throw invalidField(error.field || 'body', `line ${error.line}: ${error.reason}`);
+    const fields = new Map<string, string>();
+    for (const { field, line, reason } of error.faults) {
+      const name = field || 'body';
+      if (!fields.has(name)) fields.set(name, `line ${line}: ${reason}`);
+    }
+    throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
   }
 }

@@ -1,7 +1,7 @@
 // How a failed command ends: one line on stderr, and its exit code. 1: failed, 2: wrong usage.
 import { CommanderError } from 'commander';
 import { SettingProblem } from '../config.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
+import { FileProblem } from '../file-problem.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;

@@ -1,4 +1,4 @@
-// Creates a record: it is stored, the timeline of its scenario is scheduled, and the effects of its creation run.
+// Creates a record: it is stored, the timeline of its scenario is scheduled, and the events of its creation are emitted.
 import { type AllocatedId, token, uuid } from '../identity/seeded.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { LifecycleTable } from '../lifecycles/triggers.ts';
@@ -7,9 +7,8 @@ import type { ScenarioSelection } from '../scenarios/select.ts';
 import { timelineTasks } from '../scenarios/timeline.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf } from '../store/tables.ts';
-import { runEffects } from './effects.ts';
+import { emitAll } from './effects.ts';
 import { appendStep } from './journal-step.ts';
-import { fire } from './transition.ts';
 
 /** Creates a record, which plays the selected scenario, if any. Returns the id of the journal step, the cause of further work. */
 export function create<Table extends LifecycleTable>(
@@ -24,7 +23,10 @@ export function create<Table extends LifecycleTable>(
   const step = appendStep(tx, subject, 'create', null, lifecycle.status(record));
   if (selection) scheduleTimeline(tx, lifecycle, subject.id, selection);
   const { created } = lifecycle;
-  if (created) tx.causedBy(step, () => runEffects(tx, subject, record, created(record), fire));
+  if (created) {
+    const events = typeof created === 'function' ? created(record) : created;
+    tx.causedBy(step, () => emitAll(tx, subject, record, events));
+  }
   return step;
 }
 

@@ -1,4 +1,5 @@
 // The one place that runs the effects of lifecycles, in the order in which they are listed.
+import type { EventOf } from '../events/catalogue.ts';
 import type { CancelTasks, Effect, Related, Update } from '../lifecycles/effects.ts';
 import type { Fire } from '../lifecycles/tasks.ts';
 import type { LifecycleTable } from '../lifecycles/triggers.ts';
@@ -7,19 +8,25 @@ import type { Tx } from '../store/store.ts';
 import { definitionOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
 
-/** Runs the effects that a record's transition or creation has; `fire` fires triggers of other records. */
-export function runEffects<Table extends LifecycleTable>(
+/** Emits the events about a record of its transition or creation. */
+export function emitAll<Table extends LifecycleTable>(
   tx: Tx,
   { table, id }: Subject<Table>,
   record: Row<Table>,
-  effects: readonly Effect<Table>[],
+  events: readonly EventOf<Table>[],
+): void {
+  for (const event of events) emitAbout(tx, event, table, id, record);
+}
+
+/** Runs the effects of a record's transition; `fire` fires triggers of other records. */
+export function runEffects(
+  tx: Tx,
+  record: Owned,
+  effects: readonly Effect[],
   fire: (tx: Tx, trigger: Fire) => void,
 ): void {
   for (const effect of effects) {
     switch (effect.type) {
-      case 'emit':
-        emitAbout(tx, effect.event, table, id, record);
-        break;
       case 'fire':
         fire(tx, effect);
         break;

@@ -1,5 +1,5 @@
 // The only place where a status changes: the record's lifecycle is applied to it, the step is appended to the journal,
-// and the effects run.
+// the events are emitted, and the effects run.
 import { lifecycles } from '../lifecycles/index.ts';
 import { applyTransition, type Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { Fire } from '../lifecycles/tasks.ts';
@@ -7,7 +7,7 @@ import type { InputOf, LifecycleTable, TriggerOf } from '../lifecycles/triggers.
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf } from '../store/tables.ts';
-import { runEffects } from './effects.ts';
+import { emitAll, runEffects } from './effects.ts';
 import { appendStep } from './journal-step.ts';
 
 /**
@@ -24,12 +24,17 @@ export function transition<Table extends LifecycleTable, Trigger extends Trigger
   const applied = applyTransition(lifecycle, record, trigger, input, tx.at, tx.state('assumptions'));
   if (!applied) return undefined;
   const { table, terminal } = lifecycle;
-  const { from, to, record: next, effects } = applied;
+  const { from, to, record: next, events, effects } = applied;
   const subject = { table, id: definitionOf(table).id(next) };
   tx.put(table, next);
   if (terminal.includes(to)) tx.unschedule(subject);
   const step = appendStep(tx, subject, trigger, from, to);
-  if (effects.length > 0) tx.causedBy(step, () => runEffects(tx, subject, next, effects, fire));
+  if (events.length > 0 || effects.length > 0) {
+    tx.causedBy(step, () => {
+      emitAll(tx, subject, next, events);
+      runEffects(tx, next, effects, fire);
+    });
+  }
   return next;
 }
 

@@ -23,6 +23,12 @@ export interface FieldError {
   readonly reason: string;
 }
 
+/** What is wrong with a value, in the schema's order; empty if nothing is. */
+export function fieldErrorsOf(schema: z.ZodType, value: unknown): readonly FieldError[] {
+  const parsed = schema.safeParse(value, { error: issueMessage });
+  return parsed.success ? [] : parsed.error.issues.flatMap(fieldErrors);
+}
+
 /** Parses a value with a schema. Throws the error that `toError` makes of the field errors, in the schema's order. */
 export function parseWith<Data>(
   schema: z.ZodType<Data>,

@@ -5,9 +5,8 @@ import { assumed } from '../assumptions/catalogue.ts';
 import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
 import type { EventOf } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
-import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';
-import type { Lifecycle, Transition, TransitionContext } from './lifecycle.ts';
+import type { Lifecycle, Transition } from './lifecycle.ts';
 import type { CallOutcome, TriggerOf } from './triggers.ts';
 
 type Call = Row<'calls'>;
@@ -71,6 +70,9 @@ function end(
   failure: FailureCode | null,
 ): Transition<'calls', EndTrigger> {
   const { to, disposition, recorded } = ends[outcome];
+  const disposed = disposition === null ? [] : [disposition];
+  const completedFirst: readonly EventOf<'calls'>[] = ['call_completed', ...disposed, 'phone_call.ended'];
+  const dispositionFirst: readonly EventOf<'calls'>[] = [...disposed, 'call_completed', 'phone_call.ended'];
   return {
     to,
     set: (call, context) => {
@@ -87,28 +89,14 @@ function end(
         has_transcript: isRecorded,
       };
     },
-    effects: ({ private: { job_contact_id } }, context) => {
-      const effects = endEvents(disposition, context);
-      if (job_contact_id !== null) {
-        const subject = { table: 'job_contacts', id: job_contact_id } as const;
-        effects.push({ type: 'fire', subject, trigger: 'finish', input: { outcome, failure_code: failure } });
-      }
-      return effects;
+    emits: (assumptions) =>
+      assumed(assumptions, 'event_order') === 'disposition_first' ? dispositionFirst : completedFirst,
+    effects: ({ private: { job_contact_id } }) => {
+      if (job_contact_id === null) return [];
+      const subject = { table: 'job_contacts', id: job_contact_id } as const;
+      return [{ type: 'fire', subject, trigger: 'finish', input: { outcome, failure_code: failure } }];
     },
   };
-}
-
-/** call_completed comes before the disposition unless the world assumes otherwise (event_order). */
-function endEvents(
-  disposition: EventOf<'calls'> | null,
-  { assumptions }: TransitionContext<unknown>,
-): Effect<'calls'>[] {
-  const ended: Effect<'calls'> = { type: 'emit', event: 'phone_call.ended' };
-  const completed: Effect<'calls'> = { type: 'emit', event: 'call_completed' };
-  if (disposition === null) return [completed, ended];
-  const disposed: Effect<'calls'> = { type: 'emit', event: disposition };
-  const dispositionFirst = assumed(assumptions, 'event_order') === 'disposition_first';
-  return dispositionFirst ? [disposed, completed, ended] : [completed, disposed, ended];
 }
 
 function secondsTalked({ private: { answered_at } }: Call, at: number): number {
@@ -139,7 +127,7 @@ export const callLifecycle: Lifecycle<'calls'> = {
     unreachable: reason,
     reject: reason,
   },
-  created: () => [{ type: 'emit', event: 'new_call' }],
+  created: ['new_call'],
   transitions: {
     QUEUED: { ring: { to: 'RINGING' }, busy, unreachable, reject: rejected, hangup: canceled },
     RINGING: {

@@ -6,7 +6,7 @@ import { noInput } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
 
 /** Copies the listing to the phone number. */
-function updateNumber({ phone_number, display_name, status }: Row<'cnam_listings'>): Effect<'cnam_listings'>[] {
+function updateNumber({ phone_number, display_name, status }: Row<'cnam_listings'>): Effect[] {
   return [
     {
       type: 'update',

@@ -1,9 +1,7 @@
-// What a transition can cause in addition to the change of its own record. Effects are data; the engine runs them in the
+// What a transition can cause in addition to the change of its own record and the events about it. Effects are data; the engine runs them in the
 // order in which a transition lists them (`engine/effects.ts`).
-import type { EventOf } from '../events/catalogue.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import type { Fire, Task } from './tasks.ts';
-import type { LifecycleTable } from './triggers.ts';
 
 /** Records that an index finds; those of another organization are not affected. */
 export interface Related<Table extends TableName> {
@@ -22,9 +20,7 @@ export type CancelTasks<Table extends TableName = TableName> = {
   [T in Table]: Related<T> & { readonly type: 'cancel_tasks' };
 }[Table];
 
-export type Effect<Table extends LifecycleTable> =
-  /** An event about the record itself. */
-  | { readonly type: 'emit'; readonly event: EventOf<Table> }
+export type Effect =
   /** A trigger of another record, fired at once; nothing happens if its status does not allow it. */
   | Fire
   /** A task for the same instant, run after this transaction's own work. */

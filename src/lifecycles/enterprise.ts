@@ -2,7 +2,6 @@
 // submitted again (assumption resubmission). The first submission creates the carrier's record and enables number
 // reputation, whose status follows the vetting.
 import type { Row } from '../model.ts';
-import type { Effect } from './effects.ts';
 import { noInput, rejection } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
 
@@ -30,7 +29,7 @@ const submit: Transition<'enterprises', 'submit'> = {
   }),
 };
 
-const decided = (): Effect<'enterprises'>[] => [{ type: 'emit', event: 'enterprise.status.updated' }];
+const decided = ['enterprise.status.updated'] as const;
 
 export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   table: 'enterprises',
@@ -50,7 +49,7 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
           synced_at: time,
           reputation: reputation(enterprise.reputation, 'approved', [], time),
         }),
-        effects: decided,
+        emits: decided,
       },
       reject: {
         to: 'REJECTED',
@@ -59,7 +58,7 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
           synced_at: time,
           reputation: reputation(enterprise.reputation, 'rejected', reasons, time),
         }),
-        effects: decided,
+        emits: decided,
       },
     },
     APPROVED: {},

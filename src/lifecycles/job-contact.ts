@@ -20,7 +20,7 @@ export const jobContactLifecycle: Lifecycle<'job_contacts'> = {
   transitions: {
     pending: {
       call: { to: 'calling', set: (_, { input: { call_id } }) => ({ call_id }) },
-      refuse: { ...finish, effects: () => [{ type: 'emit', event: 'workflow_contact_completed' }] },
+      refuse: { ...finish, emits: ['workflow_contact_completed'] },
       defer: {
         to: 'deferred',
         set: (contact, { input: { refusals } }) => ({ private: { ...contact.private, refusals } }),
@@ -29,10 +29,8 @@ export const jobContactLifecycle: Lifecycle<'job_contacts'> = {
     calling: {
       finish: {
         ...finish,
-        effects: ({ private: { job_id } }) => [
-          { type: 'emit', event: 'workflow_contact_completed' },
-          callNextContact(job_id),
-        ],
+        emits: ['workflow_contact_completed'],
+        effects: ({ private: { job_id } }) => [callNextContact(job_id)],
       },
     },
     deferred: { due: { to: 'pending', effects: ({ private: { job_id } }) => [callNextContact(job_id)] } },

@@ -7,7 +7,7 @@ import type { Lifecycle, Transition } from './lifecycle.ts';
 /** Makes a job call its next contact, at the same instant. */
 export function callNextContact(job: string) {
   const subject = { table: 'jobs', id: job } as const;
-  return { type: 'schedule', task: { type: 'call_next_contact', subject } } as const satisfies Effect<'jobs'>;
+  return { type: 'schedule', task: { type: 'call_next_contact', subject } } as const satisfies Effect;
 }
 
 const run: Transition<'jobs', 'start' | 'resume'> = {

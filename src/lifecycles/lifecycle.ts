@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
+import type { EventOf, EventType } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
 import type { InputOf, LifecycleTable, StatusOf, TriggerOf } from './triggers.ts';
@@ -16,6 +17,11 @@ export interface TransitionContext<Input> {
   readonly assumptions: AssumptionValues;
 }
 
+/** Event types; a function where an assumption of the world decides. */
+export type EmittedEvents<Table extends LifecycleTable> =
+  | readonly EventOf<Table>[]
+  | ((assumptions: AssumptionValues) => readonly EventOf<Table>[]);
+
 export interface Transition<Table extends LifecycleTable, Trigger extends TriggerOf<Table>> {
   readonly to: StatusOf<Table>;
   /** The fields that change in addition to the status. */
@@ -23,11 +29,10 @@ export interface Transition<Table extends LifecycleTable, Trigger extends Trigge
     record: Row<Table>,
     context: TransitionContext<InputOf<Table, Trigger>>,
   ) => Readonly<Partial<Row<Table>>>;
-  /** The effects of the transition, in their order; `record` is the changed one. */
-  readonly effects?: (
-    record: Row<Table>,
-    context: TransitionContext<InputOf<Table, Trigger>>,
-  ) => readonly Effect<Table>[];
+  /** The events about the record that the transition emits, in their order and before its other effects. */
+  readonly emits?: EmittedEvents<Table>;
+  /** The other effects of the transition, in their order; `record` is the changed one. */
+  readonly effects?: (record: Row<Table>, context: TransitionContext<InputOf<Table, Trigger>>) => readonly Effect[];
 }
 
 export type Transitions<Table extends LifecycleTable> = {
@@ -48,18 +53,19 @@ export interface Lifecycle<Table extends LifecycleTable> {
   /** The triggers that scenarios and scheduled tasks may name, with the form of their input; code fires the others. */
   readonly inputs: { readonly [Trigger in TriggerOf<Table>]?: z.ZodType<InputOf<Table, Trigger>> };
   readonly transitions: Transitions<Table>;
-  /** The effects of creating a record. */
-  readonly created?: (record: Row<Table>) => readonly Effect<Table>[];
+  /** The events of creating a record; a function where the record decides. */
+  readonly created?: readonly EventOf<Table>[] | ((record: Row<Table>) => readonly EventOf<Table>[]);
 }
 
 export interface Applied<Table extends LifecycleTable> {
   readonly from: StatusOf<Table>;
   readonly to: StatusOf<Table>;
   readonly record: Row<Table>;
-  readonly effects: readonly Effect<Table>[];
+  readonly events: readonly EventOf<Table>[];
+  readonly effects: readonly Effect[];
 }
 
-const noEffects: readonly never[] = [];
+const none: readonly never[] = [];
 
 /**
  * Applies a trigger to a record at an instant (in milliseconds); undefined if the record's status does not allow it.
@@ -82,7 +88,16 @@ export function applyTransition<Table extends LifecycleTable, Trigger extends Tr
   const context = { at, time: timestamp(at), input, assumptions };
   const { to } = transition;
   const next = lifecycle.withStatus({ ...record, ...transition.set?.(record, context) }, to);
-  return { from, to, record: next, effects: transition.effects?.(next, context) ?? noEffects };
+  const events = eventsOf(transition, assumptions);
+  return { from, to, record: next, events, effects: transition.effects?.(next, context) ?? none };
+}
+
+/** The types of the events that a transition emits in a world with these assumptions. */
+export function eventsOf<Event>(
+  { emits = none }: { readonly emits?: readonly Event[] | ((assumptions: AssumptionValues) => readonly Event[]) },
+  assumptions: AssumptionValues,
+): readonly Event[] {
+  return typeof emits === 'function' ? emits(assumptions) : emits;
 }
 
 /** A lifecycle for look-ups by names that come from files, which may not exist in it. */
@@ -93,7 +108,13 @@ export interface NamedLifecycle {
   readonly playedFrom?: string;
   readonly terminal: readonly string[];
   readonly inputs: Readonly<Record<string, z.ZodType | undefined>>;
-  readonly transitions: Readonly<Record<string, Readonly<Record<string, { readonly to: string } | undefined>>>>;
+  readonly created?: readonly EventType[] | ((record: never) => readonly EventType[]);
+  readonly transitions: Readonly<Record<string, Readonly<Record<string, NamedTransition | undefined>>>>;
+}
+
+export interface NamedTransition {
+  readonly to: string;
+  readonly emits?: readonly EventType[] | ((assumptions: AssumptionValues) => readonly EventType[]);
 }
 
 /** The status after a trigger; undefined if the status before does not allow it. */

@@ -50,7 +50,7 @@ function end(to: 'undelivered' | 'failed', defaultMessage: string): Transition<'
   return {
     to,
     set: (_, { input }) => ({ error_message: input.error_message ?? defaultMessage }),
-    effects: () => [{ type: 'emit', event: 'sms_failed' }],
+    emits: ['sms_failed'],
   };
 }
 
@@ -72,18 +72,18 @@ export const messageLifecycle: Lifecycle<'messages'> = {
     fail: reason,
     reply: z.strictObject({ text: z.string().min(1).max(MAX_TEXT_LENGTH) }),
   },
-  created: ({ direction }) => (direction === 'inbound' ? [{ type: 'emit', event: 'contact_replied' }] : []),
+  created: ({ direction }) => (direction === 'inbound' ? ['contact_replied'] : []),
   transitions: {
     accepted: {
       send: {
         to: 'sent',
         set: (message) => ({ provider_id: message.private.provider_id }),
-        effects: () => [{ type: 'emit', event: 'sms_sent' }],
+        emits: ['sms_sent'],
       },
       fail,
     },
     sent: {
-      deliver: { to: 'delivered', effects: () => [{ type: 'emit', event: 'sms_delivered' }] },
+      deliver: { to: 'delivered', emits: ['sms_delivered'] },
       undeliver: end('undelivered', 'The handset could not be reached.'),
       fail,
     },

@@ -13,7 +13,7 @@ function updateAgent(
   { phone_number }: PhoneNumber,
   updated_at: string,
   change: (entry: AgentPhoneNumber) => AgentPhoneNumber | null,
-): Effect<'phone_numbers'> {
+): Effect {
   return {
     type: 'update',
     table: 'agents',
@@ -50,22 +50,14 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
       activate: {
         to: 'ACTIVE',
         set: (_, { time }) => ({ is_active: true, reputation_enrolled_at: time }),
-        effects: (number, { time }) => [
-          updateAgent(number, time, (entry) => ({ ...entry, is_active: true })),
-          { type: 'emit', event: 'number_purchased' },
-        ],
+        emits: ['number_purchased'],
+        effects: (number, { time }) => [updateAgent(number, time, (entry) => ({ ...entry, is_active: true }))],
       },
       // No event: a number that never became active was never announced.
       release,
     },
     ACTIVE: {
-      release: {
-        ...release,
-        effects: (number, { time }) => [
-          updateAgent(number, time, () => null),
-          { type: 'emit', event: 'number_released' },
-        ],
-      },
+      release: { ...release, emits: ['number_released'] },
     },
     RELEASED: {},
   },

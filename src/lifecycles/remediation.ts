@@ -27,7 +27,7 @@ const complete: Transition<'remediations', 'complete'> = {
     numbers.filter(({ outcome }) => outcome === 'remediated').map(({ phone_number }) => unflag(phone_number)),
 };
 
-function unflag(phoneNumber: string): Effect<'remediations'> {
+function unflag(phoneNumber: string): Effect {
   return {
     type: 'update',
     table: 'phone_numbers',

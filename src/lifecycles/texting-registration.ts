@@ -2,7 +2,7 @@
 // texting_registration_status_changed; the states are the assumption registration_status). Whether a number may send
 // follows its campaign.
 import type { Row } from '../model.ts';
-import type { Effect, Update } from './effects.ts';
+import type { Update } from './effects.ts';
 import { noInput, rejection } from './forms.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -19,9 +19,7 @@ function updateNumbers({ phone_numbers, status }: Registration): Update<'phone_n
   }));
 }
 
-function decided(registration: Registration): Effect<'texting_registrations'>[] {
-  return [...updateNumbers(registration), { type: 'emit', event: 'texting_registration_status_changed' }];
-}
+const decided = { emits: ['texting_registration_status_changed'], effects: updateNumbers } as const;
 
 export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = {
   table: 'texting_registrations',
@@ -33,11 +31,11 @@ export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = 
   inputs: { approve: noInput, reject: rejection },
   transitions: {
     pending: {
-      approve: { to: 'approved', set: (_, { time }) => ({ updated_at: time }), effects: decided },
+      approve: { to: 'approved', set: (_, { time }) => ({ updated_at: time }), ...decided },
       reject: {
         to: 'rejected',
         set: (_, { time, input }) => ({ rejection_reasons: input.reasons, updated_at: time }),
-        effects: decided,
+        ...decided,
       },
     },
     approved: {},

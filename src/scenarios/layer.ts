@@ -1,8 +1,9 @@
 // One layer of the scenario library: files by name, read into scenarios that may extend each other and those of the layers
 // below.
-import { FileProblem } from '../yaml-with-locations.ts';
+import { FileProblem } from '../file-problem.ts';
 import type { ScenarioFileCache } from './file-cache.ts';
-import { makeScenario, type Scenario } from './scenario.ts';
+import { makeScenario } from './make-scenario.ts';
+import type { Scenario } from './scenario.ts';
 
 export type Layer = ReadonlyMap<string, Scenario>;
 
@@ -77,7 +78,7 @@ class LayerReader {
         continue;
       }
       this.#started.add(name);
-      this.#refuse(name, new FileProblem(file, 1, '', `${other} has the same name; a scenario must be a single file`));
+      this.#refuse(name, FileProblem.at(file, 1, '', `${other} has the same name; a scenario must be a single file`));
     }
   }
 
@@ -99,7 +100,7 @@ class LayerReader {
   }
 
   #makeScenario({ name, file, source }: ScenarioSource, path: readonly string[]): Scenario {
-    if (source === null) throw new FileProblem(file, 1, '', 'cannot be read');
+    if (source === null) throw FileProblem.at(file, 1, '', 'cannot be read');
     const read = this.#cache.read.bind(this.#cache);
     const scenario = makeScenario(name, file, source, read, (base) => this.#find(base, [...path, name]));
     refuseOtherKind(scenario, this.#below(name), file);
@@ -123,7 +124,7 @@ class LayerReader {
 function refuseOtherKind(scenario: Scenario, below: Scenario | undefined, file: string): void {
   if (!below || below.kind === scenario.kind) return;
   const reason = `"${scenario.name}" is a scenario of the kind ${below.kind} in the library; use another name`;
-  throw new FileProblem(file, lineOf(scenario, 'kind'), 'kind', reason);
+  throw FileProblem.at(file, lineOf(scenario, 'kind'), 'kind', reason);
 }
 
 function sharedNumber(
@@ -134,7 +135,7 @@ function sharedNumber(
   const shared = scenario.numbers.find((digits) => claims.has(digits));
   if (shared === undefined) return undefined;
   const reason = `"${shared}" is also claimed by ${claims.get(shared)?.name}`;
-  return new FileProblem(file, lineOf(scenario, 'numbers'), 'numbers', reason);
+  return FileProblem.at(file, lineOf(scenario, 'numbers'), 'numbers', reason);
 }
 
 function lineOf({ source }: Scenario, field: string): number {

@@ -3,10 +3,10 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FileProblem } from '../file-problem.ts';
 import type { Row } from '../model.ts';
 import { packageFile } from '../package-files.ts';
 import type { Tx } from '../store/store.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
 import { ScenarioFileCache } from './file-cache.ts';
 import { type Layer, type ReadLayer, readLayer, type ScenarioSource } from './layer.ts';
 import type { Scenario } from './scenario.ts';
@@ -139,10 +139,10 @@ export class ScenarioLibrary {
   }
 }
 
-/** All scenarios of a layer; throws the first problem. */
+/** All scenarios of a layer; throws what is wrong with its files. */
 function readOrThrow(cache: ScenarioFileCache, sources: readonly ScenarioSource[], below: Layer): Layer {
   const { layer, problems } = readLayer(cache, sources, (name) => below.get(name));
-  const [problem] = problems;
+  const problem = FileProblem.all(problems);
   if (problem) throw problem;
   return layer;
 }

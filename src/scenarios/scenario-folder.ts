@@ -1,26 +1,23 @@
 // The scenario files of a folder.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { FileProblem } from '../yaml-with-locations.ts';
+import { type DataFile, dataFilesIn } from '../data-folder.ts';
+import { FileProblem } from '../file-problem.ts';
 import type { ScenarioSource } from './layer.ts';
-
-/** Excludes the backup and swap files of editors. */
-const scenarioFile = /^[^.].*\.(yaml|yml|json)$/;
 
 /** Reads the files of a folder; `label` makes the name that messages use. Throws FileProblem. */
 export function readFolder(folder: string, label: (file: string) => string): ScenarioSource[] {
-  let files: string[];
+  let files: DataFile[];
   try {
-    files = readdirSync(folder).filter((file) => scenarioFile.test(file));
+    files = dataFilesIn(folder);
   } catch {
-    throw new FileProblem(folder, 0, '', 'is not a folder that can be read (--scenarios)');
+    throw FileProblem.at(folder, 0, '', 'is not a folder that can be read (--scenarios)');
   }
-  return files.sort().flatMap((file) => readSource(join(folder, file), label(file)) ?? []);
+  return files.flatMap(({ name, file }) => readSource(join(folder, file), name, label(file)) ?? []);
 }
 
 /** Undefined for what is not a file, and for a file that was deleted after the folder was listed. */
-function readSource(path: string, file: string): ScenarioSource | undefined {
-  const name = scenarioNameOf(path);
+function readSource(path: string, name: string, file: string): ScenarioSource | undefined {
   try {
     return statSync(path).isFile() ? { name, file, source: readFileSync(path, 'utf8') } : undefined;
   } catch (error) {

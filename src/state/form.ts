@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { LATEST_INSTANT } from '../clock/clock.ts';
 import { parseWith } from '../errors/schema-errors.ts';
+import { FileProblem } from '../file-problem.ts';
 import { namedLifecycles } from '../lifecycles/index.ts';
 import { inputForm } from '../lifecycles/lifecycle.ts';
 import type { TaskType } from '../lifecycles/tasks.ts';
@@ -10,7 +11,6 @@ import type { JournalName } from '../model.ts';
 import type { WorldChange, WorldDump } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { keysOf } from '../typed-keys.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
 
 export const FORMAT = 4;
 
@@ -84,7 +84,7 @@ const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(task
 
 /** A file that is damaged, or that this program did not write. */
 export const notAStateFile = (file: string, line: number, reason: string): FileProblem =>
-  new FileProblem(file, line, '', `is not a state file, or is damaged: ${reason}; ${REMEDY}`);
+  FileProblem.at(file, line, '', `is not a state file, or is damaged: ${reason}; ${REMEDY}`);
 
 /** Checks only what restoring relies on; this program wrote the file. */
 const form = z.object({
@@ -124,6 +124,6 @@ export function checkState(file: string, content: unknown): asserts content is S
     // A problem deeper in the file is located well enough by its path.
     const why =
       path.length > 1 ? reason : `is not a state file of this version (format ${FORMAT}): ${reason}; ${REMEDY}`;
-    return new FileProblem(file, 1, path.map(String).join('.'), why);
+    return FileProblem.at(file, 1, path.map(String).join('.'), why);
   });
 }

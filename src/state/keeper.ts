@@ -1,7 +1,8 @@
 // `--state`: bundled and posted worlds in a JSON file, with a change log beside it. `interface.md` section 1.
+
+import { FileProblem } from '../file-problem.ts';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/store.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
 import { type FileLock, hasCode, lockFile, messageOf } from './lock.ts';
 import { firstOrdinals, type LoadedState, loadState, resolveStateFile } from './read-file.ts';
 import { restoreWorlds } from './restore-worlds.ts';
@@ -59,7 +60,7 @@ export class StateKeeper {
     try {
       await saving.begin();
     } catch (error) {
-      throw new FileProblem(this.#file, 0, '', `cannot be written (--state): ${reasonOf(error)}`);
+      throw FileProblem.at(this.#file, 0, '', `cannot be written (--state): ${reasonOf(error)}`);
     }
     this.#saving = saving;
     this.#begun();

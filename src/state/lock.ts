@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemNow } from '../clock/clock.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
+import { FileProblem } from '../file-problem.ts';
 
 const HEARTBEAT_MS = 1000;
 /** An owner on another machine whose heartbeat is not seen for so long is dead. */
@@ -70,7 +70,7 @@ function tryCreate(path: string, own: string): boolean {
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    throw new FileProblem(path, 0, '', `the lock of the state file cannot be written: ${messageOf(error)}`);
+    throw FileProblem.at(path, 0, '', `the lock of the state file cannot be written: ${messageOf(error)}`);
   }
 }
 
@@ -157,7 +157,7 @@ function inUse(file: string, owner: Owner | undefined): FileProblem {
       : owner.place === here.place && owner.pid === here.pid
         ? 'another sandbox of this process'
         : `another process (${owner.pid} on ${owner.host})`;
-  return new FileProblem(file, 0, '', `is in use by ${who}; stop it, or name another file with --state`);
+  return FileProblem.at(file, 0, '', `is in use by ${who}; stop it, or name another file with --state`);
 }
 
 const readIfThere = (path: string): string | undefined => ignoringErrors(() => readFileSync(path, 'utf8'));

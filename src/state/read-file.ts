@@ -1,9 +1,9 @@
 // Reads a state file and the change logs beside it.
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { FileProblem } from '../file-problem.ts';
 import { applyDeltas } from '../store/apply-deltas.ts';
 import type { WorldDelta, WorldDump } from '../store/store.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
 import { readLogs, removeLogs } from './change-log.ts';
 import { checkState, type LoggedChanges, notAStateFile, type StateFile } from './form.ts';
 import { messageOf } from './lock.ts';
@@ -16,15 +16,14 @@ export type LoadedState = Omit<StateFile, 'format' | 'clean'>;
 /** The path of the file itself, so that it has one lock whatever links lead to it. Throws FileProblem. */
 export function resolveStateFile(given: string): string {
   let file = resolve(given);
-  if (!existsSync(dirname(file))) throw new FileProblem(given, 0, '', 'its folder does not exist (--state)');
+  if (!existsSync(dirname(file))) throw FileProblem.at(given, 0, '', 'its folder does not exist (--state)');
   // A link may lead to a file that does not exist yet.
   for (let links = 0; lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() && links < 40; links++) {
     file = resolve(dirname(file), readlinkSync(file));
-    if (!existsSync(dirname(file)))
-      throw new FileProblem(given, 0, '', `leads to ${file}, whose folder does not exist`);
+    if (!existsSync(dirname(file))) throw FileProblem.at(given, 0, '', `leads to ${file}, whose folder does not exist`);
   }
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new FileProblem(given, 0, '', 'is a folder; --state takes the path of a file');
+    throw FileProblem.at(given, 0, '', 'is a folder; --state takes the path of a file');
   }
   return join(realpathSync(dirname(file)), basename(file));
 }
@@ -59,7 +58,7 @@ function parse(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new FileProblem(file, 0, '', `cannot be read: ${messageOf(error)}`);
+    throw FileProblem.at(file, 0, '', `cannot be read: ${messageOf(error)}`);
   }
   try {
     return JSON.parse(text);

@@ -1,8 +1,8 @@
 // Puts the worlds of a state file into the store.
 import { type ClockState, resume, systemNow, waitedAt, worldTime } from '../clock/clock.ts';
+import { FileProblem } from '../file-problem.ts';
 import { restore } from '../store/restore.ts';
 import type { Store, WorldDump } from '../store/store.ts';
-import { FileProblem } from '../yaml-with-locations.ts';
 import { messageOf } from './lock.ts';
 
 /** Throws FileProblem about a world that cannot be restored. */
@@ -20,7 +20,7 @@ export async function restoreWorlds(
       );
     } catch (error) {
       // The form of the file is valid, but its content is not.
-      throw new FileProblem(file, 1, `worlds.${name}`, `cannot be restored: ${messageOf(error)}`);
+      throw FileProblem.at(file, 1, `worlds.${name}`, `cannot be restored: ${messageOf(error)}`);
     }
   }
 }

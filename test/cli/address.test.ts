@@ -63,7 +63,7 @@ describe.concurrent('the address of the server', () => {
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toContain(`127.0.0.1:${port}`);
-    expect(stderr).toContain('--port, or 0 for a free one');
+    expect(stderr).toContain('--port (RINGBACK_PORT), or 0 for a free one');
   });
 
   it.each(['203.0.113.7', 'nowhere.invalid'])(

@@ -1,5 +1,5 @@
 // The folder of `--scenarios`, which `serve` watches for changes.
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +23,13 @@ describe.runIf(thorough)('a watched folder of scenarios', () => {
       expect((await fetch(`${server.url}/_sandbox/scenarios/own_line`)).status).toBe(200);
     });
     expect((await server.stop()).code).toBe(0);
+  });
+
+  it('is read without its subfolders and other files, and the log names them', async () => {
+    const folder = folderOf({ 'notes.txt': 'x', '.hidden': 'x' });
+    mkdirSync(join(folder, 'drafts'));
+    const server = await serve(['--scenarios', folder]);
+    expect((await server.stop()).stdout).toMatch(/"ignored":\["drafts\/","notes.txt"\]/);
   });
 
   it('keeps its scenarios when it is removed, and logs that once', async () => {

@@ -27,6 +27,21 @@ describe('a folder of scenarios', () => {
     expect((await own.get('/_sandbox/scenarios/notes')).status).toBe(404);
   });
 
+  it('that is broken in several places is refused with all of them', async () => {
+    const folder = folderOf({
+      'one.yaml': `${busyLine('', 'bussy')}  - { after: $soon, trigger: rang }\n`,
+      'two.yaml': 'kind: call\nsummary: ""\nnumbers: [3]\n',
+    });
+    const refusal = await createSandbox({ scenarios: folder }).catch((error: Error) => error.message);
+    for (const fault of [
+      'one.yaml:4: timeline.0.trigger: "bussy"',
+      'two.yaml:2: summary: must not be empty',
+      'two.yaml:3: numbers.0: must be a string',
+    ]) {
+      expect(refusal).toContain(fault);
+    }
+  });
+
   it('is overridden by scenarios of a world', async () => {
     const { own } = await open(folderOf({ 'own_line.yaml': busyLine('numbers: ["03"]\n') }));
     await putYaml(own, 'world_line', busyLine('numbers: ["03"]\n'));

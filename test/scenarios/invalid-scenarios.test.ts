@@ -72,6 +72,69 @@ describe('an invalid scenario of a world', () => {
       3,
       'no_consent',
     ],
+    [
+      'a status that its timeline does not lead to',
+      `${busyLine()}expect:\n  statuses: [QUEUED, RINGING, BUSY]\n`,
+      'expect.statuses.1',
+      6,
+      '"RINGING" cannot happen here: step 1 (busy) leads to BUSY',
+    ],
+    [
+      'a status before the one that a record starts with',
+      `${busyLine()}expect:\n  statuses: [RINGING, BUSY]\n`,
+      'expect.statuses.0',
+      6,
+      'the request leads to QUEUED',
+    ],
+    [
+      'fewer statuses than its timeline leads to',
+      `${busyLine()}expect:\n  statuses: [QUEUED]\n`,
+      'expect.statuses',
+      6,
+      'must not end after 1: step 1 (busy) leads to BUSY',
+    ],
+    [
+      'a status after the last one',
+      `${busyLine()}expect:\n  statuses: [QUEUED, BUSY, COMPLETED]\n`,
+      'expect.statuses.2',
+      6,
+      'the timeline has ended',
+    ],
+    [
+      'an event that its timeline does not emit',
+      `${busyLine()}expect:\n  events: [new_call, call_completed, call_failed, phone_call.ended]\n`,
+      'expect.events.2',
+      6,
+      '"call_failed" cannot happen here: step 1 (busy) leads to call_busy',
+    ],
+    [
+      'statuses of a request that is always refused',
+      `${head}refuse:\n  - code: dnc_suppressed\nexpect:\n  statuses: [QUEUED]\n`,
+      'expect.statuses',
+      6,
+      'every request is refused',
+    ],
+    [
+      'fewer refusals than it has',
+      `${busyLine('refuse: [{ code: provider_api_error, times: 2 }]\n')}expect: { statuses: [QUEUED, BUSY] }\n`,
+      'expect.refused',
+      6,
+      '2 requests are refused before the timeline starts',
+    ],
+    [
+      'another refusal than it has',
+      `${head}refuse:\n  - code: dnc_suppressed\nexpect:\n  refused: [{ status: 403, code: no_consent }]\n`,
+      'expect.refused.0.code',
+      6,
+      'request 1 is refused with dnc_suppressed',
+    ],
+    [
+      'another status than the code of a refusal has',
+      `${head}refuse:\n  - code: dnc_suppressed\nexpect:\n  refused: [{ status: 429, code: dnc_suppressed }]\n`,
+      'expect.refused.0.status',
+      6,
+      'must be 403',
+    ],
     ['invalid YAML', `${head}numbers: ["60"\ntimeline: []\n`, 'body', 4, ''],
     ['an undefined alias', `${head}timeline: *nope\n`, 'body', 3, '*nope refers to an anchor that is not defined'],
     [
@@ -98,6 +161,17 @@ describe('an invalid scenario of a world', () => {
     expect(answer.body.error.fields[field]).toMatch(new RegExp(`\\bline ${line}\\b`));
     expect(answer.body.error.fields[field]).toContain(says);
     expect((await client.get('/_sandbox/scenarios/own_line')).status).toBe(404);
+  });
+
+  it('several faults are refused at once, each with its line', async () => {
+    const text = `${head.replace('A line of our own.', '""')}colour: red\ntimeline:\n  - { after: soon, trigger: busy }\n`;
+    const answer = await putYaml(client, 'own_line', text);
+    expectError(answer, 400, 'validation_error');
+    expect(answer.body.error.fields).toEqual({
+      summary: 'line 2: must not be empty',
+      colour: expect.stringMatching(/^line 3: is not a known field/),
+      'timeline.0.after': expect.stringMatching(/^line 5: must be a duration/),
+    });
   });
 
   it('an unknown field is refused with its own line', async () => {

@@ -1,7 +1,8 @@
 // From a scenario's timeline to tasks, without a server: instants, draws and parameters.
 import { describe, expect, it } from 'vitest';
 import { LATEST_INSTANT } from '../../src/clock/clock.ts';
-import { makeScenario, readScenarioFile, type Scenario } from '../../src/scenarios/scenario.ts';
+import { makeScenario } from '../../src/scenarios/make-scenario.ts';
+import { readScenarioFile, type Scenario } from '../../src/scenarios/scenario.ts';
 import { timelineTasks } from '../../src/scenarios/timeline.ts';
 
 const CALL = { table: 'calls', id: 'call-1' } as const;
