@@ -8,13 +8,13 @@ export { type SettingName, type Settings, settingNames, settings } from './setti
 /** A one-line message about a setting that is unknown or malformed. */
 export class SettingProblem extends Error {}
 
-interface Given {
+interface SettingText {
   readonly text: string;
   /** The flag, variable or option that set it. */
   readonly from: string;
 }
 
-type GivenSettings = Partial<Record<SettingName, Given>>;
+type SettingTexts = Partial<Record<SettingName, SettingText>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that clients read, and those that container platforms inject for a service named ringback. */
@@ -26,18 +26,18 @@ const isInjectedPort = (value: string): boolean => value.startsWith('tcp://');
 export function readSettings(flags: Readonly<Partial<Record<SettingName, string>>>, readsPort = false): Settings {
   const environment: Environment = process.env;
   refuseUnknownVariables(environment);
-  const given: GivenSettings = {};
+  const texts: SettingTexts = {};
   for (const name of settingNames) {
     const flagged = flags[name];
     const found =
       flagged === undefined ? variableOf(name, environment, readsPort) : { text: flagged, from: settings[name].flag };
-    if (found) given[name] = found;
+    if (found) texts[name] = found;
   }
-  return parseSettings(given);
+  return parseSettings(texts);
 }
 
 /** The first environment variable of a setting that has a value; an empty one counts as absent. */
-function variableOf(name: SettingName, environment: Environment, readsPort: boolean): Given | undefined {
+function variableOf(name: SettingName, environment: Environment, readsPort: boolean): SettingText | undefined {
   for (const from of settings[name].environment) {
     const text = environment[from];
     if (text === undefined || text === '' || (from === 'PORT' && !readsPort)) continue;
@@ -50,12 +50,12 @@ function variableOf(name: SettingName, environment: Environment, readsPort: bool
 /** The server that a client command calls: the flag, else RINGBACK_URL, else this machine at the configured port. */
 export function readServerUrl(url: string | undefined, port: string | undefined): string {
   const { port: number } = readSettings(port === undefined ? {} : { port });
-  const given = url ?? process.env.RINGBACK_URL;
-  if (given === undefined) return `http://127.0.0.1:${number}`;
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
-    throw malformed(url === undefined ? 'RINGBACK_URL' : '--url', redactedValue(given), 'an http: or https: address');
+  const address = url ?? process.env.RINGBACK_URL;
+  if (address === undefined) return `http://127.0.0.1:${number}`;
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+    throw malformed(url === undefined ? 'RINGBACK_URL' : '--url', redactedValue(address), 'an http: or https: address');
   }
-  return given.replace(/\/$/, '');
+  return address.replace(/\/$/, '');
 }
 
 /** The options of `createSandbox`: every setting by name, as text or as a value. */
@@ -63,33 +63,33 @@ export type SandboxOptions = { readonly [Name in SettingName]?: string | number 
 
 /** Settings of a sandbox in this process: options over defaults, on a free port, with no log. Throws SettingProblem. */
 export function readOptions(options: SandboxOptions): Settings {
-  const given: GivenSettings = { port: { text: '0', from: 'port' }, log: { text: 'silent', from: 'log' } };
+  const texts: SettingTexts = { port: { text: '0', from: 'port' }, log: { text: 'silent', from: 'log' } };
   for (const [name, value] of Object.entries(options)) {
     if (!isSettingName(name)) throw unknownName(`"${name}" is not a known option`, name, settingNames);
     if (value === undefined) continue;
     const text = value === true ? 'on' : value === false ? 'off' : String(value);
-    given[name] = { text, from: name };
+    texts[name] = { text, from: name };
   }
-  return parseSettings(given);
+  return parseSettings(texts);
 }
 
-function parseSettings(given: GivenSettings): Settings {
+function parseSettings(texts: SettingTexts): Settings {
   const values: { -readonly [Name in SettingName]?: Settings[Name] } = {};
   const parseInto = <Name extends SettingName>(name: Name): void => {
-    values[name] = parseSetting(name, given[name]);
+    values[name] = parseSetting(name, texts[name]);
   };
   settingNames.forEach(parseInto);
   // Complete: every name of the table has been parsed.
   return values as Settings;
 }
 
-function parseSetting<Name extends SettingName>(name: Name, given: Given | undefined): Settings[Name] {
+function parseSetting<Name extends SettingName>(name: Name, found: SettingText | undefined): Settings[Name] {
   const { default: defaultText } = settings[name];
-  if (given) return parseText(name, given);
+  if (found) return parseText(name, found);
   return typeof defaultText === 'string' ? parseText(name, { text: defaultText, from: name }) : defaultText;
 }
 
-function parseText<Name extends SettingName>(name: Name, { text, from }: Given): Settings[Name] {
+function parseText<Name extends SettingName>(name: Name, { text, from }: SettingText): Settings[Name] {
   const { allowed, parse } = settings[name];
   const value = parse(text);
   if (value instanceof NotBuilt) {
@@ -100,12 +100,12 @@ function parseText<Name extends SettingName>(name: Name, { text, from }: Given):
   return value;
 }
 
-function malformed(from: string, given: string, allowed: string): SettingProblem {
-  return new SettingProblem(`${from}: ${given} is not valid; must be ${allowed}`);
+function malformed(from: string, value: string, allowed: string): SettingProblem {
+  return new SettingProblem(`${from}: ${value} is not valid; must be ${allowed}`);
 }
 
-function unknownName(problem: string, given: string, known: readonly string[]): SettingProblem {
-  return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(given, known)}`);
+function unknownName(problem: string, name: string, known: readonly string[]): SettingProblem {
+  return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(name, known)}`);
 }
 
 /** A value without its secrets: addresses carry passwords before an @ or in the query. */

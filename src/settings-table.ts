@@ -61,11 +61,11 @@ const MAX_CALLS = 1_000_000;
 const MAX_WORLDS = 1_000_000;
 const MAX_ENTRIES = 10_000_000;
 
-const integerForm = (least: number, most: number): string => `an integer from ${least} to ${most}`;
+const integerForm = (minimum: number, maximum: number): string => `an integer from ${minimum} to ${maximum}`;
 const parseInteger =
-  (least: number, most: number) =>
+  (minimum: number, maximum: number) =>
   (text: string): number | undefined =>
-    /^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+    /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
 const parseChoice =
   <Value extends string>(...values: readonly Value[]) =>
   (text: string): Value | undefined =>
