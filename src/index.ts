@@ -3,7 +3,7 @@ import { type Advance, type AdvanceRequest, advance, type ClockView, readClock, 
 import { allDeliveries, type Delivery } from './admin/deliveries.ts';
 import { allEvents, type SandboxEvent } from './admin/events.ts';
 import { allRequests, type JournaledRequest } from './admin/requests.ts';
-import { waitForEvent } from './admin/wait.ts';
+import { type EventMatch, waitForEvent } from './admin/wait.ts';
 import { resetWorld } from './admin/worlds.ts';
 import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
@@ -72,11 +72,7 @@ export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
 export type EventPayload<Type extends EventType = EventType> = Schemas[(typeof events)[Type]['schema']];
 
 /** Which event to wait for; every field that is given must match. */
-export interface WaitMatch {
-  readonly event_type?: EventType;
-  readonly call_id?: string;
-  /** Whether the event must have deliveries, and all of them must have been accepted. */
-  readonly delivered?: boolean;
+export interface WaitMatch extends Pick<EventMatch, 'event_type' | 'call_id' | 'delivered'> {
   /** Real time, such as `10s` (the default). */
   readonly timeout?: string;
 }
