@@ -96,11 +96,14 @@ export interface TextingRegistration {
   updated_at: string;
 }
 
-/** A person who has opted out of messages from one of the organization's numbers; the id names both, see `optOutId`. */
+/** A person who has opted out of messages from one of the organization's numbers, until the person opts in again. */
 export interface OptOut {
   id: string;
   created_at: string;
 }
+
+/** The id of the opt-out of a person from one of the organization's own numbers. */
+export const optOutId = (own: string, person: string): string => `${own} ${person}`;
 
 /** What reputation monitoring finds about an enrolled number. */
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];

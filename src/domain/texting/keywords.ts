@@ -1,16 +1,17 @@
 // Keywords in inbound texts (assumption texting_keywords): STOP and its synonyms opt a person out of texts from the one
 // number that they texted, START opts in again, HELP is answered. The platform's automatic replies are ordinary messages,
 // but play a bundled scenario: a scenario of the world could reply to them, and so on without end.
+
 import { assumed } from '../../assumptions/catalogue.ts';
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';
 import { ownedBy } from '../../engine/records.ts';
 import { type MessageContent, messageLifecycle, newMessage } from '../../lifecycles/message.ts';
-import { optOutId, type TextingKeyword, textingKeyword } from '../../lifecycles/opt-out.ts';
-import type { Row } from '../../model.ts';
+import { optOutId, type Row } from '../../model.ts';
 import type { WorldScenarios } from '../../scenarios/library.ts';
 import { fixedSelection, type ScenarioSelection } from '../../scenarios/select.ts';
 import type { Tx } from '../../store/store.ts';
+import { type TextingKeyword, textingKeyword } from '../../texting-keywords.ts';
 
 /** The platform's automatic replies, in the name of the business. */
 const automaticReplies: Record<TextingKeyword, (business: string) => string> = {

@@ -1,5 +1,5 @@
-// Opt-outs from texting, each a record until the person opts in again, and the keywords for both. As carriers do, a text
-// is treated as a keyword only if it contains nothing else.
+// The words with which people opt out of texting and in again (assumption texting_keywords). As carriers do, a text is
+// treated as a keyword only if it contains nothing else.
 
 export type TextingKeyword = 'stop' | 'start' | 'help';
 
@@ -25,6 +25,3 @@ export function textingKeyword(text: string): TextingKeyword | undefined {
   // The capital of a letter beyond ASCII can be an ASCII letter; `ſtop` does not mean STOP.
   return /^[A-Za-z]+$/.test(word) ? keywords.get(word.toUpperCase()) : undefined;
 }
-
-/** The id of the opt-out of a person from the texts of one of the organization's numbers. */
-export const optOutId = (own: string, person: string): string => `${own} ${person}`;
