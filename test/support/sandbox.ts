@@ -40,7 +40,7 @@ export function useFreshSandbox(options: SandboxOptions = {}): Parts {
   return parts;
 }
 
-/** An object that reads and sets the properties of another, which exists during tests and hooks only. */
+/** An object that reads, lists and sets the properties of another, which exists during tests and hooks only. */
 export function forwardTo<T extends object>(target: () => T | undefined): T {
   const running = (): T => {
     const found = target();
@@ -50,5 +50,12 @@ export function forwardTo<T extends object>(target: () => T | undefined): T {
   return new Proxy({} as T, {
     get: (_, property) => Reflect.get(running(), property),
     set: (_, property, value) => Reflect.set(running(), property, value),
+    has: (_, property) => Reflect.has(running(), property),
+    ownKeys: () => Reflect.ownKeys(running()),
+    getOwnPropertyDescriptor(_, property) {
+      const found = Reflect.getOwnPropertyDescriptor(running(), property);
+      // A proxy may not report a property as fixed that its own target does not have.
+      return found && { ...found, configurable: true };
+    },
   });
 }
