@@ -1,11 +1,17 @@
 // `vitest run` leaves out the long tests, which `vitest run --mode all` runs too (see test/support/thorough.ts).
 import { defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
+
+const saysWhatIsLeftOut: Reporter = {
+  onTestRunEnd: () => console.log('\nThe long tests were left out; `npm run test:all` runs them too.'),
+};
 
 export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: mode === 'all' ? [] : ['test/all/**'],
     env: { TEST_ALL: String(mode === 'all') },
+    reporters: mode === 'all' ? ['default'] : ['default', saysWhatIsLeftOut],
     setupFiles: ['test/support/setup.ts'],
     // Neither the sources nor the helpers keep state in modules, so a worker imports them once for all its files.
     isolate: false,
