@@ -3,8 +3,8 @@ import type { Settings } from '../config.ts';
 import { createLog } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
 
-/** A signal, or the end of the npm that started the server. */
-export type StopReason = NodeJS.Signals | 'npm ended';
+/** A signal, or the end of what runs the server. */
+export type StopReason = NodeJS.Signals | 'parent ended';
 
 /** Serves until `stop` resolves, and returns the exit code. With `json`, only the log is printed. */
 export async function runServer(settings: Settings, stop: Promise<StopReason>, json: boolean): Promise<number> {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readSettings } from '../config.ts';
 import { addSettingFlags, type SettingFlags } from './settings-flags.ts';
 import { stopSignal } from './stop-signal.ts';
-import { npmEnded } from './waiting-npm.ts';
+import { parentEnded } from './waiting-ancestors.ts';
 
 export function addServe(program: Command): void {
   const serve = program.command('serve', { isDefault: true });
@@ -12,7 +12,7 @@ export function addServe(program: Command): void {
     .option('--json', 'print only the log, as JSON lines, without the welcome')
     .action(async ({ json, ...flags }: SettingFlags & { json?: boolean }) => {
       const settings = readSettings(flags, true);
-      const stop = Promise.race([stopSignal(), npmEnded()]);
+      const stop = Promise.race([stopSignal(), parentEnded()]);
       // Loaded only here: the server is most of the program, and other commands must start fast.
       const { runServer } = await import('./run-server.ts');
       process.exitCode = await runServer(settings, stop, json === true);

@@ -39,6 +39,19 @@ describe('worlds', () => {
     expect(listed).toContainEqual(expect.objectContaining({ name: 'workshop', origin: 'posted', fixture: 'garage' }));
   });
 
+  it.each(['__proto__', 'constructor', 'tostring'])(
+    'that were posted are restored under the name %s too',
+    async (name) => {
+      const server = await startServer();
+      await server.client.post('/_sandbox/worlds', { name });
+      const call = await server.clientWith(`svc_test_${name}`).call('+12125550101');
+      await server.restart();
+      await server.restart();
+      expect(await worldNames(server)).toContain(name);
+      expect((await server.clientWith(`svc_test_${name}`).get(`/v1/calls/${call}`)).status).toBe(200);
+    },
+  );
+
   it('that were posted and deleted are not restored', async () => {
     const server = await startServer();
     await server.client.post('/_sandbox/worlds', { name: 'workshop' });

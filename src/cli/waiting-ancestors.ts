@@ -1,8 +1,8 @@
-// Stops the server when the npm (npx, npm start, pnpm, yarn) that runs it has ended. npm and the shell that it starts wait
-// for the server, so one of them ends first only when it is killed; npm passes a signal on to the shell at most, and the
-// server would stay behind. A server that may be meant to outlive its parent is left alone.
+// Stops the server when what runs it and waits for it has ended: npm (npx, npm start, pnpm, yarn) with its shell, and a
+// program that holds its standard input. They end first only when they are killed; npm passes a signal on to its shell at
+// most, and the server would stay behind. A server that may be meant to outlive its parent is left alone.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface ProcessFacts {
@@ -21,35 +21,52 @@ const shell = /^-?(sh|bash|dash|ash|zsh|ksh)$/;
 /** A command line that may leave a process running on purpose. `&&`, `2>&1`, `&>` and `|&` do not. */
 const detaches = /(?<![&>|])&(?![&>])|\b(nohup|setsid)\b/;
 
-/** Resolves when the npm that runs this program has ended; never if none waits for it. */
-export function npmEnded(): Promise<'npm ended'> {
+/** Resolves when one of the ancestors that wait for this program has ended; never if none does. */
+export function parentEnded(): Promise<'parent ended'> {
   return new Promise((resolve) => {
-    const waiting = waitingFor(process.pid, readProcess);
+    const waiting = waitingFor(process.pid, holdsInput(), readProcess);
     if (waiting.length === 0) return;
     const timer = setInterval(() => {
       if (stillWaiting(waiting)) return;
       clearInterval(timer);
-      resolve('npm ended');
+      resolve('parent ended');
     }, POLL_MS);
     timer.unref();
   });
 }
 
-/** The ancestors that wait for a process, the parent first: npm, and shells that run one command. None without npm. */
-export function waitingFor(pid: number, read: ReadProcess): readonly number[] {
+/**
+ * Whether standard input is a socket: what Node's `spawn` makes of a pipe, and no shell does. The program that holds its
+ * other end can no longer exit without giving the server up. What is read from it, and whether it ends, does not matter.
+ */
+function holdsInput(): boolean {
+  try {
+    return fstatSync(0).isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The ancestors that wait for a process, the parent first: npm and shells that run one command, then the program that
+ * started those if it holds the input. A shell alone says nothing: only npm must be among them, or that program.
+ */
+export function waitingFor(pid: number, inputIsHeld: boolean, read: ReadProcess): readonly number[] {
   const waiting: number[] = [];
-  let isRunByNpm = false;
+  let isCertain = false;
   const self = read(pid);
   for (let next = self?.ppid; next !== undefined && next > 0; ) {
     const facts = read(next);
     if (!facts || facts.session !== self?.session) break;
     const isNpm = isPackageRunner(facts);
-    if (!isNpm && !isWaitingShell(facts)) break;
-    isRunByNpm ||= isNpm;
+    const isHolder = inputIsHeld && !isNpm && !isShell(facts);
+    if (!isNpm && !isHolder && !isWaitingShell(facts)) break;
     waiting.push(next);
+    isCertain ||= isNpm || isHolder;
+    if (isHolder) break;
     next = facts.ppid;
   }
-  return isRunByNpm ? waiting : [];
+  return isCertain ? waiting : [];
 }
 
 /** npm sets its title, `npm exec ringback`; others show as `node /usr/bin/yarn …`. */
@@ -61,9 +78,11 @@ function isPackageRunner({ args }: ProcessFacts): boolean {
   return packageRunner.test(program) || (/^(node|bun)/.test(program) && packageRunner.test(script));
 }
 
-function isWaitingShell({ args: [name = '', ...rest] }: ProcessFacts): boolean {
-  const command = rest.findIndex((arg) => /^-\w*c$/.test(arg));
-  return shell.test(basename(name)) && command >= 0 && !detaches.test(rest.slice(command + 1).join(' '));
+const isShell = ({ args: [name = ''] }: ProcessFacts): boolean => shell.test(basename(name));
+
+function isWaitingShell(facts: ProcessFacts): boolean {
+  const command = facts.args.findIndex((arg) => /^-\w*c$/.test(arg));
+  return isShell(facts) && command > 0 && !detaches.test(facts.args.slice(command + 1).join(' '));
 }
 
 /** A process whose parent ends gets another parent at once, even while the old one is still listed. */

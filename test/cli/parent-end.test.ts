@@ -1,4 +1,4 @@
-// A server that npm runs ends with it, and one that is meant to stay does (`docs/ci-and-docker.md`).
+// A server ends with the npm that runs it, and one that may be meant to stay does (`docs/ci-and-docker.md`).
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function start(line: string, cwd = root) {
 // Bash becomes the last command of a line.
 const NPX = 'exec npx ringback serve --port $PORT >$LOG 2>&1';
 
-describe.skipIf(process.platform === 'win32')('a server that npm runs', () => {
+describe.skipIf(process.platform === 'win32')('a server whose parent ends', () => {
   const endings: [name: string, line: string, signal: NodeJS.Signals][] = [
     ['the SIGKILL of npx', NPX, 'SIGKILL'],
     ['the SIGTERM of npx', NPX, 'SIGTERM'],
@@ -60,7 +60,38 @@ describe.skipIf(process.platform === 'win32')('a server that npm runs', () => {
     const server = await start(line);
     process.kill(server.pid, signal);
     await eventually(async () => expect(await server.isUp()).toBe(false));
-    await eventually(() => expect(server.reasons()).toEqual(['npm ended']));
+    await eventually(() => expect(server.reasons()).toEqual(['parent ended']));
+  });
+
+  it.runIf(thorough).each([
+    ['npx', "spawn('npx', ['ringback', ...args], { cwd })"],
+    ['the program', 'spawn(process.execPath, [process.env.MAIN, ...args])'],
+  ])('stops cleanly after the SIGKILL of a program that started %s with pipes', async (_, started) => {
+    const script = `const { spawn } = require('child_process'), { createWriteStream } = require('fs');
+      const cwd = '${root}', args = ['serve', '--port', process.env.PORT, '--log', 'info'];
+      ${started}.stdout.pipe(createWriteStream(process.env.LOG))`;
+    const server = await start(`exec node ${join(folderOf({ 'start.cjs': script }), 'start.cjs')}`);
+    process.kill(server.pid, 'SIGKILL');
+    await eventually(async () => expect(await server.isUp()).toBe(false));
+  });
+
+  it.runIf(thorough).each([
+    ['a program that started npx detached', ''],
+    ['a program that shared its own input with npx', 'inherit'],
+  ])('outlives %s', async (_, stdio) => {
+    const options = stdio === '' ? "{ cwd, stdio: 'ignore', detached: true }" : "{ cwd, stdio: 'inherit' }";
+    const script = `const { spawn } = require('child_process'), { writeFileSync } = require('fs');
+      const cwd = '${root}', args = ['ringback', 'serve', '--port', process.env.PORT];
+      const child = spawn('npx', args, ${options});
+      child.unref();
+      writeFileSync('pid', String(child.pid));
+      setTimeout(() => {}, 3000);`;
+    const folder = folderOf({ 'start.cjs': script });
+    const server = await start('exec node start.cjs', folder);
+    groups.push(Number(readFileSync(join(folder, 'pid'), 'utf8')));
+    await server.ended;
+    await sleep(1500);
+    expect(await server.isUp()).toBe(true);
   });
 
   it.runIf(thorough).each([

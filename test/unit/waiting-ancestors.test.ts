@@ -1,6 +1,6 @@
 // Which ancestors of a server wait for it, as a pure function of a table of processes.
 import { describe, expect, it } from 'vitest';
-import { type ProcessFacts, readFromProc, readFromPs, waitingFor } from '../../src/cli/waiting-npm.ts';
+import { type ProcessFacts, readFromProc, readFromPs, waitingFor } from '../../src/cli/waiting-ancestors.ts';
 
 const SERVER = 100;
 const npx = 'npm exec ringback serve';
@@ -29,7 +29,7 @@ describe('a server', () => {
     ['a script that calls npx', ['sh|-c|ringback', npx, 'sh|-c|npx ringback', 'npm run sandbox'], [101, 102, 103, 104]],
     ['npx, with its output redirected', ['sh|-c|ringback serve >log 2>&1 && echo', npx], [101, 102]],
   ])('run by %s ends with each of them', (_, commands, expected) => {
-    expect(waitingFor(SERVER, chain(...commands))).toEqual(expected);
+    expect(waitingFor(SERVER, false, chain(...commands))).toEqual(expected);
   });
 
   it.each([
@@ -43,12 +43,28 @@ describe('a server', () => {
     ['of a shell script', ['bash|./serve.sh', 'sh|-c|./serve.sh', 'npm start']],
     ['whose parent has ended', []],
   ])('%s waits for nobody', (_, commands) => {
-    expect(waitingFor(SERVER, chain(...commands))).toEqual([]);
+    expect(waitingFor(SERVER, false, chain(...commands))).toEqual([]);
+  });
+
+  it.each([
+    ['that starts it', ['node|vitest', 'sh|-c|vitest', 'npm test'], [101]],
+    ['that starts npx', ['sh|-c|ringback serve', npx, 'node|jest', 'npm test'], [101, 102, 103]],
+    ['that starts it through a shell', ['sh|-c|ringback serve', 'node|jest'], [101, 102]],
+  ])('ends with the program %s and holds its input', (_, commands, expected) => {
+    expect(waitingFor(SERVER, true, chain(...commands))).toEqual(expected);
+    const elsewhere = commands.map((command) => (/^node/.test(command) ? `${command} @two` : command));
+    expect(waitingFor(SERVER, true, chain(...elsewhere))).not.toContain(expected.at(-1));
+  });
+
+  it('outlives a shell that may have started it in the background, whatever its input is', () => {
+    for (const above of ['bash|-e|step.sh', '-bash', 'sh|-c|ringback serve & npm test']) {
+      expect(waitingFor(SERVER, true, chain(above, 'node|runner'))).toEqual([]);
+    }
   });
 
   it('outlives the script that started npx in the background, and whoever started that', () => {
     for (const above of ['bash|-e|step.sh', 'sh|-c|npx ringback serve & npm test', '-bash', 'sshd', 'timeout|60|npx']) {
-      expect(waitingFor(SERVER, chain('sh|-c|ringback serve', npx, above, 'npm test'))).toEqual([101, 102]);
+      expect(waitingFor(SERVER, false, chain('sh|-c|ringback serve', npx, above, 'npm test'))).toEqual([101, 102]);
     }
   });
 });
