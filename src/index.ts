@@ -57,6 +57,8 @@ export type CallTranscript = Schemas['CallTranscript'];
 export type Usage = Schemas['Usage'];
 export type VerificationResult = Schemas['VerificationResult'];
 export type WebhookSubscription = Schemas['WebhookSubscription'];
+/** What the response that creates a subscription shows of it. */
+export type WebhookSubscriptionCreated = Schemas['WebhookSubscriptionCreated'];
 export type WebrtcToken = Schemas['WebrtcToken'];
 /** The `meta` of a list, without and with a total. */
 export type PageMeta = Schemas['PageMeta'];
@@ -65,6 +67,8 @@ export type ErrorEnvelope = Schemas['ErrorEnvelope'];
 
 /** Webhook payloads by shape and by event type; some payloads are a resource, such as `Contact`. */
 export type CallEvent = Schemas['CallEvent'];
+/** The form of some events if a world assumes `enveloped` for `event_payloads`. */
+export type EnvelopedEvent = Schemas['EnvelopedEvent'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type NumberLifecycleEvent = Schemas['NumberLifecycleEvent'];
 export type TextingRegistrationEvent = Schemas['TextingRegistrationEvent'];

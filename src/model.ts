@@ -203,8 +203,11 @@ export interface Tables {
   /** The control key of a world; `hash` is its SHA-256. */
   control_keys: Stored<{ id: string; hash: string }>;
   agents: Stored<Schemas['Agent']>;
+  /** Stored numbers always have a texting status; a world can assume that responses show null instead of `none`. */
   phone_numbers: Stored<
-    Schemas['PhoneNumber'],
+    Omit<Schemas['PhoneNumber'], 'texting_status'> & {
+      texting_status: NonNullable<Schemas['PhoneNumber']['texting_status']>;
+    },
     { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk }
   >;
   cnam_listings: Stored<CnamListing>;
@@ -216,7 +219,7 @@ export interface Tables {
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /** `script`: what is said on the call; null for a bundled scenario, whose script cannot change meanwhile. */
   calls: Stored<
-    Omit<Schemas['Call'], 'started_at'> & { started_at: string },
+    Omit<Required<Schemas['Call']>, 'started_at'> & { started_at: string },
     {
       answered_at: string | null;
       agent: AgentOnCall | null;
@@ -394,6 +397,8 @@ export interface DeliveryEntry {
   readonly status: DeliveryStatus;
   readonly schema_violations: readonly string[];
   readonly attempts: readonly DeliveryAttempt[];
+  /** When a failed delivery is attempted again; null if it is not. */
+  readonly next_attempt_at: string | null;
   /** The event's subject: deliveries about one subject are sent in order. */
   readonly subject: Subject | null;
   readonly epoch: number;

@@ -8,7 +8,7 @@ import { refuseUnbuilt } from './control/not-built.ts';
 import { writeError } from './control/response.ts';
 import { controlRoutes } from './control/routes.ts';
 import { serveRoutes } from './control/serve-routes.ts';
-import type { RequestValidator } from './engine/execute.ts';
+import type { RequestValidator } from './engine/check-request.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import { didYouMeanPath } from './errors/did-you-mean.ts';

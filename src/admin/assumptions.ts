@@ -3,11 +3,11 @@ import {
   type Assumption,
   type AssumptionName,
   type AssumptionValues,
-  assumed,
   assumptionNames,
   assumptions,
-  readAssumption,
 } from '../assumptions/catalogue.ts';
+import { type GivenValue, isAssumption, withValue } from '../assumptions/values.ts';
+import { loadContract } from '../contract/document.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
@@ -19,13 +19,17 @@ export type AssumptionView = ReturnType<typeof serializeAssumption>;
 
 function serializeAssumption({ settings }: Parts, name: AssumptionName, values: AssumptionValues) {
   const row: Assumption = assumptions[name];
+  const own: Readonly<Record<string, string | number>> = values;
+  const usual = name === 'concurrent_calls' ? (settings.concurrentCalls ?? 'off') : row.default;
   return {
     name,
-    value: name === 'concurrent_calls' ? (values[name] ?? settings.concurrentCalls ?? 'off') : assumed(values, name),
+    value: own[name] ?? usual,
     default: row.default,
     allowed: row.allowed ?? null,
     rule: row.rule,
     words: row.words,
+    /** Operations and event types whose requests, responses or bodies rest on it. */
+    used_in: loadContract().usesOf(name),
   };
 }
 
@@ -40,21 +44,19 @@ export async function listAssumptions(parts: Parts, world: string): Promise<Page
 export async function setAssumption(
   parts: Parts,
   world: string,
-  given: string,
-  value: string | number,
+  name: string,
+  value: GivenValue,
 ): Promise<AssumptionView> {
-  const name = assumptionNames.find((known) => known === given);
-  if (!name) {
+  if (!isAssumption(name)) {
     throw new ApiError('not_found', {
-      message: `No assumption named ${quote(given)} exists${didYouMean(given, assumptionNames)}`,
+      message: `No assumption named ${quote(name)} exists${didYouMean(name, assumptionNames)}`,
       hint: 'List the assumptions with GET /_sandbox/assumptions.',
     });
   }
-  const read = readAssumption(name, value);
-  if ('problem' in read) throw invalidField('value', read.problem);
   return parts.store.transaction(world, (tx) => {
-    const values = { ...tx.state('assumptions'), [name]: read.value };
-    tx.setState('assumptions', values);
-    return serializeAssumption(parts, name, values);
+    const changed = withValue(tx.state('assumptions'), name, value);
+    if ('problem' in changed) throw invalidField('value', changed.problem);
+    tx.setState('assumptions', changed.values);
+    return serializeAssumption(parts, name, changed.values);
   });
 }

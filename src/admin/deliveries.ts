@@ -31,6 +31,8 @@ export function serializeDelivery(delivery: DeliveryEntry) {
     body: delivery.body,
     schema_violations: delivery.schema_violations,
     cause: delivery.cause,
+    /** When a failed delivery is attempted again, if the world assumes retries; otherwise null. */
+    next_attempt_at: delivery.next_attempt_at,
     attempts: delivery.attempts.map(({ at, request_headers, status, response_headers, response_body, ...rest }) => ({
       attempted_at: at,
       ...rest,
@@ -67,7 +69,7 @@ export async function redeliver({ store }: Parts, world: string, id: string): Pr
     const delivery = tx.entry('deliveries', id);
     if (!delivery) throw notFound('delivery', id);
     refuseRedelivery(tx, delivery);
-    const again: DeliveryEntry = { ...delivery, status: 'pending' };
+    const again: DeliveryEntry = { ...delivery, status: 'pending', next_attempt_at: null };
     tx.amend('deliveries', again);
     return again;
   });

@@ -56,7 +56,7 @@ function occasionOf(tx: Tx, type: EventType, data: EventToEmit['data']): Occasio
     return { payload: sampleOf(type, organization, at), organization, subject: null, job: null };
   }
   return {
-    payload: payload(record, at),
+    payload: payload(record, at, tx.state('assumptions')),
     organization: record.private.organization_id,
     subject: subjectOf(type, table, definitionOf(table).id(record), record),
     job: 'job_id' in record.private ? record.private.job_id : null,

@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
 import { yaml } from '../lazy-modules.ts';
 import { packageFile } from '../package-files.ts';
 import { precompiledYaml } from '../precompiled-yaml.ts';
+import { assumptionsOfStatus, usesByAssumption } from './assumption-marks.ts';
 import { childNodes, findNode, isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from './nodes.ts';
+import { type Rewrite, timestampRewriter } from './timestamps.ts';
 import type { components, operations } from './wire.d.ts';
 
 export type Schemas = components['schemas'];
@@ -28,6 +30,8 @@ export interface Operation {
   /** True if `spec.md` does not name the scope of this operation. */
   readonly scopesAssumed: boolean;
   readonly takesBody: boolean;
+  /** The names of the fields of its body; undefined if it takes any. */
+  readonly bodyFields: readonly string[] | undefined;
   /** Whether a request without a body is refused, if it takes one. */
   readonly bodyRequired: boolean;
   /** The size limit of the body in bytes; absent for the usual limit. */
@@ -39,8 +43,12 @@ export interface Operation {
   readonly query: readonly string[];
   readonly queryIntegers: readonly string[];
   readonly summary: string;
+  /** The statuses of its successes. */
+  readonly successes: readonly number[];
   /** Names of the assumptions that a response with this status rests on, joined as the value of one header. */
   assumptionsOf(status: number): string;
+  /** Formats the timestamps in the body of such a success; undefined if it has none. */
+  timestampsOf(status: number): Rewrite | undefined;
 }
 
 export interface OptionalField {
@@ -55,6 +63,10 @@ export interface Contract {
   readonly operations: ReadonlyMap<OperationId, Operation>;
   /** The meaning of patterns and formats, by their text: an `x-form` next to one of them holds for all equal ones. */
   readonly forms: ReadonlyMap<string, Form>;
+  /** Where an assumption is used: operations and webhooks. */
+  usesOf(assumption: string): readonly string[];
+  /** Formats the timestamps in a value of a component schema; undefined if it has none. */
+  timestampsIn(schema: keyof Schemas): Rewrite | undefined;
 }
 
 export interface Form {
@@ -86,7 +98,31 @@ function readContract(text: string): Contract {
       operations.set(operation.id, operation);
     }
   }
-  return { text, document, operations, forms: formsIn(document) };
+  let uses: ReturnType<typeof usesByAssumption> | undefined;
+  return {
+    text,
+    document,
+    operations,
+    forms: formsIn(document),
+    usesOf(assumption) {
+      uses ??= usesByAssumption(document);
+      return uses.get(assumption) ?? [];
+    },
+    timestampsIn: once((schema) => timestampRewriter(document, findNode(document, 'components', 'schemas', schema))),
+  };
+}
+
+/** A function that computes each value on first use. */
+function once<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const computed = new Map<Key, { readonly value: Value }>();
+  return (key) => {
+    let found = computed.get(key);
+    if (!found) {
+      found = { value: compute(key) };
+      computed.set(key, found);
+    }
+    return found.value;
+  };
 }
 
 function readOperation(document: Node, path: string, method: Method, item: Node, node: Node): Operation {
@@ -108,6 +144,7 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     scopes: security.flatMap(({ apiKey }) => stringsIn(apiKey)).map((name) => scopeNamed(document, name)),
     scopesAssumed: stringsIn(node['x-assumed']).includes('operation_scopes'),
     takesBody: node.requestBody !== undefined,
+    bodyFields: bodyFieldsOf(document, node),
     bodyRequired: findNode(node, 'requestBody')?.required === true,
     ...(typeof maxBodyBytes === 'number' ? { maxBodyBytes } : {}),
     optionalFields: method === 'PATCH' ? [] : optionalFieldsOf(document, node),
@@ -115,7 +152,11 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     query: inQuery.map(({ name }) => String(name)),
     queryIntegers: integers.map(({ name }) => String(name)),
     summary: String(summary),
-    assumptionsOf: assumptionsByStatus(document, node),
+    successes: Object.keys(nodeAt(node, 'responses'))
+      .map(Number)
+      .filter((status) => status < 300),
+    assumptionsOf: once((status) => assumptionsOfStatus(document, node, status)),
+    timestampsOf: once((status) => timestampRewriter(document, bodyOf(document, node, status))),
   };
 }
 
@@ -130,42 +171,21 @@ function optionalFieldsOf(document: Node, operation: Node): OptionalField[] {
   });
 }
 
+/** The schema of the body of a response. */
+function bodyOf(document: Node, operation: Node, status: number): Node | undefined {
+  const response = findNode(operation, 'responses', String(status));
+  return response && findNode(resolve(document, response), 'content', 'application/json', 'schema');
+}
+
+function bodyFieldsOf(document: Node, operation: Node): string[] | undefined {
+  const schema = findNode(operation, 'requestBody', 'content', 'application/json', 'schema');
+  return schema && Object.keys(findNode(resolve(document, schema), 'properties') ?? {});
+}
+
 function scopeNamed(document: Node, name: string): Scope {
   const scope = valuesOf(document, 'Scope').find((value) => value === name);
   if (!scope) throw new Error(`openapi.yaml: "${name}" is not a known scope`);
   return scope;
-}
-
-/** Finds the assumptions per status on first use, since most statuses of most operations are never needed. */
-function assumptionsByStatus(document: Node, operation: Node): Operation['assumptionsOf'] {
-  const byStatus = new Map<number, string>();
-  return (status) => {
-    let names = byStatus.get(status);
-    if (names === undefined) {
-      names = status < 400 ? assumptionsBehind(document, operation, status).join(', ') : '';
-      byStatus.set(status, names);
-    }
-    return names;
-  };
-}
-
-/** The `x-assumed` names of an operation and of everything in its response with this status. */
-function assumptionsBehind(document: Node, operation: Node, status: number): string[] {
-  const names = new Set(stringsIn(operation['x-assumed']));
-  const seen = new Set<unknown>();
-  const walk = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(walk);
-    if (!isNode(node) || seen.has(node)) return;
-    seen.add(node);
-    const target = resolve(document, node);
-    if (target !== node) return walk(target);
-    for (const [key, value] of Object.entries(target)) {
-      if (key === 'x-assumed') for (const name of stringsIn(value)) names.add(name);
-      else walk(value);
-    }
-  };
-  walk(findNode(operation, 'responses', String(status)));
-  return [...names].sort();
 }
 
 function formsIn(document: Node): Map<string, Form> {

@@ -1134,7 +1134,7 @@ export interface webhooks {
         put?: never;
         /**
          * A call starts
-         * @description Flat and unsigned: the event object is the body.
+         * @description Flat and unsigned: the event object is the body. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onNewCall"];
         delete?: never;
@@ -1154,7 +1154,7 @@ export interface webhooks {
         put?: never;
         /**
          * A call ends, whatever its outcome
-         * @description Flat and unsigned: the event object is the body.
+         * @description Flat and unsigned: the event object is the body. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onCallCompleted"];
         delete?: never;
@@ -1254,7 +1254,7 @@ export interface webhooks {
         put?: never;
         /**
          * An inbound SMS was received
-         * @description Flat and unsigned: the event object is the body.
+         * @description Flat and unsigned: the event object is the body. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onContactReplied"];
         delete?: never;
@@ -1334,7 +1334,7 @@ export interface webhooks {
         put?: never;
         /**
          * A contact was created
-         * @description Flat and unsigned: the contact is the body.
+         * @description Flat and unsigned: the contact is the body. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onContactCreated"];
         delete?: never;
@@ -1394,7 +1394,7 @@ export interface webhooks {
         put?: never;
         /**
          * A texting registration was decided
-         * @description Flat and unsigned.
+         * @description Flat and unsigned. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onTextingRegistrationStatusChanged"];
         delete?: never;
@@ -1414,7 +1414,7 @@ export interface webhooks {
         put?: never;
         /**
          * A booking was created
-         * @description Flat and unsigned: the appointment is the body.
+         * @description Flat and unsigned: the appointment is the body. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onNewAppointment"];
         delete?: never;
@@ -1434,7 +1434,7 @@ export interface webhooks {
         put?: never;
         /**
          * A contact finished a job
-         * @description Flat and unsigned. A contact of a job has finished, whether called or not.
+         * @description Flat and unsigned. A contact of a job has finished, whether called or not. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onWorkflowContactCompleted"];
         delete?: never;
@@ -1454,7 +1454,7 @@ export interface webhooks {
         put?: never;
         /**
          * The vetting status of an enterprise changed
-         * @description Flat and unsigned: the enterprise is the body.
+         * @description Flat and unsigned: the enterprise is the body. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onEnterpriseStatusUpdated"];
         delete?: never;
@@ -1474,7 +1474,7 @@ export interface webhooks {
         put?: never;
         /**
          * A call ended, with its failure
-         * @description Flat and unsigned: the event object is the body.
+         * @description Flat and unsigned: the event object is the body. An `EnvelopedEvent` if a world assumes so.
          */
         post: operations["onPhoneCallEnded"];
         delete?: never;
@@ -1488,7 +1488,7 @@ export interface components {
     schemas: {
         /**
          * Format: date-time
-         * @description ISO 8601 UTC with milliseconds and `Z`.
+         * @description ISO 8601 UTC with milliseconds and `Z`, unless a world assumes another form.
          * @example 2026-01-05T15:00:00.000Z
          */
         Timestamp: string;
@@ -1509,12 +1509,12 @@ export interface components {
              * @description The number of items per page.
              */
             page_size: number;
-            /** @description Opaque. Requests the next page; null on the last one. */
+            /** @description Opaque. Requests the next page; null on the last one, or empty if a world assumes so. */
             cursor: string | null;
         };
         /** @description Where a page of a list is, and how long the list is. */
         CountedPageMeta: {
-            /** @description Opaque. Requests the next page; null on the last one. */
+            /** @description Opaque. Requests the next page; null on the last one, or empty if a world assumes so. */
             cursor: string | null;
             /**
              * Format: int32
@@ -2250,7 +2250,7 @@ export interface components {
             /** @description Whether a transcript exists. */
             has_transcript: boolean;
         };
-        /** @description A call. The fields about its end are null until then. */
+        /** @description A call. The fields about its end are null until then; the last four are absent instead if a world assumes so. */
         Call: {
             /** @description The id of the call. */
             id: string;
@@ -2289,13 +2289,13 @@ export interface components {
             /** @description Whether a transcript exists. */
             has_transcript: boolean;
             /** @description Why the call did not reach a person; null if it did, or while it lasts. */
-            failure_code: components["schemas"]["FailureCode"] | null;
+            failure_code?: components["schemas"]["FailureCode"] | null;
             /** @description The category of `failure_code`. */
-            failure_category: components["schemas"]["FailureCategory"] | null;
+            failure_category?: components["schemas"]["FailureCategory"] | null;
             /** @description How the call ended; null until then. */
-            call_outcome: components["schemas"]["CallOutcome"] | null;
+            call_outcome?: components["schemas"]["CallOutcome"] | null;
             /** @description Why the connection ended; null until then. */
-            disconnection_reason: string | null;
+            disconnection_reason?: string | null;
         };
         /** @description The call that was hung up. */
         HangupResult: {
@@ -2600,11 +2600,8 @@ export interface components {
             cnam_status: components["schemas"]["DisplayNameStatus"] | null;
             /** @description Whether it can send texts. */
             texting_enabled: boolean;
-            /**
-             * @description The status of its texting registration.
-             * @enum {string}
-             */
-            texting_status: "none" | "pending" | "approved" | "rejected";
+            /** @description The status of its texting registration. Null only if a world assumes null in place of `none`. */
+            texting_status: components["schemas"]["NumberTextingStatus"] | null;
             /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
@@ -2725,6 +2722,11 @@ export interface components {
             /** @description A number of the organization that can send. Default is the oldest such number. */
             from_number?: string | null;
         };
+        /**
+         * @description Whether a phone number may send messages.
+         * @enum {string}
+         */
+        NumberTextingStatus: "none" | "pending" | "approved" | "rejected";
         /**
          * @description The status of a texting registration.
          * @enum {string}
@@ -2947,6 +2949,25 @@ export interface components {
              */
             campaign_id?: string | null;
         };
+        /** @description The subscription, or its id alone if a world assumes so. */
+        WebhookSubscriptionCreated: {
+            /** @description The id of the subscription. */
+            id: string;
+            /**
+             * Format: uri
+             * @description Where its events are sent.
+             */
+            webhook_url?: string;
+            /** @description Which events are sent. */
+            event_type?: components["schemas"]["EventType"];
+            /** @description As it was sent. */
+            workflow_id?: string;
+            /**
+             * Format: uuid
+             * @description The job whose events are sent.
+             */
+            campaign_id?: string;
+        };
         /** @description A URL that receives the events of one type. */
         WebhookSubscription: {
             /** @description The id of the subscription. */
@@ -3045,6 +3066,20 @@ export interface components {
              * @description The organization that has or had it.
              */
             organization_id: string;
+        };
+        /**
+         * @description An event in the form of number lifecycle events, with its flat body as the payload: sent only if a world assumes
+         *     `enveloped` or `enveloped_and_signed` for `event_payloads`.
+         */
+        EnvelopedEvent: {
+            /** @description What happened. */
+            triggerEvent: components["schemas"]["EventType"];
+            /** @description When it happened. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The flat body of the event. */
+            payload: {
+                [key: string]: unknown;
+            };
         };
         /** @description The body of `texting_registration_status_changed`. */
         TextingRegistrationEvent: {
@@ -3189,6 +3224,11 @@ export interface components {
         DocumentResponse: {
             /** @description The object. */
             data: components["schemas"]["Document"];
+        };
+        /** @description The enterprise under `data`. */
+        CurrentEnterpriseResponse: {
+            /** @description The enterprise. Null only if there is none, and a world assumes 200 for `enterprise_absent`. */
+            data: components["schemas"]["Enterprise"] | null;
         };
         /** @description One object under `data`. */
         EnterpriseResponse: {
@@ -3613,7 +3653,7 @@ export interface components {
         id: string;
         /** @description `meta.cursor` of the previous page. */
         cursor: string;
-        /** @description The number of items per page. Default 25. */
+        /** @description The number of items per page. Default 25, unless a world assumes another. */
         page_size: number;
         /**
          * @description A UUID. A repeated request with the same key is de-duplicated. A key that already succeeded with a different body
@@ -3742,7 +3782,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -3887,6 +3927,26 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserCallSessionResponse"];
+                };
+            };
             /** @description The browser call session. */
             201: {
                 headers: {
@@ -3930,7 +3990,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -3984,6 +4044,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallerIdResponse"];
+                };
+            };
             /** @description The caller ID, waiting for its code. */
             201: {
                 headers: {
@@ -4134,6 +4214,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentResponse"];
+                };
+            };
             /** @description The document. */
             201: {
                 headers: {
@@ -4229,7 +4329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EnterpriseResponse"];
+                    "application/json": components["schemas"]["CurrentEnterpriseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4259,6 +4359,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnterpriseResponse"];
+                };
+            };
             /** @description The enterprise. */
             201: {
                 headers: {
@@ -4358,6 +4478,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentResponse"];
+                };
+            };
             /** @description The document. */
             201: {
                 headers: {
@@ -4494,7 +4634,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4534,7 +4674,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4588,6 +4728,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 202, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemediationResponse"];
+                };
+            };
             /** @description The remediation request. */
             202: {
                 headers: {
@@ -4663,7 +4823,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4717,6 +4877,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisplayIdentityResponse"];
+                };
+            };
             /** @description The display identity, waiting for review. */
             201: {
                 headers: {
@@ -4806,7 +4986,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -4860,6 +5040,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 202, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DialAccepted"];
+                };
+            };
             /** @description Accepted; the call is placed asynchronously. */
             202: {
                 headers: {
@@ -5042,7 +5242,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -5096,6 +5296,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"];
+                };
+            };
             /** @description The job, with its progress. */
             201: {
                 headers: {
@@ -5344,6 +5564,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactResponse"];
+                };
+            };
             /** @description The contact. */
             201: {
                 headers: {
@@ -5397,7 +5637,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -5451,6 +5691,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneNumberResponse"];
+                };
+            };
             /** @description The number, not active yet. */
             201: {
                 headers: {
@@ -5489,7 +5749,7 @@ export interface operations {
                 area_code?: components["schemas"]["AreaCode"];
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -5722,7 +5982,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -5776,6 +6036,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 202, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
             /** @description The message, accepted but not sent yet. */
             202: {
                 headers: {
@@ -5900,6 +6180,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextingBrandResponse"];
+                };
+            };
             /** @description The brand, waiting for review. */
             201: {
                 headers: {
@@ -5935,7 +6235,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -5989,6 +6289,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextingCampaignResponse"];
+                };
+            };
             /** @description The campaign, waiting for review. */
             201: {
                 headers: {
@@ -6039,6 +6359,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebrtcTokenResponse"];
+                };
+            };
             /** @description The token and the room that it joins. */
             201: {
                 headers: {
@@ -6088,6 +6428,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientTokenResponse"];
+                };
+            };
             /** @description The token. */
             201: {
                 headers: {
@@ -6137,6 +6497,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserCallSessionResponse"];
+                };
+            };
             /** @description The browser call session. */
             201: {
                 headers: {
@@ -6216,7 +6596,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -6256,7 +6636,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -6335,7 +6715,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -6398,6 +6778,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubEntityResponse"];
+                };
+            };
             /** @description The sub-entity. */
             201: {
                 headers: {
@@ -6552,7 +6952,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The number of items per page. Default 25. */
+                /** @description The number of items per page. Default 25, unless a world assumes another. */
                 page_size?: components["parameters"]["page_size"];
             };
             header?: never;
@@ -6606,6 +7006,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscriptionCreated"];
+                };
+            };
             /** @description The subscription. */
             201: {
                 headers: {
@@ -6623,7 +7043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookSubscription"];
+                    "application/json": components["schemas"]["WebhookSubscriptionCreated"];
                 };
             };
             400: components["responses"]["BadRequest"];

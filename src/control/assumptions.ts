@@ -21,7 +21,7 @@ export const assumptionRoutes = [
     description: 'It applies to this world, and survives a reset.',
     parameters: { name: 'The name of the assumption.' },
     body: z.strictObject({
-      value: z.union([z.string(), z.number()]).describe('One of the values that the assumption allows.'),
+      value: z.union([z.string(), z.number(), z.null()]).describe('One of the values that the assumption allows.'),
     }),
     answer: one('Assumption'),
     async handle({ sandbox, world, params, body }) {

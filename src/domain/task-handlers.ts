@@ -1,6 +1,7 @@
 // What each type of scheduled task does.
 import type { TaskHandlers } from '../engine/run-task.ts';
 import { fire } from '../engine/transition.ts';
+import { retryDelivery } from '../webhooks/retries.ts';
 import { callNextContact } from './jobs/dialling.ts';
 import { receiveReply } from './texting/messages.ts';
 
@@ -8,4 +9,5 @@ export const taskHandlers: TaskHandlers = {
   fire,
   call_next_contact: callNextContact,
   receive_reply: receiveReply,
+  retry_delivery: retryDelivery,
 };

@@ -8,23 +8,11 @@ import type { WorldScenarios } from '../scenarios/library.ts';
 import { refusalOf } from '../scenarios/refusal.ts';
 import { refusedByRule, selectionRecord, selectScenario } from '../scenarios/select.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
+import { checkRequest, type RequestContent, type RequestValidator } from './check-request.ts';
 import { findReplay, type IdempotencyKey, keepResult } from './idempotency.ts';
 import type { Caller, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { transact } from './transact.ts';
-
-/** The parts of a request that the contract describes. */
-export interface RequestContent {
-  readonly params: Readonly<Record<string, string>>;
-  /** Numbers arrive as digits; the validator converts them in place. */
-  readonly query: Record<string, unknown>;
-  readonly body: unknown;
-}
-
-/** Checks a request against the contract; throws `validation_error` with every invalid field. */
-export interface RequestValidator {
-  check(operation: ContractOperation, request: RequestContent): void;
-}
 
 /** An operation as the contract describes it and as the code implements it. */
 export interface Runnable {
@@ -111,15 +99,15 @@ function outcomeOf(
   request: ExecutableRequest,
   prepared: unknown,
 ): Outcome {
-  const { idempotencyKey, params, query, body, caller, origin, scenarios } = request;
+  const { idempotencyKey, params, query, caller, origin, scenarios } = request;
   const instant = tx.state('clock').mode === 'instant';
   const kept = idempotencyKey && findReplay(tx, idempotencyKey);
   if (kept) {
     const result = { status: kept.status, body: kept.body };
     return { result, selection: kept.selection, replayed: true, instant };
   }
-  implementation.precheck?.check(body);
-  validator.check(contract, request);
+  implementation.precheck?.check(request.body);
+  const body = checkRequest(tx, validator, contract, request);
   const { plays } = implementation;
   const destination = plays?.destination?.(body) ?? null;
   const selection = plays ? selectScenario(tx, scenarios, plays.kind, request.scenario, destination) : null;
@@ -139,7 +127,7 @@ function outcomeOf(
     selection,
     prepared,
   });
-  if (idempotencyKey) keepResult(tx, idempotencyKey, result, selected);
+  if (idempotencyKey && !(result instanceof ApiError)) keepResult(tx, idempotencyKey, result, selected);
   return { result, selection: selected, replayed: false, instant };
 }
 
@@ -148,10 +136,11 @@ function handle(
   tx: Tx,
   selected: SelectionRecord | null,
   request: RunnableRequest,
-): OperationResult {
+): OperationResult | ApiError {
   try {
     return operation.handle(request, tx);
   } catch (error) {
+    if (error instanceof ApiError && error.detail.keepsEffects) return error;
     const rule = error instanceof ApiError ? error.detail.callingRule : undefined;
     throw new HandlerError(error, selected && rule !== undefined ? refusedByRule(rule, selected) : selected);
   }

@@ -2,6 +2,7 @@
 // compared as JSON; only successes are kept, for 24 hours. Look-up, effect and result share one transaction, so a repeat
 // that arrives while the first request is running waits for it.
 import stringify from 'safe-stable-stringify';
+import { type AssumptionValues, assumed } from '../assumptions/catalogue.ts';
 import { systemNow } from '../clock/clock.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { sha256 } from '../identity/seeded.ts';
@@ -9,7 +10,9 @@ import type { Row, SelectionRecord } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import type { Caller, OperationResult } from './operation.ts';
 
-const LIFE_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+/** Of a key that need not be a UUID. */
+const MAX_KEY_LENGTH = 255;
 /**
  * How many results and bytes one world keeps; beyond either, the oldest are deleted early. Ordinary results reach the
  * first limit; the limit on bytes is for results that repeat a long string.
@@ -28,23 +31,27 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** Reads the `Idempotency-Key` of a request; `validation_error` if it is not a UUID. */
+/** Reads the `Idempotency-Key` of a request; `validation_error` if it does not have the form that the world assumes. */
 export function readIdempotencyKey(
   given: string,
   { organization_id }: Caller,
   method: string,
   path: string,
   body: unknown,
+  assumptions: AssumptionValues,
 ): IdempotencyKey {
-  const key = uuid.exec(given.trim())?.[2];
+  const text = given.trim();
+  const takesAny =
+    assumed(assumptions, 'idempotency_key_form') === 'any' && text !== '' && text.length <= MAX_KEY_LENGTH;
+  const key = uuid.exec(text)?.[2]?.toLowerCase() ?? (takesAny ? text : undefined);
   if (key === undefined) {
     throw new ApiError('validation_error', {
       fields: { 'Idempotency-Key': `${quote(given)} is not a valid UUID` },
       hint: 'Send a UUID, bare or in quotes.',
-      assumption: 'idempotency',
+      assumption: 'idempotency, idempotency_key_form',
     });
   }
-  const identity = [organization_id, method, path, key.toLowerCase()].join(' ');
+  const identity = [organization_id, method, path, key].join(' ');
   return { id: sha256(identity), fingerprint: sha256(stringify(body) ?? '') };
 }
 
@@ -84,8 +91,9 @@ export function keepResult(
 
 /** By the world's time, except on an instant clock, which jumps ahead of its users. */
 function isExpired(tx: Tx, kept: Row<'idempotency_records'>): boolean {
+  const life = assumed(tx.state('assumptions'), 'idempotency_hours') * HOUR_MS;
   const instant = tx.state('clock').mode === 'instant';
-  return instant ? systemNow() - kept.systemTime >= LIFE_MS : tx.at - kept.at >= LIFE_MS;
+  return (instant ? systemNow() - kept.systemTime : tx.at - kept.at) >= life;
 }
 
 /** Deletes up to two expired results, and the oldest ones until this many bytes more can be stored. */

@@ -65,7 +65,7 @@ export interface OperationRequest<Id extends OperationId, Selection = null, Prep
   readonly prepared: Prepared;
 }
 
-/** The system time in milliseconds and the caller's address of this server, for bodies that carry either. */
+/** The present of the clock of tokens, in milliseconds, and the caller's address of this server. */
 export interface CompletionContext {
   readonly now: number;
   readonly origin: string;

@@ -1,11 +1,18 @@
 // Pages of a list and their cursors (the ledger's paging). A cursor is opaque to clients and identifies the last item of
 // its page, so that the next page begins right after it, even if items were added meanwhile.
+import { assumed } from '../assumptions/catalogue.ts';
 import type { Schemas } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
-export const PAGE_SIZE = 25;
+/** The number of items of a page unless the request says otherwise. */
+export const defaultPageSize = (tx: Tx): number => assumed(tx.state('assumptions'), 'default_page_size');
+
+/** The options of a list for which the specification names no order. */
+export function inAssumedOrder(tx: Tx, query: PageOptions): PageOptions {
+  return { ...query, newestFirst: assumed(tx.state('assumptions'), 'list_order') === 'newest_first' };
+}
 
 /** The query parameters of a list, and its order: by ascending rank unless the newest record comes first. */
 export interface PageOptions {
@@ -26,7 +33,7 @@ export function pageOf<Table extends TableName>(
   table: Table,
   index: IndexOf<Table>,
   value: string,
-  { cursor: given, page_size = PAGE_SIZE, newestFirst = false }: PageOptions,
+  { cursor: given, page_size = defaultPageSize(tx), newestFirst = false }: PageOptions,
 ): Page<Table> {
   const after = given === undefined ? undefined : rankIn(given, table);
   const found = tx.page(table, index, value, {

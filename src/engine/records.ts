@@ -1,4 +1,5 @@
 // Finding the records of an organization: by the id in a path, by a field of a body, or through an index.
+import { assumed } from '../assumptions/catalogue.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
@@ -40,6 +41,13 @@ export function findRecord<Table extends keyof typeof nouns>(
   const record = findOwned(tx, table, id, owner);
   if (record) return record;
   throw notFound(nouns[table], id);
+}
+
+/** For a record that has been deleted already: `not_found` if the world assumes that it is gone. */
+export function refuseSecondDelete(tx: Tx, noun: string, id: string): void {
+  if (assumed(tx.state('assumptions'), 'second_delete') === 200) return;
+  const { message } = notFound(noun, id);
+  throw new ApiError('not_found', { message, hint: 'It has already been deleted.', assumption: 'second_delete' });
 }
 
 /** A record of that organization by the id in a field of the body; `not_found` with the field and a hint otherwise. */

@@ -15,6 +15,8 @@ export interface ErrorDetail {
   headers?: Record<string, string>;
   /** The calling rule that refuses a call; the response and the journal name it in place of a scenario. */
   callingRule?: string;
+  /** Keeps what the operation has written before it threw, as a success would. */
+  keepsEffects?: true;
   /** Names of the assumptions that this error rests on, as the value of one header. */
   assumption?: string;
 }

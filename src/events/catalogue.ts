@@ -1,5 +1,7 @@
 // Every event type: when it fires (`spec.md` "Event types"), which record it is about, and its body. Each body is
 // built here and nowhere else; `schema` is the component of the contract it is checked against.
+import { type AssumptionValues, assumed } from '../assumptions/catalogue.ts';
+import { shownCall } from '../assumptions/shown-records.ts';
 import type { Schemas } from '../contract/document.ts';
 import { areaCodeOf } from '../e164.ts';
 import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
@@ -16,13 +18,14 @@ export interface EventDefinition<Table extends TableName = TableName> {
   readonly table: Table;
   // Declared as methods, so that a definition about one table is assignable to the type of all of them. `EventOf` ensures
   // that records and events match.
-  /** The body, from the record and the event's own instant. */
-  payload(record: Row<Table>, at: string): object;
+  /** The body, from the record, the event's own instant, and what the world assumes. */
+  payload(record: Row<Table>, at: string, assumptions: AssumptionValues): object;
   /** Another record, if any, with whose events it is delivered in order. */
   orderingKey?(record: Row<Table>): Subject | null;
 }
 
-export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
+export function callPayload(stored: Row<'calls'>, _at: string, assumptions: AssumptionValues): Schemas['CallEvent'] {
+  const call = shownCall(assumptions, stored);
   return {
     id: call.id,
     from_number: call.from_number,
@@ -33,7 +36,7 @@ export function callPayload(call: Row<'calls'>): Schemas['CallEvent'] {
     failure_code: call.failure_code,
     failure_category: call.failure_category,
     disconnection_reason: call.disconnection_reason,
-    created_at: call.started_at,
+    created_at: stored.started_at,
   };
 }
 
@@ -171,6 +174,30 @@ export const eventTypes: readonly EventType[] = keysOf(events);
 
 export function eventDefinition(type: EventType): EventDefinition {
   return events[type];
+}
+
+/** The events whose body the specification does not show; a world can assume that they have an envelope. */
+const unspecified: readonly EventType[] = [
+  'new_call',
+  'call_completed',
+  'contact_replied',
+  'contact_created',
+  'texting_registration_status_changed',
+  'new_appointment',
+  'workflow_contact_completed',
+  'enterprise.status.updated',
+  'phone_call.ended',
+];
+
+/** Whether events of this type have the envelope of number lifecycle events, by what the world assumes. */
+export function isEnveloped(type: EventType, assumptions: AssumptionValues): boolean {
+  return assumed(assumptions, 'event_payloads') !== 'flat' && unspecified.includes(type);
+}
+
+/** Whether deliveries of this type are signed. */
+export function isSigned(type: EventType, assumptions: AssumptionValues): boolean {
+  if (eventDefinition(type).family === 'number_lifecycle') return true;
+  return assumed(assumptions, 'event_payloads') === 'enveloped_and_signed' && unspecified.includes(type);
 }
 
 const ended = ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'] as const;

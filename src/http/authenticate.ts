@@ -11,6 +11,7 @@ import { readTestKey } from '../identity/test-keys.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { claimedId, isJwt, readClientToken } from '../tokens/client-token.ts';
+import { lifeProblem, tokenTime } from '../tokens/token-life.ts';
 
 /** The world of some credentials. The caller is read in that world; it throws `unauthorized` if the key is revoked. */
 export interface LocatedCaller {
@@ -68,14 +69,19 @@ function callerOf(tx: Tx, key: string, row: Row<'keys'> | Row<'client_tokens'>):
 
 /** A client token stands in for the key that minted it, as long as both are valid. */
 async function locateClientToken({ store, worlds }: Parts, token: string): Promise<LocatedCaller> {
-  const claims = await readClientToken(token, systemNow());
+  const claims = await readClientToken(token);
   if (typeof claims === 'string') throw invalidToken(claims);
   const place = await store.locate('client_tokens', claims.id);
-  if (!place || worlds.isExpired(place.world)) throw invalidToken('The client token is unknown.');
+  if (!place || worlds.isExpired(place.world)) {
+    // Without a world, there is no other clock to judge by.
+    throw invalidToken(`The client token ${lifeProblem(claims, systemNow()) ?? 'is unknown.'}`);
+  }
   return {
     world: place.world,
     recreated: false,
     caller(tx) {
+      const problem = lifeProblem(claims, tokenTime(tx));
+      if (problem) throw invalidToken(`The client token ${problem}`);
       const row = tx.get('client_tokens', place.id);
       if (!row || tx.get('keys', row.key_id)?.revoked) throw invalidToken('The key of the client token is revoked.');
       return callerOf(tx, row.key_id, row);

@@ -1,4 +1,5 @@
 // Executes a parsed request and turns its outcome into a response. The journal entry commits with the effect.
+import { assumed } from '../assumptions/catalogue.ts';
 import { systemNow } from '../clock/clock.ts';
 import type { Operation as ContractOperation } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
@@ -63,7 +64,7 @@ function keyOf({ received, route, entered, json }: ParsedRequest): IdempotencyKe
   const given = received.req.headers['idempotency-key'];
   const { takesIdempotencyKey, method } = route.contract;
   if (given === undefined || !takesIdempotencyKey) return null;
-  return readIdempotencyKey(String(given), entered.caller, method, received.path, json);
+  return readIdempotencyKey(String(given), entered.caller, method, received.path, json, entered.assumptions);
 }
 
 /** Completes the body of a success, outside the transaction, with what is never stored; journals the completed response. */
@@ -75,7 +76,9 @@ export async function completeResponse(
   const { implementation } = request.route;
   if (!implementation.complete || result instanceof ApiError) return response;
   const origin = originOf(request.received.req);
-  const body = await implementation.complete(result.body, { now: systemNow(), origin });
+  const { assumptions, at } = request.entered;
+  const now = assumed(assumptions, 'token_clock') === 'world' ? at : systemNow();
+  const body = await implementation.complete(result.body, { now, origin });
   const completed = responseTo(parts, request, { status: result.status, body });
   await recordRequest(parts, request, request.entered, completed);
   return completed;

@@ -1,7 +1,8 @@
 // The pipeline of a platform request: the order of checks of `interface.md` section 3.
 import type { Request, Response } from 'express';
+import { assumed } from '../assumptions/catalogue.ts';
 import { loadContract } from '../contract/document.ts';
-import type { RequestValidator } from '../engine/execute.ts';
+import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { AcquiredWorld } from './acquired-world.ts';
@@ -14,7 +15,7 @@ import { createOperationFinder } from './find-operation.ts';
 import { parseRequest, readControls, startBody, withBody } from './read-request.ts';
 import { identify, recordRequest } from './request-journal.ts';
 import { errorResponse, type HttpResponse, noResponse } from './response.ts';
-import { type AnyStage, type ReceivedRequest, receive } from './stages.ts';
+import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
 import { createTickBarrier } from './tick-barrier.ts';
 import { delayResponse, writeResponse } from './write-response.ts';
 
@@ -101,6 +102,12 @@ function createPipeline(
   };
 }
 
+/** A retired path is found before the world is known, which can assume another status for it. */
+function asAssumed(place: JournalPlace | null, error: ApiError): ApiError {
+  if (!place || error.detail.assumption !== 'retired_status') return error;
+  return new ApiError(error.code, { ...error.detail, status: assumed(place.assumptions, 'retired_status') });
+}
+
 /** Responds to a request that failed at that stage, and journals it. */
 async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: unknown): Promise<PendingResponse> {
   const { identity, place } = await identify(parts, reached);
@@ -113,7 +120,7 @@ async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: 
     const operation = 'route' in reached ? reached.route.contract.id : undefined;
     parts.log.error({ err: error, request: identity.id, operation }, 'an operation failed');
   }
-  const apiError = error instanceof ApiError ? error : new ApiError('internal_error');
+  const apiError = error instanceof ApiError ? asAssumed(place, error) : new ApiError('internal_error');
   const response = errorResponse(parts, reached, identity, apiError);
   await recordRequest(parts, reached, place, response);
   return { response, controls };

@@ -2,7 +2,7 @@
 // messages, those of JSON Schema, say only the latter.
 import { type Form, loadContract, type Operation } from '../contract/document.ts';
 import { findNode, nodeAt, resolve } from '../contract/nodes.ts';
-import type { RequestContent } from '../engine/execute.ts';
+import type { RequestContent } from '../engine/check-request.ts';
 import { quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { describeValue } from '../errors/schema-errors.ts';

@@ -38,6 +38,7 @@ export async function identify(
     id: requestId(tx),
     at: tx.at,
     epoch: tx.state('epoch'),
+    assumptions: tx.state('assumptions'),
   }));
   return { identity: { world: own, id: place?.id ?? null }, place };
 }

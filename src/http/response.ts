@@ -3,6 +3,7 @@ import type { OperationResult } from '../engine/operation.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls } from '../errors/catalogue.ts';
+import { assumedForm } from './assumed-form.ts';
 import { originOf } from './origin.ts';
 import type { RateStatus } from './rate-limit.ts';
 import { type AnyStage, type ExecutedRequest, mayLeaveBytes, type RequestIdentity } from './stages.ts';
@@ -43,11 +44,13 @@ const exposed = [
 /** The response to an executed request: its operation's result, or the refusal that its scenario scripts. */
 export function responseTo(parts: Parts, request: ExecutedRequest, result: OperationResult | ApiError): HttpResponse {
   if (result instanceof ApiError) return errorResponse(parts, request, request.entered, result);
-  const { status } = result;
-  const body = result.body === undefined ? null : JSON.stringify(result.body);
-  const assumptions = request.route.contract.assumptionsOf(status);
+  const { entered, route } = request;
+  const shown = assumedForm(route.contract, entered.assumptions, result);
+  const { status } = shown;
+  const body = shown.body === undefined ? null : JSON.stringify(shown.body);
+  const assumptions = route.contract.assumptionsOf(status);
   const assumed = request.outcome.replayed ? [assumptions, 'idempotency'].filter(Boolean).join(', ') : assumptions;
-  return withStandardHeaders(parts, request, request.entered, {
+  return withStandardHeaders(parts, request, entered, {
     status,
     body,
     assumed,

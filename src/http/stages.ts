@@ -38,6 +38,8 @@ export interface JournalPlace extends RequestIdentity {
   readonly id: string;
   readonly at: number;
   readonly epoch: number;
+  /** What the world has set in the assumption ledger. */
+  readonly assumptions: AssumptionValues;
 }
 
 /** What is known once a request has entered its world and been counted there. */
@@ -47,8 +49,6 @@ export interface Entered extends JournalPlace {
   readonly recreated: boolean;
   readonly rate: RateStatus;
   readonly scenarios: WorldScenarios;
-  /** What the world has set in the assumption ledger. */
-  readonly assumptions: AssumptionValues;
 }
 
 // The stages hold references instead of copying fields: spreading an object of this size costs microseconds.

@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { loadContract, type Operation } from '../contract/document.ts';
 import { type Node, nodeAt } from '../contract/nodes.ts';
-import type { RequestContent, RequestValidator } from '../engine/execute.ts';
+import type { RequestContent, RequestValidator } from '../engine/check-request.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { type OwnFields, requestContract } from './request-contract.ts';

@@ -3,10 +3,6 @@
 import { noInput } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
 
-/** How long a spoken code is valid, in milliseconds, and how many wrong ones may be tried. */
-export const CODE_LIFE_MS = 10 * 60_000;
-export const CODE_ATTEMPTS = 5;
-
 /** The transition that proves that a caller ID belongs to the account. */
 function verified(certification_method: string): Transition<'caller_ids', 'verify' | 'certify'> {
   return {

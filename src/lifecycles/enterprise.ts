@@ -1,6 +1,7 @@
 // The lifecycle of an enterprise: `spec.md` "Enterprise" under "States and transitions". A rejected one can be corrected and
 // submitted again (assumption resubmission). The first submission creates the carrier's record and enables number
 // reputation, whose status follows the vetting.
+import { assumed } from '../assumptions/catalogue.ts';
 import type { Row } from '../model.ts';
 import { noInput, rejection } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
@@ -18,6 +19,8 @@ function reputation(
   return { status, check_frequency, rejection_reasons, last_synced_at };
 }
 
+const decided = ['enterprise.status.updated'] as const;
+
 const submit: Transition<'enterprises', 'submit'> = {
   to: 'PENDING_VETTING',
   set: (enterprise, { time, input }) => ({
@@ -27,9 +30,8 @@ const submit: Transition<'enterprises', 'submit'> = {
     synced_at: time,
     reputation: reputation(enterprise.reputation, 'pending', [], time),
   }),
+  emits: (assumptions) => (assumed(assumptions, 'enterprise_events') === 'every_change' ? decided : []),
 };
-
-const decided = ['enterprise.status.updated'] as const;
 
 export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   table: 'enterprises',

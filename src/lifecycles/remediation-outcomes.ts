@@ -1,20 +1,22 @@
 // How a remediation request can end for each of its numbers, and what that costs (assumption billed_amount).
+import { type AssumptionValues, assumed } from '../assumptions/catalogue.ts';
 import type { Row } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 
 export type Outcome = NonNullable<Row<'remediations'>['numbers'][number]['outcome']>;
 
-const billedAmounts: Record<Outcome, number> = {
-  remediated: 1500,
-  not_flagged: 0,
-  requires_review: 0,
-  ineligible: 0,
-  refused: 0,
+/** Every outcome, and whether it is billed. */
+const isBilled: Record<Outcome, boolean> = {
+  remediated: true,
+  not_flagged: false,
+  requires_review: false,
+  ineligible: false,
+  refused: false,
 };
 
-export const outcomes: readonly Outcome[] = keysOf(billedAmounts);
+export const outcomes: readonly Outcome[] = keysOf(isBilled);
 
 /** In deci-cents; 0 before the outcome is known. */
-export function billedAmount(outcome: Outcome | null): number {
-  return outcome === null ? 0 : billedAmounts[outcome];
+export function billedAmount(outcome: Outcome | null, assumptions: AssumptionValues): number {
+  return outcome !== null && isBilled[outcome] ? assumed(assumptions, 'billed_amount') : 0;
 }

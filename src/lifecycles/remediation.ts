@@ -16,11 +16,11 @@ const cancel: Transition<'remediations', 'cancel'> = {
 
 const complete: Transition<'remediations', 'complete'> = {
   to: 'completed',
-  set: ({ numbers }, { time, input }) => ({
+  set: ({ numbers }, { time, input, assumptions }) => ({
     completed_at: time,
     numbers: numbers.map(({ phone_number }, position) => {
       const outcome = input.outcomes[position % input.outcomes.length] ?? null;
-      return { phone_number, outcome, billed_amount_dc: billedAmount(outcome) };
+      return { phone_number, outcome, billed_amount_dc: billedAmount(outcome, assumptions) };
     }),
   }),
   effects: ({ numbers }) =>

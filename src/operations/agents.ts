@@ -5,13 +5,13 @@ import type { Schemas } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
 import { completeSession, openRoom, type SessionDraft } from '../domain/agents/browser-session.ts';
 import { type CompletedOperation, created, type Operation, ok } from '../engine/operation.ts';
-import { pageOf } from '../engine/paging.ts';
+import { inAssumedOrder, pageOf } from '../engine/paging.ts';
 import { findRecord } from '../engine/records.ts';
 import { type Row, wireOf } from '../model.ts';
 
 export const listAgents: Operation<'listAgents'> = {
   handle({ caller, query }, tx) {
-    const { rows, meta } = pageOf(tx, 'agents', 'organization', caller.organization_id, query);
+    const { rows, meta } = pageOf(tx, 'agents', 'organization', caller.organization_id, inAssumedOrder(tx, query));
     return ok(rows.map(serializeListItem), meta);
   },
 };
@@ -36,7 +36,7 @@ export const updateAgent: Operation<'updateAgent'> = {
 export const createAgentWebCall: CompletedOperation<'createAgentWebCall', SessionDraft> = {
   handle({ params, caller }, tx) {
     const agent = findRecord(tx, 'agents', params.id, caller);
-    checkEnabled(agent);
+    checkEnabled(tx, agent);
     return created(openRoom(tx, caller, agent.id));
   },
   complete: completeSession,

@@ -1,22 +1,25 @@
 // Caller IDs: `spec.md` "Caller IDs" and "Caller ID" under "States and transitions".
+import { assumed } from '../assumptions/catalogue.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkSubscriber } from '../domain/calls/destination.ts';
 import { callerIdOf, checkHolder, newCallerId, verificationCode } from '../domain/numbers/caller-ids.ts';
 import { heldNumber } from '../domain/numbers/held-numbers.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
-import { pageOf } from '../engine/paging.ts';
-import { findRecord } from '../engine/records.ts';
+import { inAssumedOrder, pageOf } from '../engine/paging.ts';
+import { findRecord, refuseSecondDelete } from '../engine/records.ts';
 import { transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { CODE_ATTEMPTS, CODE_LIFE_MS, callerIdLifecycle } from '../lifecycles/caller-id.ts';
+import { callerIdLifecycle } from '../lifecycles/caller-id.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Tx } from '../store/store.ts';
 
+const MINUTE_MS = 60_000;
+
 export const listCallerIds: Operation<'listCallerIds'> = {
   handle({ caller, query }, tx) {
-    const { rows, meta } = pageOf(tx, 'caller_ids', 'organization', caller.organization_id, query);
+    const { rows, meta } = pageOf(tx, 'caller_ids', 'organization', caller.organization_id, inAssumedOrder(tx, query));
     const branding = brandingOf(tx, caller);
     return ok(
       rows.map((callerId) => serializeCallerId(tx, callerId, branding)),
@@ -73,11 +76,12 @@ export const createCallerId: ScenarioOperation<'createCallerId'> = {
       return created(serializeCallerId(tx, callerId));
     }
     if (existing.status === 'VERIFIED') {
+      if (assumed(tx.state('assumptions'), 'repeated_caller_id') === 200) return ok(serializeCallerId(tx, existing));
       throw new ApiError('conflict', {
         message: `The caller ID for ${phone_number} is already VERIFIED; only a pending or revoked one can be verified again.`,
         fields: { phone_number: 'is already a verified caller ID of this account' },
         hint: 'Use it as it is, or DELETE it first.',
-        assumption: 'caller_id_states',
+        assumption: 'repeated_caller_id',
       });
     }
     return created(serializeCallerId(tx, callAgain(tx, existing, selection)));
@@ -108,6 +112,13 @@ export const verifyCallerId: Operation<'verifyCallerId'> = {
       });
     }
     const problem = callerId.status === 'VERIFIED' ? undefined : tryCode(tx, callerId, body.verification_code);
+    if (problem !== undefined && assumed(tx.state('assumptions'), 'wrong_verification_code') === 400) {
+      throw new ApiError('validation_error', {
+        fields: { verification_code: problem },
+        assumption: 'wrong_verification_code',
+        keepsEffects: true,
+      });
+    }
     return ok({ verified: problem === undefined, message: problem ?? 'The caller ID is verified.' });
   },
 };
@@ -116,8 +127,11 @@ export const verifyCallerId: Operation<'verifyCallerId'> = {
 function tryCode(tx: Tx, callerId: Row<'caller_ids'>, code: string): string | undefined {
   const { spoken_at, attempts } = callerId.private;
   if (spoken_at === null) return 'The verification call has not been made yet.';
-  if (attempts >= CODE_ATTEMPTS) return 'Too many attempts; start a new verification call.';
-  if (tx.at >= Date.parse(spoken_at) + CODE_LIFE_MS) return 'The code has expired; start a new verification call.';
+  const assumptions = tx.state('assumptions');
+  if (attempts >= assumed(assumptions, 'verification_attempts'))
+    return 'Too many attempts; start a new verification call.';
+  const expires = Date.parse(spoken_at) + assumed(assumptions, 'verification_minutes') * MINUTE_MS;
+  if (tx.at >= expires) return 'The code has expired; start a new verification call.';
   if (code.trim() !== verificationCode(tx.world, callerId)) {
     tx.put('caller_ids', { ...callerId, private: { ...callerId.private, attempts: attempts + 1 } });
     return 'The code does not match the one that was spoken.';
@@ -129,6 +143,8 @@ function tryCode(tx: Tx, callerId: Row<'caller_ids'>, code: string): string | un
 export const deleteCallerId: Operation<'deleteCallerId'> = {
   handle({ params, caller }, tx) {
     const callerId = findRecord(tx, 'caller_ids', params.id, caller);
-    return ok(serializeCallerId(tx, transition(tx, callerIdLifecycle, callerId, 'revoke', {}) ?? callerId));
+    const revoked = transition(tx, callerIdLifecycle, callerId, 'revoke', {});
+    if (!revoked) refuseSecondDelete(tx, 'caller ID', params.id);
+    return ok(serializeCallerId(tx, revoked ?? callerId));
   },
 };

@@ -1,5 +1,7 @@
 // The enterprise of an organization: `spec.md` "Enterprise" under "States and transitions" and "Caller trust" under
 // "Endpoints". It is drafted, corrected and submitted with its LOA; the carrier decides on the world's clock.
+import { assumed } from '../assumptions/catalogue.ts';
+import { timestamp } from '../clock/clock.ts';
 import { fieldsOf } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { storeContent, verifiedDocument } from '../domain/caller-trust/documents.ts';
@@ -25,7 +27,9 @@ type Enterprise = Row<'enterprises'>;
 
 export const getEnterprise: Operation<'getEnterprise'> = {
   handle({ caller }, tx) {
-    return ok(wireOf(ownEnterprise(tx, caller)));
+    const enterprise = enterpriseOf(tx, caller);
+    if (!enterprise && assumed(tx.state('assumptions'), 'enterprise_absent') === 200) return ok(null);
+    return ok(wireOf(enterprise ?? ownEnterprise(tx, caller)));
   },
 };
 
@@ -107,8 +111,15 @@ export const submitEnterprise: ScenarioOperation<'submitEnterprise', LetterWrite
     const enterprise = openEnterprise(tx, caller, 'submitted');
     const named = body?.loa_document_id;
     if (named) verifiedDocument(tx, caller, 'loa_document_id', named, 'submit_enterprise');
-    const letter =
-      named ?? enterprise.loa_document_id ?? writeLetter(tx, caller, enterprise, null, prepared).document_id;
+    const generated = named ?? enterprise.loa_document_id;
+    if (generated === null && assumed(tx.state('assumptions'), 'submission_without_loa') === 'conflict') {
+      throw new ApiError('conflict', {
+        message: 'The enterprise has no LOA: none has been generated since its details last changed.',
+        hint: 'Generate one with POST /v1/caller-trust/enterprise/generate-loa, or name a document in loa_document_id.',
+        assumption: 'submission_without_loa',
+      });
+    }
+    const letter = generated ?? writeLetter(tx, caller, enterprise, null, prepared).document_id;
     return ok(wireOf(submit(tx, selection, enterprise, letter)));
   },
 };
@@ -117,6 +128,7 @@ export const signAndSubmitEnterprise: ScenarioOperation<'signAndSubmitEnterprise
   plays: { kind: 'enterprise' },
   prepare: letterWriter,
   handle({ caller, body, prepared, selection }, tx) {
+    checkConsent(tx, body.consent_acknowledged_at);
     const enterprise = openEnterprise(tx, caller, 'submitted');
     const signer: Signer = {
       full_name: body.signer_full_name,
@@ -128,6 +140,15 @@ export const signAndSubmitEnterprise: ScenarioOperation<'signAndSubmitEnterprise
     return ok(wireOf(submit(tx, selection, enterprise, letter.document_id)));
   },
 };
+
+/** Throws `validation_error` for a consent in the future, if the world assumes that it must lie in the past. */
+function checkConsent(tx: Tx, consent: string): void {
+  if (Date.parse(consent) <= tx.at || assumed(tx.state('assumptions'), 'consent_time') === 'any') return;
+  throw new ApiError('validation_error', {
+    fields: { consent_acknowledged_at: `must not be in the future; it is ${timestamp(tx.at)}` },
+    assumption: 'consent_time',
+  });
+}
 
 /** Submits to the carrier: the first submission creates the carrier's record, later ones keep it. */
 function submit(tx: Tx, selection: ScenarioSelection, enterprise: Enterprise, loa_document_id: string): Enterprise {

@@ -1,5 +1,6 @@
 // Jobs, the outbound campaigns that replace workflows: an agent calls all contacts on a list, a limited number at a time.
 // Their shape and states are the ledger's (jobs, job_states).
+import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
@@ -11,13 +12,11 @@ import { pageOf } from '../engine/paging.ts';
 import { findRecord, findReferenced } from '../engine/records.ts';
 import { transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { callLifecycle } from '../lifecycles/call.ts';
 import { jobLifecycle } from '../lifecycles/job.ts';
 import { statusAfter } from '../lifecycles/lifecycle.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-
-/** The default number of calls that a job has in progress at once. */
-const CONCURRENCY = 5;
 
 export const createJob: ScenarioOperation<'createJob'> = {
   plays: { kind: 'job' },
@@ -27,7 +26,7 @@ export const createJob: ScenarioOperation<'createJob'> = {
     const contacts = (body.contact_ids ?? []).map((id, position) =>
       findReferenced(tx, 'contacts', id, caller, `contact_ids.${position}`),
     );
-    checkEnabled(agent);
+    checkEnabled(tx, agent);
     const from_number = numberToCallFrom(tx, caller, body.from_number, agent);
     const { id, rank } = allocateId(tx, 'jobs');
     const job: Row<'jobs'> = {
@@ -36,7 +35,7 @@ export const createJob: ScenarioOperation<'createJob'> = {
       status: 'queued',
       agent_id: agent.id,
       from_number,
-      concurrency: body.concurrency ?? CONCURRENCY,
+      concurrency: body.concurrency ?? assumed(tx.state('assumptions'), 'job_concurrency'),
       created_at: timestamp(tx.at),
       started_at: null,
       ended_at: null,
@@ -77,8 +76,20 @@ export const resumeJob: Operation<'resumeJob'> = {
 };
 
 export const cancelJob: Operation<'cancelJob'> = {
-  handle: ({ params, caller }, tx) => ok(serializeJob(tx, act(tx, params.id, caller, 'cancel'))),
+  handle({ params, caller }, tx) {
+    const job = act(tx, params.id, caller, 'cancel');
+    if (assumed(tx.state('assumptions'), 'job_cancellation') === 'hangup') hangUpCalls(tx, job);
+    return ok(serializeJob(tx, job));
+  },
 };
+
+/** Hangs up the calls of a job that are in progress, which finishes their contacts. */
+function hangUpCalls(tx: Tx, job: Row<'jobs'>): void {
+  for (const { call_id } of tx.page('job_contacts', 'status', `${job.id} calling`)) {
+    const call = call_id === null ? undefined : tx.get('calls', call_id);
+    if (call) transition(tx, callLifecycle, call, 'hangup', {});
+  }
+}
 
 /** What clients can do to a job, with the past participle that messages use. */
 const actions = { pause: 'paused', resume: 'resumed', cancel: 'canceled' } as const;

@@ -1,7 +1,9 @@
 // Phone numbers: `spec.md` "Phone number", and what it names without a shape: provisioning, configuration, release and
 // the CNAM display name. An organization holds a number from its order to its release; the number's calls remain.
 import { assumed } from '../assumptions/catalogue.ts';
+import { shownTextingStatus } from '../assumptions/shown-records.ts';
 import { timestamp } from '../clock/clock.ts';
+import type { Schemas } from '../contract/document.ts';
 import { certifyCallerId, revokeCallerId, revokeOthers, touchCallerId } from '../domain/numbers/caller-ids.ts';
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
 import { availableIn, defaultAreaCode, numberToOrder } from '../domain/numbers/number-offer.ts';
@@ -9,9 +11,9 @@ import { actingUser } from '../domain/organizations/users.ts';
 import { areaCodeOf } from '../e164.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
-import { PAGE_SIZE, pageOf, readCursor, writeCursor } from '../engine/paging.ts';
-import { findAll, findRecord, findReferenced, ownedBy } from '../engine/records.ts';
-import { transition } from '../engine/transition.ts';
+import { defaultPageSize, inAssumedOrder, pageOf, readCursor, writeCursor } from '../engine/paging.ts';
+import { findAll, findRecord, findReferenced, ownedBy, refuseSecondDelete } from '../engine/records.ts';
+import { fire, transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { integer } from '../identity/seeded.ts';
 import { cnamLifecycle } from '../lifecycles/cnam.ts';
@@ -21,22 +23,35 @@ import type { Tx } from '../store/store.ts';
 
 type PhoneNumber = Row<'phone_numbers'>;
 
+function serializeNumber(tx: Tx, number: PhoneNumber): Schemas['PhoneNumber'] {
+  return { ...wireOf(number), texting_status: shownTextingStatus(tx.state('assumptions'), number) };
+}
+
 export const listPhoneNumbers: Operation<'listPhoneNumbers'> = {
   handle({ caller, query }, tx) {
-    const { rows, meta } = pageOf(tx, 'phone_numbers', 'organization', caller.organization_id, query);
-    return ok(rows.map(wireOf), meta);
+    const { rows, meta } = pageOf(
+      tx,
+      'phone_numbers',
+      'organization',
+      caller.organization_id,
+      inAssumedOrder(tx, query),
+    );
+    return ok(
+      rows.map((number) => serializeNumber(tx, number)),
+      meta,
+    );
   },
 };
 
 export const getPhoneNumber: Operation<'getPhoneNumber'> = {
   handle({ params, caller }, tx) {
-    return ok(wireOf(findRecord(tx, 'phone_numbers', params.id, caller)));
+    return ok(serializeNumber(tx, findRecord(tx, 'phone_numbers', params.id, caller)));
   },
 };
 
 export const listAvailablePhoneNumbers: Operation<'listAvailablePhoneNumbers'> = {
   handle({ query, caller }, tx) {
-    const { area_code = defaultAreaCode(tx, caller), cursor, page_size = PAGE_SIZE } = query;
+    const { area_code = defaultAreaCode(tx, caller), cursor, page_size = defaultPageSize(tx) } = query;
     // The cursor is the last number of the previous page; it may have been ordered since.
     const after = cursor === undefined ? '' : readCursor(cursor, (number) => areaCodeOf(number) === area_code);
     const rest = availableIn(tx, area_code).filter((number) => number > after);
@@ -75,7 +90,7 @@ export const createPhoneNumber: ScenarioOperation<'createPhoneNumber'> = {
     if (assumed(tx.state('assumptions'), 'provisioned_caller_id') === 'verified') {
       certifyCallerId(tx, caller, phone_number);
     }
-    return created(wireOf(number));
+    return created(serializeNumber(tx, number));
   },
 };
 
@@ -95,7 +110,7 @@ export const updatePhoneNumber: Operation<'updatePhoneNumber'> = {
     if (agent_id !== undefined) assign(tx, caller, number, agent_id);
     const changed: PhoneNumber = { ...number, name };
     tx.put('phone_numbers', changed);
-    return ok(wireOf(changed));
+    return ok(serializeNumber(tx, changed));
   },
 };
 
@@ -115,7 +130,8 @@ export const releasePhoneNumber: Operation<'releasePhoneNumber'> = {
   handle({ params, caller }, tx) {
     const number = findRecord(tx, 'phone_numbers', params.id, caller);
     const released = transition(tx, phoneNumberLifecycle, number, 'release', {});
-    if (!released) return ok(wireOf(number));
+    if (!released) refuseSecondDelete(tx, 'phone number', params.id);
+    if (!released) return ok(serializeNumber(tx, number));
     const { phone_number } = number;
     revokeCallerId(tx, number);
     tx.unschedule({ table: 'cnam_listings', id: params.id });
@@ -125,7 +141,7 @@ export const releasePhoneNumber: Operation<'releasePhoneNumber'> = {
       const phone_numbers = campaign.phone_numbers.filter((other) => other !== phone_number);
       tx.put('texting_registrations', { ...campaign, phone_numbers, updated_at: timestamp(tx.at) });
     }
-    return ok(wireOf(released));
+    return ok(serializeNumber(tx, released));
   },
 };
 
@@ -143,12 +159,16 @@ export const setPhoneNumberCnam: ScenarioOperation<'setPhoneNumberCnam'> = {
     transition(tx, cnamLifecycle, listing, 'submit', { display_name });
     // The decision on an earlier name is no longer awaited.
     tx.unschedule({ table: 'cnam_listings', id });
-    scheduleTimeline(tx, cnamLifecycle, id, selection);
+    if (assumed(tx.state('assumptions'), 'cnam_approval') === 'reviewed') {
+      scheduleTimeline(tx, cnamLifecycle, id, selection);
+    } else {
+      fire(tx, { type: 'fire', subject: { table: 'cnam_listings', id }, trigger: 'approve', input: {} });
+    }
     const named = findRecord(tx, 'phone_numbers', id, caller);
     if (number.cnam_display_name !== named.cnam_display_name || number.cnam_status !== named.cnam_status) {
       touchCallerId(tx, caller, phone_number);
     }
-    return ok(wireOf(named));
+    return ok(serializeNumber(tx, named));
   },
 };
 

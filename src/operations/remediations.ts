@@ -1,4 +1,5 @@
 // Remediation requests: `spec.md` "Remediation request". Spam labels are disputed under the customer's own brand.
+import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { approvedEnterprise } from '../domain/caller-trust/enterprises.ts';
@@ -9,7 +10,6 @@ import { pageOf } from '../engine/paging.ts';
 import { findAll, findRecord } from '../engine/records.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { remediationLifecycle } from '../lifecycles/remediation.ts';
-import { billedAmount } from '../lifecycles/remediation-outcomes.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -51,11 +51,12 @@ export const createRemediation: ScenarioOperation<'createRemediation'> = {
 const newEntry = (phone_number: string): Schemas['RemediationNumber'] => ({
   phone_number,
   outcome: null,
-  billed_amount_dc: billedAmount(null),
+  billed_amount_dc: 0,
 });
 
 /** Throws `conflict` if one of the numbers is in another open request. */
 function checkNotInProgress(tx: Tx, caller: Caller, numbers: readonly string[]): void {
+  if (assumed(tx.state('assumptions'), 'remediation_overlap') === 'accepted') return;
   for (const other of findAll(tx, 'remediations', 'open', caller.organization_id, caller)) {
     const shared = other.numbers.find(({ phone_number }) => numbers.includes(phone_number));
     if (!shared) continue;
@@ -65,7 +66,7 @@ function checkNotInProgress(tx: Tx, caller: Caller, numbers: readonly string[]):
         [`phone_numbers.${numbers.indexOf(shared.phone_number)}`]: 'is already in an open remediation request',
       },
       hint: 'Wait until that request has completed.',
-      assumption: 'create_remediation',
+      assumption: 'remediation_overlap',
     });
   }
 }

@@ -3,7 +3,7 @@
 import type { Schemas } from '../contract/document.ts';
 import { enterpriseOf } from '../domain/caller-trust/enterprises.ts';
 import { type Operation, ok } from '../engine/operation.ts';
-import { pageOf } from '../engine/paging.ts';
+import { inAssumedOrder, pageOf } from '../engine/paging.ts';
 import { integer } from '../identity/seeded.ts';
 import { spamRiskOf } from '../lifecycles/phone-number.ts';
 import type { Row, SpamRisk } from '../model.ts';
@@ -19,7 +19,13 @@ const scores: Readonly<Record<SpamRisk, readonly [number, number]>> = {
 export const listReputationNumbers: Operation<'listReputationNumbers'> = {
   handle({ caller, query }, tx) {
     const ownBrand = enterpriseOf(tx, caller)?.reputation?.status === 'approved';
-    const { rows, meta } = pageOf(tx, 'phone_numbers', 'organization', caller.organization_id, query);
+    const { rows, meta } = pageOf(
+      tx,
+      'phone_numbers',
+      'organization',
+      caller.organization_id,
+      inAssumedOrder(tx, query),
+    );
     return ok(
       rows.map((number) => serializeReputation(tx, number, ownBrand)),
       meta,

@@ -1,5 +1,6 @@
 // Sub-entities, the child organizations of an umbrella: `spec.md` "Sub-entity (child organization)". HIPAA mode turns
 // the call-content policy on for the child; changing it takes a scope that no key has by default.
+import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { lacksScope } from '../domain/organizations/scopes.ts';
@@ -67,7 +68,8 @@ export const updateSubEntity: Operation<'updateSubEntity'> = {
 function umbrellaOf(tx: Tx, caller: Caller): Umbrella {
   const organization = tx.get('organizations', caller.organization_id);
   if (organization && organization.parent_organization_id === null) return organization;
-  throw new ApiError('forbidden', {
+  const isForbidden = assumed(tx.state('assumptions'), 'forbidden') === 403;
+  throw new ApiError(isForbidden ? 'forbidden' : 'not_found', {
     message: 'The organization of this key is not an umbrella organization; it has no sub-entities to administer.',
     hint: 'Use a key of the umbrella organization.',
     assumption: 'forbidden',

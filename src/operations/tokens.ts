@@ -1,5 +1,7 @@
 // Tokens for browser and mobile callers: `spec.md` "Other operations named without a shape" and "Authentication". Two
-// join a room, the third takes the place of a key; all of them expire by system time.
+// join a room, the third takes the place of a key; all of them expire
+// by the machine's clock, or by the world's (assumption token_clock).
+import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import type { Scope } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
@@ -17,8 +19,6 @@ import { token } from '../identity/seeded.ts';
 import type { Tx } from '../store/store.ts';
 import { signClientToken } from '../tokens/client-token.ts';
 
-/** Seconds. */
-const CLIENT_TOKEN_LIFE = 900;
 /** Valid client tokens per world; beyond this limit the oldest are revoked. */
 const MAX_CLIENT_TOKENS = 10_000;
 const RANKS_PER_EPOCH = 1e9;
@@ -31,7 +31,7 @@ export const createWebrtcToken: CompletedOperation<'createWebrtcToken', RoomDraf
 export const createRoomToken: CompletedOperation<'createRoomToken', SessionDraft> = {
   handle({ body, caller }, tx) {
     const agent = findReferenced(tx, 'agents', body.agent_id, caller, 'agent_id');
-    checkEnabled(agent);
+    checkEnabled(tx, agent);
     return created(openRoom(tx, caller, agent.id));
   },
   complete: completeSession,
@@ -57,7 +57,7 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
       id: `tok_${token(32, seed, name, 'client_tokens', epoch, ordinal)}`,
       key_id: caller.id,
       scopes,
-      expires_in: body?.expires_in ?? CLIENT_TOKEN_LIFE,
+      expires_in: body?.expires_in ?? assumed(tx.state('assumptions'), 'client_token_seconds'),
     };
     if (tx.count('client_tokens', 'all', 'all') >= MAX_CLIENT_TOKENS) {
       const [oldest] = tx.page('client_tokens', 'all', 'all', { limit: 1 });

@@ -39,7 +39,8 @@ function countedFor(tx: Tx, { organization_id }: Owner): Owner[] {
 /** Reads the calls from the newest back to the first of the period; older ones are not read. */
 function callsSince(tx: Tx, { organization_id }: Owner, since: string): { calls_placed: number; minutes_used: number } {
   let calls_placed = 0;
-  let minutes_used = 0;
+  const perCall = assumed(tx.state('assumptions'), 'usage_minutes') === 'per_call';
+  let seconds_used = 0;
   let after: number | undefined;
   for (;;) {
     const calls = tx.page('calls', 'organization', organization_id, {
@@ -49,11 +50,13 @@ function callsSince(tx: Tx, { organization_id }: Owner, since: string): { calls_
     });
     for (const { started_at, direction, duration_seconds } of calls) {
       // Timestamps of one form sort as their instants do.
-      if (started_at !== null && started_at < since) return { calls_placed, minutes_used };
+      if (started_at !== null && started_at < since)
+        return { calls_placed, minutes_used: Math.ceil(seconds_used / 60) };
       if (direction === 'outbound') calls_placed += 1;
-      minutes_used += Math.ceil((duration_seconds ?? 0) / 60);
+      const seconds = duration_seconds ?? 0;
+      seconds_used += perCall ? Math.ceil(seconds / 60) * 60 : seconds;
     }
-    if (calls.length < BATCH) return { calls_placed, minutes_used };
+    if (calls.length < BATCH) return { calls_placed, minutes_used: Math.ceil(seconds_used / 60) };
     after = calls.at(-1)?.private.rank;
   }
 }

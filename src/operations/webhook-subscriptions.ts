@@ -1,4 +1,5 @@
 // Webhook subscriptions: `spec.md` "Webhook subscriptions". An event type can have several subscriptions.
+import { assumed } from '../assumptions/catalogue.ts';
 import { type Operation, ok } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findRecord, findReferenced, ownedBy } from '../engine/records.ts';
@@ -32,7 +33,8 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
       private: { ...ownedBy(tx, caller), signing_secret: WORLD_SIGNING_SECRET },
     };
     tx.put('subscriptions', subscription);
-    return { status: 201, body: wireOf(subscription) };
+    const isFull = assumed(tx.state('assumptions'), 'subscription_response') === 'full';
+    return { status: 201, body: isFull ? wireOf(subscription) : { id: subscription.id } };
   },
 };
 
@@ -48,6 +50,7 @@ export const deleteWebhookSubscription: Operation<'deleteWebhookSubscription'> =
   handle({ params, caller }, tx) {
     const subscription = findRecord(tx, 'subscriptions', params.id, caller);
     tx.remove('subscriptions', subscription.id);
+    tx.unschedule({ table: 'subscriptions', id: subscription.id });
     const { entries } = tx.journal('deliveries');
     for (const delivery of entries) {
       if (delivery.subscription_id !== subscription.id || delivery.status !== 'pending') continue;

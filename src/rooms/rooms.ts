@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import type { Row } from '../model.ts';
 import { NoSuchWorld, type Store } from '../store/store.ts';
 import { readJoinToken } from '../tokens/join-token.ts';
+import { lifeProblem, tokenTime } from '../tokens/token-life.ts';
 
 /** Messages of browsers are small; media does not pass through here. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -67,10 +68,13 @@ export class Rooms {
     const name = roomPath.exec(pathname)?.[1];
     if (name === undefined) throw noSuchRoom(pathname);
     if (req.method !== 'GET') throw invalidField('method', 'must be GET to open a WebSocket');
-    const claims = await readJoinToken(joinTokenOf(req, searchParams), systemNow());
+    const claims = await readJoinToken(joinTokenOf(req, searchParams));
     if (typeof claims === 'string') throw unauthorized(claims);
-    const admission = await this.#find(name);
-    if (!admission) throw noSuchRoom(pathname);
+    const found = await this.#find(name);
+    const problem = lifeProblem(claims, found?.now ?? systemNow());
+    if (problem) throw unauthorized(`The token ${problem}`);
+    if (!found) throw noSuchRoom(pathname);
+    const { admission } = found;
     if (claims.room !== name) {
       throw new ApiError('forbidden', {
         message: `The token is for the room ${quote(claims.room)}, not for this one.`,
@@ -82,13 +86,16 @@ export class Rooms {
     return admission;
   }
 
-  async #find(name: string): Promise<Admission | undefined> {
+  /** The room of that name, and the present of the clock by which its tokens expire. */
+  async #find(name: string): Promise<{ admission: Admission; now: number } | undefined> {
     const { store } = this.#parts;
     const place = await store.locate('rooms', name);
     if (!place) return undefined;
     try {
-      const room = await store.transaction(place.world, (tx) => tx.get('rooms', place.id));
-      return room && { world: place.world, room };
+      return await store.transaction(place.world, (tx) => {
+        const room = tx.get('rooms', place.id);
+        return room && { admission: { world: place.world, room }, now: tokenTime(tx) };
+      });
     } catch (error) {
       if (error instanceof NoSuchWorld) return undefined;
       throw error;

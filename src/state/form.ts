@@ -1,6 +1,7 @@
 // The form of a state file (`--state`): one dump per world. References to code are checked when the file is read: its
 // tables, and the types, triggers and inputs of its scheduled tasks.
 import { z } from 'zod';
+import { assumptionValues } from '../assumptions/values.ts';
 import { LATEST_INSTANT } from '../clock/clock.ts';
 import { parseWith } from '../errors/schema-errors.ts';
 import { FileProblem } from '../file-problem.ts';
@@ -77,6 +78,11 @@ const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
     subject: z.object({ table: z.literal('messages'), id: z.string() }),
     text: z.string(),
   }),
+  retry_delivery: z.object({
+    type: z.literal('retry_delivery'),
+    subject: z.object({ table: z.literal('subscriptions'), id: z.string() }),
+    delivery_id: z.string(),
+  }),
 };
 const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(taskForms).slice(1)], {
   error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${keysOf(taskForms).join(', ')}`),
@@ -103,6 +109,7 @@ const form = z.object({
         epoch: z.number(),
         starts_at: instant,
         ordinals_from: z.number(),
+        assumptions: assumptionValues,
       }),
       rows: z.partialRecord(tableName, z.array(record)),
       deleted: z.partialRecord(tableName, z.array(z.string())),

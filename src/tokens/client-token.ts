@@ -1,6 +1,7 @@
 // Client tokens: real JWTs that take the place of an API key. Their `jti` names a record, which holds their scopes, so a
-// token is valid only if its world has that record. They expire by system time.
+// token is valid only if its world has that record, which also decides by which clock it expires.
 import { jose } from '../lazy-modules.ts';
+import type { TokenLife } from './token-life.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';
 const NOT_A_CLIENT_TOKEN = 'The token is not a client token of this server.';
@@ -14,7 +15,7 @@ export interface ClientClaims {
   readonly scopes: readonly string[];
 }
 
-/** Signs a token that is valid from `now` (system time in milliseconds) for `life` seconds. */
+/** Signs a token that is valid from `now` (in milliseconds) for `life` seconds. */
 export async function signClientToken({ id, key, scopes }: ClientClaims, now: number, life: number): Promise<string> {
   const { SignJWT } = await jose();
   const seconds = Math.floor(now / 1000);
@@ -32,20 +33,21 @@ export async function signClientToken({ id, key, scopes }: ClientClaims, now: nu
 /** Whether a Bearer token has the form of a JWT; API keys begin with `svc_`. */
 export const isJwt = (token: string): boolean => token.startsWith('eyJ');
 
-/** The `jti` of a token that is valid at `now`, as `{ id }`; a message about what is wrong with any other. */
-export async function readClientToken(token: string, now: number): Promise<{ id: string } | string> {
-  const { errors, jwtVerify } = await jose();
+/** The `jti` of a token of this server, and when it is valid; a message about what is wrong with any other. */
+export async function readClientToken(token: string): Promise<({ id: string } & TokenLife) | string> {
+  const { decodeJwt, errors, jwtVerify } = await jose();
   try {
+    const { nbf: notBefore = 0 } = decodeJwt(token);
     const { payload } = await jwtVerify(token, secret, {
       algorithms: ['HS256'],
       issuer: CLIENT_ISSUER,
       requiredClaims: ['jti', 'nbf', 'exp'],
-      currentDate: new Date(now),
+      // The library would judge by the machine's clock; at its own beginning, every token is valid.
+      currentDate: new Date(notBefore * 1000),
     });
-    const { jti } = payload;
-    return jti === undefined ? NOT_A_CLIENT_TOKEN : { id: jti };
+    const { jti, exp: expires } = payload;
+    return jti === undefined || expires === undefined ? NOT_A_CLIENT_TOKEN : { id: jti, notBefore, expires };
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return 'The client token has expired.';
     if (error instanceof errors.JOSEError) return NOT_A_CLIENT_TOKEN;
     throw error;
   }

@@ -1,13 +1,12 @@
 // Join tokens: real JWTs with which a browser enters a room, in the form that LiveKit's clients read. The secret is
-// published, so that integrators can verify them too. They expire by system time, as clients expect.
+// published, so that integrators can verify them too.
 import { jose } from '../lazy-modules.ts';
+import type { TokenLife } from './token-life.ts';
 
 export const JOIN_KEY_ID = 'sandbox_join_key';
 const NOT_A_JOIN_TOKEN = 'The token is not a join token of this server.';
 /** Long enough for HS256 (RFC 7518, section 3.2). */
 export const JOIN_SECRET = 'sandbox_join_secret_for_browser_calls';
-/** Seconds. */
-export const JOIN_TOKEN_LIFE = 6 * 60 * 60;
 
 /** Who may enter which room. */
 export interface JoinClaims {
@@ -17,8 +16,8 @@ export interface JoinClaims {
 
 const secret = new TextEncoder().encode(JOIN_SECRET);
 
-/** Signs a token that is valid from `now` (system time in milliseconds) for JOIN_TOKEN_LIFE. */
-export async function signJoinToken({ room, identity }: JoinClaims, now: number): Promise<string> {
+/** Signs a token that is valid from `now` (in milliseconds) for `life` seconds. */
+export async function signJoinToken({ room, identity }: JoinClaims, now: number, life: number): Promise<string> {
   const { SignJWT } = await jose();
   const seconds = Math.floor(now / 1000);
   const video = { roomJoin: true, room, canPublish: true, canSubscribe: true, canPublishData: true };
@@ -28,26 +27,27 @@ export async function signJoinToken({ room, identity }: JoinClaims, now: number)
     .setSubject(identity)
     .setIssuedAt(seconds)
     .setNotBefore(seconds)
-    .setExpirationTime(seconds + JOIN_TOKEN_LIFE)
+    .setExpirationTime(seconds + life)
     .sign(secret);
 }
 
-/** The claims of a token that is valid at `now`; a message about what is wrong with any other. */
-export async function readJoinToken(token: string, now: number): Promise<JoinClaims | string> {
-  const { errors, jwtVerify } = await jose();
+/** The claims of a token of this server, and when it is valid; a message about what is wrong with any other. */
+export async function readJoinToken(token: string): Promise<(JoinClaims & TokenLife) | string> {
+  const { decodeJwt, errors, jwtVerify } = await jose();
   try {
+    const { nbf: notBefore = 0 } = decodeJwt(token);
     const { payload } = await jwtVerify<{ video?: { roomJoin?: unknown; room?: unknown } }>(token, secret, {
       algorithms: ['HS256'],
       issuer: JOIN_KEY_ID,
       requiredClaims: ['sub', 'nbf', 'exp'],
-      currentDate: new Date(now),
+      // The library would judge by the machine's clock; at its own beginning, every token is valid.
+      currentDate: new Date(notBefore * 1000),
     });
-    const { sub, video } = payload;
-    if (sub === undefined) return NOT_A_JOIN_TOKEN;
+    const { sub, exp: expires, video } = payload;
+    if (sub === undefined || expires === undefined) return NOT_A_JOIN_TOKEN;
     if (video?.roomJoin !== true || typeof video.room !== 'string') return 'The token does not grant access to a room.';
-    return { room: video.room, identity: sub };
+    return { room: video.room, identity: sub, notBefore, expires };
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return 'The token has expired.';
     if (error instanceof errors.JOSEError) return NOT_A_JOIN_TOKEN;
     throw error;
   }

@@ -1,11 +1,13 @@
 // Webhook delivery: one queue per subscription, delivered in order and one at a time, so that a dead receiver does
 // not delay others. Events about one record reach one URL in the order in which they happened, even through several
 // subscriptions (an ordered group). Queues run outside transactions; each attempt is stored in one.
+import { assumed } from '../assumptions/catalogue.ts';
 import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
-import { eventDefinition } from '../events/catalogue.ts';
+import { isSigned } from '../events/catalogue.ts';
 import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import type { Poster } from './post.ts';
+import { withRetry } from './retries.ts';
 import { SIGNATURE_HEADER, signatureOf } from './sign.ts';
 
 /** Concurrent POSTs to one receiver, so that one that never responds takes only its share of connections. */
@@ -26,6 +28,16 @@ interface OrderedGroup {
   earlier: Promise<unknown> | null;
   latest: Promise<void>[];
   open: number;
+}
+
+/** A delivery that is about to be sent. */
+interface StartedDelivery {
+  readonly delivery: DeliveryEntry;
+  readonly headers: Record<string, string>;
+  /** In milliseconds of the world's time. */
+  readonly at: number;
+  /** How long the response may take, in milliseconds. */
+  readonly timeout: number;
 }
 
 interface OpenDeliveries {
@@ -193,10 +205,10 @@ export class Deliverer {
   async #attempt(world: string, id: string): Promise<void> {
     const started = await this.#store.transaction(world, (tx) => this.#start(tx, id));
     if (!started) return;
-    const { delivery, headers, at } = started;
+    const { delivery, headers, at, timeout } = started;
     const result = this.#stopping
       ? { ...notSent, error_class: 'shutdown' as const, error: 'the sandbox stopped' }
-      : await this.#poster.post(delivery.url, headers, delivery.body);
+      : await this.#poster.post(delivery.url, headers, delivery.body, timeout);
     const attempt: DeliveryAttempt = {
       number: delivery.attempts.length + 1,
       at: timestamp(at),
@@ -214,12 +226,13 @@ export class Deliverer {
       // After a reset, another delivery can have this id.
       if (!current || current.epoch !== delivery.epoch) return;
       const status = attempt.error_class === null ? 'delivered' : 'failed';
-      tx.amend('deliveries', { ...current, status, attempts: [...current.attempts, attempt] });
+      const attempted: DeliveryEntry = { ...current, status, attempts: [...current.attempts, attempt] };
+      tx.amend('deliveries', status === 'failed' ? withRetry(tx, attempted) : attempted);
     });
   }
 
   /** Marks a delivery as in flight, unless it was canceled or belongs to an earlier epoch. */
-  #start(tx: Tx, id: string): { delivery: DeliveryEntry; headers: Record<string, string>; at: number } | undefined {
+  #start(tx: Tx, id: string): StartedDelivery | undefined {
     const delivery = tx.entry('deliveries', id);
     if (delivery?.status !== 'pending') return undefined;
     if (delivery.epoch !== tx.state('epoch')) {
@@ -229,10 +242,11 @@ export class Deliverer {
     const subscription = tx.get('subscriptions', delivery.subscription_id);
     tx.amend('deliveries', { ...delivery, status: 'in_flight' });
     const headers: Record<string, string> = { 'content-type': 'application/json' };
-    if (eventDefinition(delivery.event_type).family === 'number_lifecycle') {
+    if (isSigned(delivery.event_type, tx.state('assumptions'))) {
       headers[SIGNATURE_HEADER] = signatureOf(delivery.body, subscription?.private.signing_secret ?? null);
     }
-    return { delivery, headers, at: worldTime(tx.state('clock'), systemNow()) };
+    const timeout = assumed(tx.state('assumptions'), 'delivery_timeout');
+    return { delivery, headers, at: worldTime(tx.state('clock'), systemNow()), timeout };
   }
 
   #close(epoch: string): void {

@@ -1,11 +1,11 @@
 // From an event to its deliveries: the body is serialized once, and every subscription of that organization and type
 // gets one delivery, in the transaction that caused the event.
 import { timestamp } from '../clock/clock.ts';
-import { violations } from '../contract/check.ts';
 import { type EventOf, type EventType, eventDefinition } from '../events/catalogue.ts';
 import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
 import { nextId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
+import { eventBody } from './event-body.ts';
 
 /** The maximum number of subscriptions to one event type in a world; it limits the fan-out of an event. */
 export const MAX_SUBSCRIPTIONS_PER_TYPE = 1000;
@@ -21,7 +21,13 @@ export function emitAbout<Table extends TableName>(
   const { organization_id } = record.private;
   const job = 'job_id' in record.private ? record.private.job_id : null;
   const about = { subject: subjectOf(type, table, id, record), job };
-  return emit(tx, type, eventDefinition(type).payload(record, timestamp(tx.at)), organization_id, about);
+  return emit(
+    tx,
+    type,
+    eventDefinition(type).payload(record, timestamp(tx.at), tx.state('assumptions')),
+    organization_id,
+    about,
+  );
 }
 
 /** The record with whose events an event about this one is delivered in order. */
@@ -44,14 +50,16 @@ export function emit(
         subscription.private.organization_id === organization &&
         (subscription.campaign_id === undefined || subscription.campaign_id === about.job),
     );
+  const at = timestamp(tx.at);
+  const body = eventBody(type, payload, at, tx.state('assumptions'));
   const event: EventEntry = {
     id: nextId(tx, 'evt', 'events'),
-    at: timestamp(tx.at),
+    at,
     event_type: type,
     subject: about.subject,
     organization_id: organization,
-    body: JSON.stringify(payload),
-    schema_violations: violations(eventDefinition(type).schema, payload),
+    body: body.text,
+    schema_violations: body.violations,
     deliveries: subscribers.length,
     cause: tx.cause,
   };
@@ -73,6 +81,7 @@ function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'
     status: 'pending',
     schema_violations: event.schema_violations,
     attempts: [],
+    next_attempt_at: null,
     subject: event.subject,
     epoch: tx.state('epoch'),
     cause: event.id,

@@ -93,7 +93,7 @@ describe('the contract', () => {
         if (content === undefined) continue;
         expect(content['application/json']?.schema, `${id} ${status}`).toEqual({
           $ref: expect.stringMatching(
-            /^#\/components\/schemas\/(\w+(Response|Page)|DialAccepted|WebhookSubscription|ErrorEnvelope)$/,
+            /^#\/components\/schemas\/(\w+(Response|Page)|DialAccepted|WebhookSubscriptionCreated|ErrorEnvelope)$/,
           ),
         });
       }
@@ -168,7 +168,8 @@ describe('the types of the library', () => {
     const name = nameOf((content as Record<string, Node>)['application/json']?.schema);
     const { data, meta } = schemas[name]?.properties ?? {};
     if (data === undefined || name === 'DialAccepted') return [name];
-    return [(data as Node).items ?? data, meta].flatMap((node) => (node ? [nameOf(node)] : []));
+    const { items, oneOf } = data as { items?: Node; oneOf?: Node[] };
+    return [items ?? oneOf?.[0] ?? data, meta].flatMap((node) => (node ? [nameOf(node)] : []));
   };
 
   it('exist for every resource and every body of a webhook', () => {

@@ -96,7 +96,7 @@ describe('the response headers of the sandbox', () => {
     ['body_limits', '413', () => dial({ note: 'x'.repeat(BODY_LIMIT) })],
     ['operation_scopes', '403 for a missing scope', () => dial({}, { key: 'svc_sandbox_webrtc' })],
     ['scope_missing_status', '403 for a missing scope', () => wire.send({ path: '/v1/me', key: 'svc_sandbox_webrtc' })],
-    ['caller_id_states', '409 about a caller ID', () => client.post('/v1/caller-ids', { phone_number: FROM })],
+    ['repeated_caller_id', '409 about a caller ID', () => client.post('/v1/caller-ids', { phone_number: FROM })],
     ['paging', '400 about page_size', () => client.get('/v1/calls?page_size=0')],
     ['idempotency', '400 about an invalid idempotency key', () => dial({}, { headers: { 'Idempotency-Key': 'x' } })],
     ['unknown_body_fields', '400 about an unknown query parameter', () => client.get('/v1/calls?limit=1')],

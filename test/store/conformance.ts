@@ -330,6 +330,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
         status,
         schema_violations: [],
         attempts: [],
+        next_attempt_at: null,
         subject: null,
         epoch: 1,
         cause: '',

@@ -110,7 +110,8 @@ export const operations: readonly ContractOperation[] = Object.entries(paths).fl
 export const keyedOperations = operations.filter(({ scopes }) => scopes.length > 0);
 
 function successOf({ responses }: Described): Pick<ContractOperation, 'success' | 'shape'> {
-  const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
+  // A world can assume 200 in place of the others.
+  const success = Object.keys(responses).findLast((status) => status.startsWith('2')) ?? '';
   const schema = resolved(responses[success]?.content?.['application/json'].schema);
   const shape = schema === undefined ? 'empty' : shapeOf(schema);
   return { success: Number(success), shape };

@@ -110,7 +110,8 @@ describe('a transition', () => {
 });
 
 describe('a scheduled task', () => {
-  const handlers: TaskHandlers = { fire, call_next_contact: () => {}, receive_reply: () => {} };
+  const idle = (): void => {};
+  const handlers: TaskHandlers = { fire, call_next_contact: idle, receive_reply: idle, retry_delivery: idle };
   const runner = createTaskRunner(new ScenarioLibrary(), {} as PlatformSettings, handlers);
   const due = (id: string) =>
     ({ type: 'fire', subject: { table: 'job_contacts', id }, trigger: 'due', input: {} }) as const;

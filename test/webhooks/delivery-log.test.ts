@@ -38,6 +38,7 @@ describe('the delivery log', () => {
       body: raw.toString(),
       schema_violations: [],
       cause: event.id,
+      next_attempt_at: null,
       attempts: [
         {
           number: 1,

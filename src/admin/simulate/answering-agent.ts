@@ -25,7 +25,7 @@ export function answeringPair(
       hint: 'Wait for `number_purchased`, or call a number whose `is_active` is true.',
     });
   }
-  checkEnabled(agent);
+  checkEnabled(tx, agent);
   return pair;
 }
 

@@ -55,5 +55,6 @@ export const Assumption = z
       .describe('The values, or the range, that it can be set to; null if it cannot be set.'),
     rule: z.string().describe('What follows from it.'),
     words: z.string().describe('The words of the specification that it stands in for.'),
+    used_in: z.array(z.string()).describe('The operations and webhooks that rest on it.'),
   })
   .describe('A choice where the specification is silent.');

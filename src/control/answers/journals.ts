@@ -111,6 +111,7 @@ export const Delivery = z
     body: z.string().describe('The exact bytes that are sent, as text.'),
     schema_violations,
     cause: z.string().describe('The id of the journal entry that caused it.'),
+    next_attempt_at: instant.nullable().describe('When a failed delivery is attempted again; null if it is not.'),
     attempts: z.array(DeliveryAttempt).describe('Every attempt, the first one first.'),
   })
   .describe('One event for one subscription, with its attempts.');

@@ -1,10 +1,12 @@
 // Whether an agent can take calls: the ledger's disabled_agent.
+import { assumed } from '../../assumptions/catalogue.ts';
 import { ApiError, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
+import type { Tx } from '../../store/store.ts';
 
-/** Throws `conflict` for an agent that is disabled. */
-export function checkEnabled(agent: Row<'agents'>): void {
-  if (agent.enabled) return;
+/** Throws `conflict` for an agent that is disabled, unless the world assumes that it takes calls all the same. */
+export function checkEnabled(tx: Tx, agent: Row<'agents'>): void {
+  if (agent.enabled || assumed(tx.state('assumptions'), 'disabled_agent') === 'accepted') return;
   throw new ApiError('conflict', {
     message: `The agent ${quote(agent.name)} is disabled; only an enabled agent takes calls.`,
     hint: `Enable it: PATCH /v1/agents/${agent.id} with {"enabled": true}.`,

@@ -1,5 +1,6 @@
 // A room that a browser joins, with an agent in it or alone: `spec.md` "Browser call session". The room is a record; its
 // token, and all fields that contain this server's address, are computed when the response is sent.
+import { assumed } from '../../assumptions/catalogue.ts';
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import type { CompletionContext } from '../../engine/operation.ts';
@@ -7,13 +8,15 @@ import { type Owner, ownedBy } from '../../engine/records.ts';
 import { token } from '../../identity/seeded.ts';
 import type { Tx } from '../../store/store.ts';
 import { iceServersOf } from '../../tokens/ice-servers.ts';
-import { JOIN_TOKEN_LIFE, signJoinToken } from '../../tokens/join-token.ts';
+import { signJoinToken } from '../../tokens/join-token.ts';
 
 /** The part of a response that is stored; everything else in it is computed from this. */
 export interface RoomDraft<AgentId = string | null> {
   readonly room_name: string;
   readonly agent_id: AgentId;
   readonly identity: string;
+  /** How long its token is valid, in seconds. */
+  readonly life: number;
 }
 
 /** A room with an agent in it. */
@@ -32,7 +35,7 @@ export function openRoom<AgentId extends string | null>(tx: Tx, owner: Owner, ag
     created_at: timestamp(tx.at),
     private: { ...ownedBy(tx, owner), identity },
   });
-  return { room_name, agent_id, identity };
+  return { room_name, agent_id, identity, life: assumed(tx.state('assumptions'), 'join_token_seconds') };
 }
 
 /** Completes the response of an operation that sent an agent into a room. */
@@ -54,14 +57,14 @@ export async function completeWebrtcToken(
 }
 
 /** What a browser needs to join the room; the token is valid from now on. */
-async function admissionTo({ room_name, identity }: RoomDraft, { now, origin }: CompletionContext) {
+async function admissionTo({ room_name, identity, life }: RoomDraft, { now, origin }: CompletionContext) {
   const { host, hostname } = new URL(origin);
-  const until = Math.floor(now / 1000) + JOIN_TOKEN_LIFE;
+  const until = Math.floor(now / 1000) + life;
   return {
-    token: await signJoinToken({ room: room_name, identity }, now),
+    token: await signJoinToken({ room: room_name, identity }, now, life),
     room_url: `ws://${host}/rooms/${room_name}`,
     room_name,
-    expires_in: JOIN_TOKEN_LIFE,
+    expires_in: life,
     ice_servers: iceServersOf(hostname, identity, until),
   };
 }

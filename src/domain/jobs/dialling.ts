@@ -1,5 +1,6 @@
 // How a running job calls the contacts on its list: it places calls as long as it has free lines, under the calling rules and
 // caps of every other call (the ledger's job_dialling).
+import { assumed } from '../../assumptions/catalogue.ts';
 import type { TaskContext, TaskHandler } from '../../engine/run-task.ts';
 import { transition } from '../../engine/transition.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -20,9 +21,8 @@ import { heldNumber } from '../numbers/held-numbers.ts';
 
 /** How long a job waits for a free line; the same as `Retry-After` of a refused dial. */
 const LINE_WAIT_MS = 1000;
-/** For refusals by a scenario: the wait before the next attempt, and the total number of attempts. */
+/** For refusals by a scenario: the wait before the next attempt. */
 const RETRY_WAIT_MS = 60_000;
-const MAX_ATTEMPTS = 3;
 /** Contacts that one task tries to call, so that a list of thousands of refusals does not block the world. */
 const MAX_CONTACTS_PER_TASK = 100;
 
@@ -78,7 +78,7 @@ function tryCall(tx: Tx, job: Row<'jobs'>, entry: Row<'job_contacts'>, context: 
   const scripted = refusalOf(tx, selection.scenario, to_number);
   if (scripted) {
     const refusals = entry.private.refusals + 1;
-    const retries = isRetryable(scripted.code) && refusals < MAX_ATTEMPTS;
+    const retries = isRetryable(scripted.code) && refusals < assumed(tx.state('assumptions'), 'job_attempts');
     return retries ? defer(tx, entry, tx.at + RETRY_WAIT_MS, refusals) : refuse(tx, entry, scripted.code);
   }
   const { organization_id } = job.private;
@@ -101,7 +101,7 @@ function checkRules(
   const { organization_id } = job.private;
   const rules = callingRulesOf(tx);
   const refusal = resultOrError(() => {
-    checkEnabled(agent);
+    checkEnabled(tx, agent);
     usableNumber(tx, job.private, job.from_number);
     if (rules) checkCallingRules(tx, rules, organization_id, to_number);
   });

@@ -1,0 +1,68 @@
+// Checks a request against the contract, as strictly as the world assumes (`unknown_body_fields`, `page_size_limit`).
+import { assumed } from '../assumptions/catalogue.ts';
+import type { Operation } from '../contract/document.ts';
+import { isJsonObject } from '../contract/json.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import type { Tx } from '../store/store.ts';
+
+const MAX_PAGE_SIZE = 100;
+
+/** The parts of a request that the contract describes. */
+export interface RequestContent {
+  readonly params: Readonly<Record<string, string>>;
+  /** Numbers arrive as digits; the validator converts them in place. */
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+/** Checks a request against the contract; throws `validation_error` with every invalid field. */
+export interface RequestValidator {
+  check(operation: Operation, request: RequestContent): void;
+}
+
+/** Returns the body that the operation gets; `validation_error` with every invalid field. */
+export function checkRequest(
+  tx: Tx,
+  validator: RequestValidator,
+  contract: Operation,
+  request: RequestContent,
+): unknown {
+  const assumptions = tx.state('assumptions');
+  if (assumed(assumptions, 'page_size_limit') === 'clamped') clampPageSize(request.query);
+  const unknownFields = assumed(assumptions, 'unknown_body_fields');
+  if (unknownFields === 'specified') {
+    validator.check(contract, request);
+    return request.body;
+  }
+  const body = knownFields(contract, request.body);
+  validator.check(contract, { ...request, body });
+  if (unknownFields === 'refused') refuseOthers(contract, request.body);
+  return body;
+}
+
+/** Digits, which the validator converts. */
+function clampPageSize(query: Record<string, unknown>): void {
+  if (/^\d{1,9}$/.test(String(query.page_size)) && Number(query.page_size) > MAX_PAGE_SIZE) {
+    query.page_size = String(MAX_PAGE_SIZE);
+  }
+}
+
+/** A body without the fields that the operation does not have. */
+function knownFields({ bodyFields }: Operation, body: unknown): unknown {
+  if (!bodyFields || !isJsonObject(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => bodyFields.includes(name)));
+}
+
+function refuseOthers({ bodyFields }: Operation, body: unknown): void {
+  if (!bodyFields || !isJsonObject(body)) return;
+  const others = Object.keys(body).filter((name) => !bodyFields.includes(name));
+  if (others.length === 0) return;
+  const allowed = bodyFields.length > 0 ? `allowed: ${bodyFields.join(', ')}` : 'it takes none';
+  throw new ApiError('validation_error', {
+    fields: Object.fromEntries(
+      others.map((name) => [name, `is not a field of this operation; ${allowed}${didYouMean(name, bodyFields)}`]),
+    ),
+    assumption: 'unknown_body_fields',
+  });
+}
