@@ -82,7 +82,7 @@ function withChanges(
   }
   const merged = [...latest].map(([name, { dump, deltas }]) => [name, applyDeltas(dump, deltas)] as const);
   return {
-    gone: Object.assign({}, gone, ...changes.map((each) => each.gone)),
+    gone: Object.fromEntries([gone, ...changes.map((each) => each.gone)].flatMap((each) => Object.entries(each))),
     worlds: Object.fromEntries(merged),
   };
 }

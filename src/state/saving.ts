@@ -34,7 +34,7 @@ export class Saving {
   #log: ChangeLog | undefined;
   #nextLog: number;
   /** Worlds that a restart loses, since they were last saved. */
-  #gone: Record<string, number> = {};
+  readonly #gone = new Map<string, number>();
   /** Whether the log misses changes, so that only the file can save them. */
   #broken = false;
   /** Changes since the file began to be written, while the log is broken. */
@@ -66,11 +66,10 @@ export class Saving {
     const { store } = this.#options;
     if (this.#broken && !this.#held) return;
     const worlds = store.takeChanges(systemNow());
-    const gone = this.#gone;
-    if (worlds.size === 0 && Object.keys(gone).length === 0) return;
-    this.#gone = {};
+    if (worlds.size === 0 && this.#gone.size === 0) return;
+    const changes = { worlds: Object.fromEntries(worlds), gone: Object.fromEntries(this.#gone) };
+    this.#gone.clear();
     this.#unwritten = true;
-    const changes = { worlds: Object.fromEntries(worlds), gone };
     if (this.#held) {
       this.#held.push(changes);
       return;
@@ -86,7 +85,7 @@ export class Saving {
 
   /** Remembers the name of a world that a restart loses. */
   remember(name: string, epoch: number): void {
-    this.#gone[name] = epoch;
+    this.#gone.set(name, epoch);
     this.save();
   }
 

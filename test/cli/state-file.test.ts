@@ -9,7 +9,23 @@ import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
-const { serve } = programs();
+const { run, serve } = programs();
+
+describe('the file of --state', () => {
+  it('is refused to a second process with exit code 2 and one line, and free when the first was killed', async () => {
+    const state = join(folderOf(), 'state.json');
+    const first = await serve(['--clock', 'manual', '--state', state]);
+    const second = await run(['serve', '--port', '0', '--state', state]);
+    expect([second.code, second.stdout]).toEqual([2, '']);
+    expect(second.stderr).toMatch(
+      /^ringback: .*state\.json: is in use by another process \(\d+ on \S+\); stop it, or name another file with --state\n$/,
+    );
+    first.signal('SIGKILL');
+    await first.ended;
+    const third = await serve(['--clock', 'manual', '--state', state]);
+    expect((await third.stop()).code).toBe(0);
+  });
+});
 
 describe.runIf(thorough)('the file of --state', () => {
   it('is written again after a write failed, and the log reports the failure', async () => {

@@ -103,6 +103,18 @@ describe('worlds', () => {
     expect(await shown('svc_test_passing')).toBe('passing;recreated');
   });
 
+  it('may have any name, also one that JavaScript objects inherit', async () => {
+    const server = await startServer();
+    const posted = await server.client.post('/_sandbox/worlds', { name: '__proto__' });
+    expect(posted.status, posted.text).toBe(201);
+    const id = await server.clientWith('svc_test___proto__').call('+12125550101');
+    await server.clientWith('svc_test_constructor').get('/v1/me');
+    await server.restart();
+    expect((await server.clientWith('svc_test___proto__').readCall(id)).id).toBe(id);
+    const lost = await server.clientWith('svc_test_constructor').get('/v1/me');
+    expect(lost.headers['x-sandbox-world']).toBe('constructor;recreated');
+  });
+
   it('that went before a restart say so after it, and not if they have been posted meanwhile', async () => {
     const server = await startServer({ maxWorlds: 7 });
     for (const name of ['first', 'second', 'third']) await server.clientWith(`svc_test_${name}`).get('/v1/me');

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FROM } from './client.ts';
-import { freePort, type programs } from './program.ts';
+import { freePort, type Program, type programs } from './program.ts';
 
 const WORKERS = 8;
 const TYPES = ['new_call', 'call_busy', 'call_completed', 'phone_call.ended', 'sms_sent', 'sms_delivered'];
@@ -123,26 +123,15 @@ export async function crashRepeatedly(
     }
   }
 
-  for (let round = 0; round < rounds; round++) {
-    const server = await serve(args);
-    if (round === 0) {
-      await ask(keys[0] ?? '', 'POST', '/_sandbox/worlds', { name: 'posted' });
-      for (const key of keys.slice(0, 2)) {
-        for (const event_type of TYPES) {
-          await ask(key, 'POST', '/api/v1/webhook_subscriptions', {
-            webhook_url: `${receiver.url}/${event_type}`,
-            event_type,
-          });
-        }
-      }
-    }
+  /** Sends requests until the server is killed; returns the calls that were answered, and when it was killed. */
+  async function loadAndKill(server: Program): Promise<{ dialed: Dialed[]; killedAt: number }> {
     const dialed: Dialed[] = [];
     let running = true;
     const workers = Array.from({ length: WORKERS }, async (_, index) => {
       try {
         while (running) await work(keys[index % keys.length] ?? '', dialed);
       } catch (error) {
-        // A request that was cut off by the kill.
+        // Any other request was cut off by the kill.
         if (running) figures.violations.push(`a request failed: ${error}`);
       }
     });
@@ -150,21 +139,28 @@ export async function crashRepeatedly(
     running = false;
     const killedAt = performance.now();
     server.signal('SIGKILL');
-    await server.ended;
-    await Promise.all(workers);
-    const next = await serve(args);
-    await checkAfterCrash(
-      dialed.filter(({ at }) => killedAt - at < 2000),
-      killedAt,
-    );
-    if (round + 1 === rounds) {
-      await sleep(2000);
-      await next.stop();
-    } else {
-      next.signal('SIGKILL');
-      await next.ended;
+    await Promise.all([server.ended, ...workers]);
+    return { dialed, killedAt };
+  }
+
+  let server = await serve(args);
+  await ask(keys[0] ?? '', 'POST', '/_sandbox/worlds', { name: 'posted' });
+  for (const key of keys.slice(0, 2)) {
+    for (const event_type of TYPES) {
+      const webhook_url = `${receiver.url}/${event_type}`;
+      await ask(key, 'POST', '/api/v1/webhook_subscriptions', { webhook_url, event_type });
     }
   }
+  for (let round = 0; round < rounds; round++) {
+    const { dialed, killedAt } = await loadAndKill(server);
+    server = await serve(args);
+    await checkAfterCrash(
+      dialed.filter(({ at }) => killedAt - at < everyMs),
+      killedAt,
+    );
+  }
+  await sleep(2000);
+  await server.stop();
   await receiver.close();
   for (const [webhook, times] of received) {
     figures.webhooks += times;
