@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { SettingProblem } from '../config.ts';
 import { FileProblem } from '../file-problem.ts';
+import { StateNotSaved } from '../state/not-saved.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -25,7 +26,8 @@ export function reportError(error: unknown): number {
     process.stderr.write(`ringback: ${error.message}\n`);
     return WRONG_USAGE;
   }
-  process.stderr.write(`ringback: ${listenProblem(error) ?? stackOf(error)}\n`);
+  const message = error instanceof StateNotSaved ? error.message : (listenProblem(error) ?? stackOf(error));
+  process.stderr.write(`ringback: ${message}\n`);
   return FAILED;
 }
 

@@ -6,6 +6,7 @@ import type { SavableStore } from '../store/store.ts';
 import { ChangeLog, removeLogs } from './change-log.ts';
 import { FORMAT, type LoggedChanges, type StateFile } from './form.ts';
 import { type FileLock, messageOf } from './lock.ts';
+import { StateNotSaved } from './not-saved.ts';
 import { writeStateFile } from './write-file.ts';
 
 /** Changes within this time share a line of the log. With the time to write it, it is less than the 250 ms promised. */
@@ -14,9 +15,6 @@ const SAVE_AFTER_MS = 100;
 const WRITING_SHARE = 1 / 20;
 const LONG_LOG_BYTES = 64 * 1024 * 1024;
 const RETRY_MS = 1000;
-
-/** Thrown at a stop if the last changes could not be saved. */
-export class StateNotSaved extends Error {}
 
 export interface SavingOptions extends Pick<StateFile, 'crashes'> {
   readonly file: string;
@@ -100,7 +98,7 @@ export class Saving {
       await this.#writeFile(true);
     } catch (error) {
       this.#reportFailure(error);
-      if (this.#broken) throw new StateNotSaved(`the last changes could not be saved: ${messageOf(error)}`);
+      if (this.#broken) throw new StateNotSaved(this.#options.file, messageOf(error));
     } finally {
       this.#log?.close();
     }

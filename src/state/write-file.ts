@@ -18,16 +18,26 @@ export async function writeStateFile(
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   // Never written through a link that someone else has placed there.
   await rm(temporary, { force: true });
-  const handle = await open(temporary, 'wx', 0o600);
   try {
-    await writePieces(handle, piecesOf(content, worlds));
+    await writeAll(temporary, piecesOf(content, worlds));
+    if (!mayReplace()) throw new Error('another process has taken over its lock');
+    await rename(temporary, file);
+  } catch (error) {
+    // It would take space that a full disk needs.
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(file));
+}
+
+async function writeAll(path: string, pieces: Iterable<string>): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await writePieces(handle, pieces);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  if (!mayReplace()) throw new Error('another process has taken over its lock');
-  await rename(temporary, file);
-  await syncFolder(dirname(file));
 }
 
 async function writePieces(handle: FileHandle, pieces: Iterable<string>): Promise<void> {

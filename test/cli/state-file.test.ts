@@ -1,15 +1,16 @@
 // The file of `--state`, as `serve` writes it while it runs.
-import { readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
-import { programs } from '../support/program.ts';
+import { freePort, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
-const { run, serve } = programs();
+const { bash, run, serve } = programs();
 
 describe('the file of --state', () => {
   it('is refused to a second process with exit code 2 and one line, and free when the first was killed', async () => {
@@ -28,6 +29,32 @@ describe('the file of --state', () => {
 });
 
 describe.runIf(thorough)('the file of --state', () => {
+  it('does not stop a server whose disk is full: the log says so once, and the stop says what is lost', async () => {
+    const folder = folderOf();
+    const state = join(folder, 'state.json');
+    const port = await freePort();
+    // No file may be larger than 60 KiB, which the state soon is.
+    const line = `ulimit -f 60; exec ${process.execPath} dist/main.js serve --clock manual --port ${port} --state ${state}`;
+    const ended = bash(`${line} & echo $! > ${folder}/pid; wait $!`);
+    const client = clientOf(`http://127.0.0.1:${port}`);
+    await eventually(async () => expect((await client.get('/_sandbox/ready')).status).toBe(200));
+    for (let n = 0; n < 60; n++) await client.call('+12125550100');
+    await eventually(() => expect(readdirSync(folder)).not.toContain('.state.json.tmp'));
+    await setTimeout(1500);
+    expect((await client.get('/v1/me')).status).toBe(200);
+    process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(stdout.match(/the state could not be written/g)).toHaveLength(1);
+    expect(stdout).toContain('EFBIG');
+    expect(stderr).toMatch(/^ringback: .*state\.json: the last changes could not be saved, and are lost: EFBIG.*\n$/);
+    // What was saved before is there.
+    const again = await serve(['--clock', 'manual', '--state', state]);
+    const calls = (await clientOf(again.url).get('/v1/calls?page_size=100')).body.meta.total_results;
+    expect(calls).toBeGreaterThan(10);
+    await again.stop();
+  });
+
   it('is written again after a write failed, and the log reports the failure', async () => {
     const folder = folderOf();
     const movedFolder = `${folder}-away`;

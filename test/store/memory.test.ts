@@ -93,10 +93,10 @@ describe('the memory store', () => {
       id: fc.constantFrom('base-1', 'base-2', 'a', 'b', 'c'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 40, size: 'max' }), async (actions) => {
         const store = new MemoryStore({
           fixtureView: () => base,
-          journalLimit: 4,
+          journalLimit: 2,
           journalBytes: 1e9,
           tracksChanges: true,
         });
