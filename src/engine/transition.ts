@@ -1,7 +1,7 @@
 // The only place where a status changes: the record's lifecycle is applied to it, the step is appended to the journal,
 // the events are emitted, and the effects run.
 import { lifecycles } from '../lifecycles/index.ts';
-import { applyTransition, type Lifecycle } from '../lifecycles/lifecycle.ts';
+import { applyTransition, isTerminal, type Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { Fire } from '../lifecycles/tasks.ts';
 import type { InputOf, LifecycleTable, TriggerOf } from '../lifecycles/triggers.ts';
 import type { Row } from '../model.ts';
@@ -23,11 +23,11 @@ export function transition<Table extends LifecycleTable, Trigger extends Trigger
 ): Row<Table> | undefined {
   const applied = applyTransition(lifecycle, record, trigger, input, tx.at, tx.state('assumptions'));
   if (!applied) return undefined;
-  const { table, terminal } = lifecycle;
+  const { table } = lifecycle;
   const { from, to, record: next, events, effects } = applied;
   const subject = { table, id: definitionOf(table).id(next) };
   tx.put(table, next);
-  if (terminal.includes(to)) tx.unschedule(subject);
+  if (isTerminal(lifecycle, to)) tx.unschedule(subject);
   const step = appendStep(tx, subject, trigger, from, to);
   if (events.length > 0 || effects.length > 0) {
     tx.causedBy(step, () => {

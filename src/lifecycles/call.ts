@@ -6,7 +6,7 @@ import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
 import type { EventOf } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
 import { noInput } from './forms.ts';
-import type { Lifecycle, Transition } from './lifecycle.ts';
+import { isTerminal, type Lifecycle, type Transition } from './lifecycle.ts';
 import type { CallOutcome, TriggerOf } from './triggers.ts';
 
 type Call = Row<'calls'>;
@@ -113,7 +113,6 @@ export const callLifecycle: Lifecycle<'calls'> = {
   table: 'calls',
   kind: 'call',
   initial: 'QUEUED',
-  terminal: ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'],
   status: (call) => call.status,
   withStatus: (call, status) => ({ ...call, status }),
   inputs: {
@@ -157,4 +156,4 @@ export const callLifecycle: Lifecycle<'calls'> = {
 };
 
 /** Whether the call is in progress, and so counts towards the caps. */
-export const callIsLive = (call: Call): boolean => !callLifecycle.terminal.includes(call.status);
+export const callIsLive = (call: Call): boolean => !isTerminal(callLifecycle, call.status);

@@ -27,7 +27,7 @@ export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
   table: 'caller_ids',
   kind: 'caller_id',
   initial: 'PENDING_VERIFICATION',
-  terminal: ['VERIFIED', 'REVOKED'],
+  alsoTerminal: ['VERIFIED', 'REVOKED'],
   status: (callerId) => callerId.status,
   withStatus: (callerId, status) => ({ ...callerId, status }),
   inputs: { speak_code: noInput },

@@ -41,7 +41,7 @@ export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
   table: 'cnam_listings',
   kind: 'cnam',
   initial: 'pending',
-  terminal: ['approved', 'rejected'],
+  alsoTerminal: ['approved', 'rejected'],
   status: (listing) => listing.status,
   withStatus: (listing, status) => ({ ...listing, status }),
   inputs: { approve: noInput, reject: noInput },

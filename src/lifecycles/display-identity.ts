@@ -8,7 +8,6 @@ export const displayIdentityLifecycle: Lifecycle<'display_identities'> = {
   table: 'display_identities',
   kind: 'display_identity',
   initial: 'pending',
-  terminal: ['approved', 'rejected'],
   status: (identity) => identity.status,
   withStatus: (identity, status) => ({ ...identity, status }),
   inputs: { approve: noInput, reject: rejection },

@@ -7,7 +7,6 @@ export const documentLifecycle: Lifecycle<'documents'> = {
   table: 'documents',
   kind: 'document',
   initial: 'pending',
-  terminal: ['verified', 'denied'],
   status: (document) => document.status,
   withStatus: (document, status) => ({ ...document, status }),
   inputs: { clean: noInput, infected: noInput },

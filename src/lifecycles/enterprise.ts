@@ -38,7 +38,7 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   kind: 'enterprise',
   initial: 'DRAFT',
   playedFrom: 'PENDING_VETTING',
-  terminal: ['APPROVED', 'REJECTED'],
+  alsoTerminal: ['REJECTED'],
   status: (enterprise) => enterprise.status,
   withStatus: (enterprise, status) => ({ ...enterprise, status }),
   inputs: { approve: noInput, reject: rejection },

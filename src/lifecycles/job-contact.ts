@@ -13,7 +13,6 @@ export const jobContactLifecycle: Lifecycle<'job_contacts'> = {
   table: 'job_contacts',
   kind: null,
   initial: 'pending',
-  terminal: ['completed'],
   status: (contact) => contact.status,
   withStatus: (contact, status) => ({ ...contact, status }),
   inputs: { due: noInput },

@@ -29,7 +29,6 @@ export const jobLifecycle: Lifecycle<'jobs'> = {
   table: 'jobs',
   kind: 'job',
   initial: 'queued',
-  terminal: ['completed', 'canceled'],
   status: (job) => job.status,
   withStatus: (job, status) => ({ ...job, status }),
   inputs: { start: noInput },

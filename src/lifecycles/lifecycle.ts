@@ -46,8 +46,8 @@ export interface Lifecycle<Table extends LifecycleTable> {
   readonly initial: StatusOf<Table>;
   /** The status in which a scenario's timeline begins, if it is not `initial`. */
   readonly playedFrom?: StatusOf<Table>;
-  /** Reaching one of them cancels the record's scheduled tasks. */
-  readonly terminal: readonly StatusOf<Table>[];
+  /** Statuses that are terminal although a trigger leaves them: a rejected enterprise can be submitted again. */
+  readonly alsoTerminal?: readonly StatusOf<Table>[];
   readonly status: (record: Row<Table>) => StatusOf<Table>;
   readonly withStatus: (record: Row<Table>, status: StatusOf<Table>) => Row<Table>;
   /** The triggers that scenarios and scheduled tasks may name, with the form of their input; code fires the others. */
@@ -106,7 +106,7 @@ export interface NamedLifecycle {
   readonly kind: string | null;
   readonly initial: string;
   readonly playedFrom?: string;
-  readonly terminal: readonly string[];
+  readonly alsoTerminal?: readonly string[];
   readonly inputs: Readonly<Record<string, z.ZodType | undefined>>;
   readonly created?: readonly EventType[] | ((record: never) => readonly EventType[]);
   readonly transitions: Readonly<Record<string, Readonly<Record<string, NamedTransition | undefined>>>>;
@@ -115,6 +115,12 @@ export interface NamedLifecycle {
 export interface NamedTransition {
   readonly to: string;
   readonly emits?: readonly EventType[] | ((assumptions: AssumptionValues) => readonly EventType[]);
+}
+
+/** Whether reaching this status cancels the record's scheduled tasks: no trigger leaves it, or the lifecycle lists it. */
+export function isTerminal({ transitions, alsoTerminal = none }: NamedLifecycle, status: string): boolean {
+  const row = transitions[status];
+  return row !== undefined && (Object.keys(row).length === 0 || alsoTerminal.includes(status));
 }
 
 /** The status after a trigger; undefined if the status before does not allow it. */

@@ -61,8 +61,6 @@ export const messageLifecycle: Lifecycle<'messages'> = {
   table: 'messages',
   kind: 'sms',
   initial: 'accepted',
-  // A delivered message is not terminal: the recipient can reply.
-  terminal: ['undelivered', 'failed', 'received'],
   status: (message) => message.status,
   withStatus: (message, status) => ({ ...message, status }),
   inputs: {

@@ -41,7 +41,7 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
   table: 'phone_numbers',
   kind: 'phone_number',
   initial: 'PROVISIONING',
-  terminal: ['ACTIVE', 'RELEASED'],
+  alsoTerminal: ['ACTIVE'],
   status: (number) => number.private.status,
   withStatus: (number, status) => ({ ...number, private: { ...number.private, status } }),
   inputs: { activate: noInput },

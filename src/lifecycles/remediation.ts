@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';
-import type { Lifecycle, Transition } from './lifecycle.ts';
+import { isTerminal, type Lifecycle, type Transition } from './lifecycle.ts';
 import { billedAmount, outcomes } from './remediation-outcomes.ts';
 
 const start: Transition<'remediations', 'start'> = { to: 'in_progress' };
@@ -41,7 +41,6 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
   table: 'remediations',
   kind: 'remediation',
   initial: 'pending',
-  terminal: ['completed', 'failed', 'cancelled'],
   status: (remediation) => remediation.status,
   withStatus: (remediation, status) => ({ ...remediation, status }),
   inputs: {
@@ -61,4 +60,4 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
 
 /** Whether its numbers are still being worked on. */
 export const remediationIsOpen = ({ status }: Row<'remediations'>): boolean =>
-  !remediationLifecycle.terminal.includes(status);
+  !isTerminal(remediationLifecycle, status);

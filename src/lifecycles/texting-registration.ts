@@ -25,7 +25,7 @@ export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = 
   table: 'texting_registrations',
   kind: 'texting_registration',
   initial: 'pending',
-  terminal: ['approved', 'rejected'],
+  alsoTerminal: ['rejected'],
   status: (registration) => registration.status,
   withStatus: (registration, status) => ({ ...registration, status }),
   inputs: { approve: noInput, reject: rejection },

@@ -4,7 +4,7 @@ import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { errors } from '../errors/catalogue.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { EventType } from '../events/catalogue.ts';
-import { eventsOf, type NamedLifecycle, type NamedTransition } from '../lifecycles/lifecycle.ts';
+import { eventsOf, isTerminal, type NamedLifecycle, type NamedTransition } from '../lifecycles/lifecycle.ts';
 import type { Path, Report } from '../yaml-with-locations.ts';
 import type { Expectation, Refusal, Scenario, TimelineEntry } from './scenario.ts';
 
@@ -149,7 +149,7 @@ function checkEvents(
   const rows = Object.values(lifecycle.transitions);
   const later = new Set(rows.flatMap((row) => Object.values(row).flatMap((each) => (each ? eventsOf(each, {}) : []))));
   const fits = ({ statuses, events }: Way): boolean => {
-    const isOver = lifecycle.terminal.includes(statuses.at(-1)?.name ?? '');
+    const isOver = isTerminal(lifecycle, statuses.at(-1)?.name ?? '');
     return differenceAt(expected, events, (event) => !isOver && later.has(event)) === undefined;
   };
   if (!ways.some(fits))

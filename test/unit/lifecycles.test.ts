@@ -1,8 +1,10 @@
 // The tables of lifecycles, walked without a server: what every trigger makes of a record, and what follows from it.
 import { describe, expect, it } from 'vitest';
+import { type EventType, isAbout } from '../../src/events/catalogue.ts';
+import { callIsLive } from '../../src/lifecycles/call.ts';
 import type { Effect } from '../../src/lifecycles/effects.ts';
 import { lifecycles } from '../../src/lifecycles/index.ts';
-import { applyTransition, type Lifecycle } from '../../src/lifecycles/lifecycle.ts';
+import { applyTransition, isTerminal, type Lifecycle } from '../../src/lifecycles/lifecycle.ts';
 import type { InputOf, LifecycleTable, StatusOf, TriggerOf } from '../../src/lifecycles/triggers.ts';
 import type { Row } from '../../src/model.ts';
 import { keysOf } from '../../src/typed-keys.ts';
@@ -68,8 +70,12 @@ function recordIn<Table extends LifecycleTable>(lifecycle: Lifecycle<Table>, sta
 }
 
 interface Step {
+  readonly from: string;
   readonly to: string;
-  /** Summaries of them. */
+  /** The record afterwards. */
+  readonly record: Row<LifecycleTable>;
+  readonly events: readonly EventType[];
+  /** The events, and summaries of the effects. */
   readonly effects: readonly string[];
 }
 
@@ -82,10 +88,9 @@ function stepsOf<Table extends LifecycleTable>(lifecycle: Lifecycle<Table>): Map
       const applied = applyTransition(lifecycle, record, trigger, inputs[lifecycle.table][trigger], AT, {});
       if (!applied) continue;
       expect(lifecycle.status(applied.record)).toBe(applied.to);
-      steps.set(`${from} ${trigger}`, {
-        to: applied.to,
-        effects: [...applied.events, ...applied.effects.map(summaryOf)],
-      });
+      const { to, record: next, events } = applied;
+      const effects = [...events, ...applied.effects.map(summaryOf)];
+      steps.set(`${from} ${trigger}`, { from, to, record: next, events, effects });
     }
   }
   return steps;
@@ -202,9 +207,24 @@ describe.each(keysOf(lifecycles))('the lifecycle of %s', (table) => {
     expect(Object.fromEntries(found)).toEqual(expectedEffects[table]);
   });
 
+  it('ends the schedule of a record in a status that no trigger leaves', () => {
+    const left = new Set([...steps.values()].map(({ from }) => from));
+    for (const status of Object.keys(lifecycle.transitions)) {
+      if (!left.has(status)) expect(isTerminal(lifecycle, status), status).toBe(true);
+    }
+  });
+
+  it('leads to records about which its events can be emitted by hand', () => {
+    for (const [key, { record, events }] of steps) {
+      // By hand it is about a number that is active: few worlds have a released one.
+      const others = events.filter((event) => event !== 'number_released');
+      for (const event of others) expect(isAbout(event, record), `${key}: ${event}`).toBe(true);
+    }
+  });
+
   it('schedules nothing for a record in a terminal status', () => {
     for (const [key, { to, effects }] of steps) {
-      if (!lifecycle.terminal.some((status) => status === to)) continue;
+      if (!isTerminal(lifecycle, to)) continue;
       const own = effects.filter((summary) => new RegExp(`^\\w+ of ${table} id-1$`).test(summary));
       expect(own, key).toEqual([]);
     }
@@ -223,6 +243,13 @@ describe.each(keysOf(lifecycles))('the lifecycle of %s', (table) => {
 });
 
 describe('the end of a call', () => {
+  it('is what sets ended_at, and makes the call live no longer', () => {
+    for (const [key, { record }] of stepsOf(lifecycles.calls)) {
+      const call = record as Row<'calls'>;
+      expect(callIsLive(call), key).toBe(!call.ended_at);
+    }
+  });
+
   const end = (trigger: TriggerOf<'calls'>, status: StatusOf<'calls'>, assumptions = {}, job: string | null = null) => {
     const record = recordIn(lifecycles.calls, status);
     const call = { ...record, private: { ...record.private, job_contact_id: job } };
