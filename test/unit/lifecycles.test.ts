@@ -70,7 +70,6 @@ function recordIn<Table extends LifecycleTable>(lifecycle: Lifecycle<Table>, sta
 }
 
 interface Step {
-  readonly from: string;
   readonly to: string;
   /** The record afterwards. */
   readonly record: Row<LifecycleTable>;
@@ -90,7 +89,7 @@ function stepsOf<Table extends LifecycleTable>(lifecycle: Lifecycle<Table>): Map
       expect(lifecycle.status(applied.record)).toBe(applied.to);
       const { to, record: next, events } = applied;
       const effects = [...events, ...applied.effects.map(summaryOf)];
-      steps.set(`${from} ${trigger}`, { from, to, record: next, events, effects });
+      steps.set(`${from} ${trigger}`, { to, record: next, events, effects });
     }
   }
   return steps;
@@ -207,10 +206,14 @@ describe.each(keysOf(lifecycles))('the lifecycle of %s', (table) => {
     expect(Object.fromEntries(found)).toEqual(expectedEffects[table]);
   });
 
-  it('ends the schedule of a record in a status that no trigger leaves', () => {
-    const left = new Set([...steps.values()].map(({ from }) => from));
-    for (const status of Object.keys(lifecycle.transitions)) {
-      if (!left.has(status)) expect(isTerminal(lifecycle, status), status).toBe(true);
+  it('ends the schedule of a record in a status that nothing on the schedule can leave', () => {
+    const { initial, playedFrom = initial, inputs: scheduled, transitions } = lifecycle;
+    // The schedule of a job has other tasks than triggers.
+    const hasOtherTasks = table === 'jobs' || table === 'job_contacts';
+    for (const [status, row] of Object.entries<object>(transitions)) {
+      const triggers = Object.keys(row).filter((trigger) => hasOtherTasks || trigger in scheduled);
+      const isOver = triggers.length === 0 && status !== initial && status !== playedFrom;
+      expect(isTerminal(lifecycle, status), status).toBe(isOver);
     }
   });
 
