@@ -25,7 +25,8 @@ export const eventRoutes = [
     method: 'post',
     path: '/events',
     summary: 'Emit an event by hand',
-    description: 'It is about an existing record if there is one, otherwise its body is what the contract shows.',
+    description:
+      'It is about an existing record to which it has happened if there is one, otherwise about one made for it.',
     body: z.strictObject({
       event_type: eventTypeField.describe('Its type.'),
       data: z
