@@ -34,7 +34,7 @@ export const eventRoutes = [
         .default({})
         .describe('Fields of its body; `id` names the record that it is about.'),
     }),
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     answer: created('Event'),
     handle: async ({ sandbox, world, body }) => ({ data: await emitEvent(sandbox, world, body) }),
   }),
