@@ -28,10 +28,7 @@ export const defaultWorld: EnteredWorld = { world: 'default', recreated: false, 
 export async function enterWorld(sandbox: SandboxContext, route: Route, req: Request): Promise<EnteredWorld> {
   const { 'x-sandbox-world': header, authorization } = req.headers;
   const { controlToken } = sandbox.settings;
-  if (controlToken === null) {
-    if (header === undefined) return enterWorldOfKey(sandbox, route, authorization);
-    throw invalidField('X-Sandbox-World', 'is accepted with a control token only; here the API key selects the world');
-  }
+  if (controlToken === null) return enterWorldOfKey(sandbox, route, authorization);
   const given = tokenOf(authorization) ?? '';
   if (isSame(hashOfKey(given), hashOfKey(controlToken))) return enterNamedWorld(sandbox, readWorldHeader(header));
   const own = await worldOfControlKey(sandbox, given);

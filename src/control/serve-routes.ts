@@ -45,7 +45,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     // A client that leaves before its body is awaited must not become an unhandled rejection.
     receiving.catch(() => {});
     if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
-    const controls = route.open ? noControlHeaders : readControlHeaders(req, 'x-sandbox-world');
+    const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
     const { world, recreated, authority } = route.open ? defaultWorld : await enterWorld(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
     if (!route.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
@@ -71,6 +71,10 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     release?.();
   }
 }
+
+/** The header that names the world, where it is read. */
+const worldHeader = ({ settings }: SandboxContext): string | undefined =>
+  settings.controlToken === null ? undefined : 'x-sandbox-world';
 
 /** Browsers let any page send some requests, and with no key they would control the world `default`. */
 function foreignPage(): ApiError {

@@ -66,7 +66,10 @@ export function readControlHeaders({ headers, rawHeaders }: IncomingMessage, exc
         found.fault = readFault(header, value);
         break;
       case 'X-Sandbox-World':
-        throw invalidField(header, 'is for the control API, with its token; here the API key decides the world');
+        throw invalidField(
+          header,
+          'is for the control API of a server with a control token; here the API key selects the world',
+        );
       default:
         header satisfies never;
     }

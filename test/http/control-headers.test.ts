@@ -7,13 +7,7 @@ import { TO, usePlatform } from './setup.ts';
 const { sandbox, client, dial } = usePlatform();
 
 describe('control headers', () => {
-  const headerNames = [
-    'X-Sandbox-Scenario',
-    'X-Sandbox-Error',
-    'X-Sandbox-Delay',
-    'X-Sandbox-Fault',
-    'X-Sandbox-World',
-  ];
+  const headerNames = ['X-Sandbox-Scenario', 'X-Sandbox-Error', 'X-Sandbox-Delay', 'X-Sandbox-Fault'];
   const durations = ['60s', 'ms'];
   const faults = ['reset', 'empty', 'truncate', 'timeout', 'when=before'];
   const calls = ['answered', 'busy', 'no_answer', 'voicemail', 'dnc_suppressed', 'flaky_provider'];

@@ -29,6 +29,14 @@ describe('the world of a request', () => {
     }
   });
 
+  it('cannot be chosen by X-Sandbox-World, which is therefore not suggested', async () => {
+    for (const path of ['/v1/me', '/_sandbox/clock']) {
+      const answer = await client.get(path, { 'X-Sandbox-Worlds': 'demo' });
+      expect(answer.body.error.fields['X-Sandbox-Worlds']).toContain('must be one of X-Sandbox-Scenario, ');
+      expect(answer.body.error.fields['X-Sandbox-Worlds']).not.toContain('X-Sandbox-World');
+    }
+  });
+
   it('is `default` for a control request without a key', async () => {
     await sandbox.world('default').reset();
     await client.call('+12125550100');
