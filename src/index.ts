@@ -13,7 +13,7 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { EventType, events } from './events/catalogue.ts';
 import { readWorldName, testKeyOf, worldNameForm } from './identity/test-keys.ts';
-import { createLog } from './pino-log.ts';
+import { createLog, terminalOfProcess } from './pino-log.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
 
 export type { Advance, ClockView } from './admin/clock.ts';
@@ -132,7 +132,8 @@ const CLOSE_GRACE_MS = 500;
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = readOptions(options);
-  const { context, url, close } = await openSandbox(settings, await createLog(settings.log));
+  const log = await createLog(settings.log, terminalOfProcess());
+  const { context, url, close } = await openSandbox(settings, log);
   return {
     ...worldHandle(context, 'default', keyOfDefault(context)),
     url,
@@ -140,7 +141,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       const name = parsed(text, `a world's name: ${worldNameForm}`, readWorldName);
       return worldHandle(context, name, testKeyOf(name));
     },
-    close: () => close(CLOSE_GRACE_MS),
+    close: () => close(CLOSE_GRACE_MS).finally(() => log.flush()),
   };
 }
 

@@ -7,7 +7,7 @@ const load = createRequire(import.meta.url);
 /** The YAML parser; the package's own files are parsed at build time. */
 export const yaml = (): typeof import('yaml') => load('yaml');
 
-/** The HTTP client that delivers webhooks. */
+/** The HTTP client that delivers webhooks over kept connections. */
 export const undici = (): typeof import('undici') => load('undici');
 
 /** Phone number rules of all countries. */
@@ -20,4 +20,4 @@ export const jose = (): Promise<typeof import('jose')> => import('jose');
 export const englishFaker = (): typeof import('@faker-js/faker/locale/en') => load('@faker-js/faker/locale/en');
 
 /** The modules that most servers need; loaded in the background soon after the start. */
-export const preloadedModules: readonly (() => unknown)[] = [undici, phoneNumbers, jose];
+export const preloadedModules: readonly (() => unknown)[] = [phoneNumbers, jose];

@@ -266,7 +266,7 @@ export interface Indexes {
   keys: 'organization' | 'all';
   control_keys: 'organization';
   agents: 'organization' | 'phone_number';
-  phone_numbers: 'organization' | 'phone_number' | 'released';
+  phone_numbers: 'organization' | 'phone_number';
   cnam_listings: 'organization';
   texting_registrations: 'organization' | 'brand' | 'campaign';
   messages: 'organization';
@@ -362,6 +362,10 @@ export interface StepEntry {
   readonly cause: string | null;
 }
 
+/** Why no subscription heard an event. */
+export const unheardReasons = ['none_of_that_type', 'other_organization', 'other_campaign'] as const;
+export type UnheardReason = (typeof unheardReasons)[number];
+
 export interface EventEntry {
   readonly id: string;
   readonly at: string;
@@ -374,6 +378,8 @@ export interface EventEntry {
   readonly schema_violations: readonly string[];
   /** How many deliveries it has, including those that the journal has dropped. */
   readonly deliveries: number;
+  /** Why it has none; empty if it has any. */
+  readonly unheard: readonly UnheardReason[];
   readonly cause: string | null;
 }
 

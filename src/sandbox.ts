@@ -69,7 +69,7 @@ async function start(settings: Settings, files: Files, state: StateKeeper | null
   await worlds.createBundled();
   await state?.begin(store, () => worlds.goneAfterRestart());
   const validator = validatorOfProcess();
-  const server = createHttpServer(createApp(context, validator));
+  const server = createHttpServer(createApp(context, validator), log);
   const closeUpgraded = serveUpgrades(server, context, rooms);
   const hasOpenRequests = trackRequests(server);
   const port = await listen(server, settings).catch(async (error) => {
@@ -125,7 +125,8 @@ function createParts(settings: Settings, { scenarios, fixtures }: Files, state: 
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const store = createStore(settings, fixtures);
   const egress = new Egress(settings.webhookTargets);
-  const deliverer = new Deliverer(store, state ? savedFirst(createPoster(egress), state) : createPoster(egress), log);
+  const poster = createPoster(egress, settings.webhookConnections);
+  const deliverer = new Deliverer(store, state ? savedFirst(poster, state) : poster, log);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers);
   const scheduler = new Scheduler({
     store,

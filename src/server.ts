@@ -16,6 +16,8 @@ import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
 import { MAX_HEADER_BYTES, parserError, writeRaw } from './http/raw-response.ts';
+import { createRequestLog } from './http/request-log.ts';
+import type { Log } from './log.ts';
 
 /** The part of an absolute URL before its path. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
@@ -85,7 +87,7 @@ function refusePath(req: Request, res: Response): void {
  * Express sets the prototype of every request and response to `app.request` and `app.response`, which spoils V8's
  * caches; here every object is created with the prototype that Express will set.
  */
-export function createHttpServer(app: Express): Server {
+export function createHttpServer(app: Express, log: Log): Server {
   class Incoming extends IncomingMessage {}
   class Outgoing<Message extends IncomingMessage = IncomingMessage> extends ServerResponse<Message> {}
   Object.setPrototypeOf(Incoming.prototype, app.request);
@@ -101,10 +103,12 @@ export function createHttpServer(app: Express): Server {
     // Refused in the error envelope, not with Node's bare 400.
     requireHostHeader: false,
   };
+  const logRequest = createRequestLog(log);
   const server = createServer(options, (req, res) => {
     const url = req.url ?? '/';
     // A client that uses this server as its proxy sends an absolute URL, which Express would not route.
     if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
+    logRequest(req, res);
     app(req, res);
   });
   // Node would silently drop headers beyond the thousandth; maxHeaderSize limits them already.

@@ -4,6 +4,7 @@ import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timest
 import { durationForm, parseDuration } from './clock/duration.ts';
 import { keysOf } from './typed-keys.ts';
 import { readTargets, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
+import type { WebhookConnections } from './webhooks/post.ts';
 
 const logLevels = ['silent', 'error', 'info', 'debug'] as const;
 
@@ -21,6 +22,7 @@ export interface Settings {
   readonly controlToken: string | null;
   readonly webhookTargets: WebhookTargets;
   readonly webhookHttp: WebhookHttp;
+  readonly webhookConnections: WebhookConnections;
   readonly rateLimit: boolean;
   /** Null for no cap. */
   readonly concurrentCalls: number | null;
@@ -169,6 +171,15 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     allowed: 'private, never or any',
     meaning: 'where plain http: webhook URLs may point; private: this machine and private networks',
     parse: parseChoice('private', 'never', 'any'),
+  },
+  webhookConnections: {
+    flag: '--webhook-connections',
+    environment: ['RINGBACK_WEBHOOK_CONNECTIONS'],
+    default: 'fresh',
+    allowed: 'fresh or reuse',
+    meaning:
+      'fresh: a new connection for each delivery; reuse: kept open, faster, but one the receiver closes can lose a delivery',
+    parse: parseChoice('fresh', 'reuse'),
   },
   rateLimit: {
     flag: '--rate-limit',

@@ -4,6 +4,7 @@ import { ApiError, notFound } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { type DeliveryEntry, type DeliveryStatus, isOpen } from '../model.ts';
 import type { Tx } from '../store/store.ts';
+import { hintFor } from '../webhooks/failures.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
 
@@ -36,6 +37,8 @@ export function serializeDelivery(delivery: DeliveryEntry) {
     attempts: delivery.attempts.map(({ at, request_headers, status, response_headers, response_body, ...rest }) => ({
       attempted_at: at,
       ...rest,
+      /** What to do about a failed attempt. */
+      hint: rest.error_class === null ? null : hintFor(rest.error_class, status),
       request: { headers: request_headers, body: delivery.body },
       response: status === null ? null : { status, headers: response_headers, body: response_body },
     })),

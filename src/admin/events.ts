@@ -26,6 +26,9 @@ export function serializeEvent(event: EventEntry) {
     payload,
     body: event.body,
     schema_violations: event.schema_violations,
+    /** How many subscriptions heard it, and if none did, why. */
+    deliveries: event.deliveries,
+    unheard: event.unheard,
     cause: event.cause,
   };
 }

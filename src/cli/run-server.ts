@@ -1,21 +1,26 @@
 // Runs a server in the foreground: starts a sandbox, prints its address and a request to try, and stops it when told to.
 import type { Settings } from '../config.ts';
-import { createLog } from '../pino-log.ts';
+import { createLog, terminalOfProcess } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
 
 /** A signal, or the end of what runs the server. */
 export type StopReason = NodeJS.Signals | 'parent ended';
 
-/** Serves until `stop` resolves, and returns the exit code. With `json`, only the log is printed. */
+/**
+ * Serves until `stop` resolves, and returns the exit code. The welcome is for people: with `json`, or where stdout is not
+ * a terminal, there are JSON lines alone, and with `--log silent` there is nothing.
+ */
 export async function runServer(settings: Settings, stop: Promise<StopReason>, json: boolean): Promise<number> {
-  const log = await createLog(settings.log, !json && process.stdout.isTTY);
+  const terminal = json ? null : terminalOfProcess();
+  const log = await createLog(settings.log, terminal);
   const sandbox = await openSandbox(settings, log);
-  if (!json) process.stdout.write(welcome(sandbox, settings));
-  log.info({ url: sandbox.url }, 'ready');
+  if (settings.log !== 'silent') terminal?.write(welcome(sandbox, settings));
+  log.ready({ url: sandbox.url, key: keyOfDefault(sandbox.context) });
   const reason = await stop;
   log.info({ reason }, 'stopping');
   await sandbox.close(GRACE_MS);
   log.info({}, 'stopped');
+  log.flush();
   return 0;
 }
 

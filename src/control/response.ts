@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from '../errors/api-error.ts';
 import { endAfterBody } from '../http/body.ts';
 import { originOf } from '../http/origin.ts';
+import { noteRequest } from '../http/request-log.ts';
 import { errorEnvelope } from '../http/response.ts';
 import type { ControlResponse } from './route.ts';
 
@@ -40,6 +41,7 @@ function downloadHeaders(filename: string): Record<string, string> {
 /** Writes an error in the platform's envelope. */
 export function writeError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
+  noteRequest(res, () => ({ error_code: error.code }));
   const body = JSON.stringify(errorEnvelope(error, originOf(req)));
   const isTooLarge = error.code === 'payload_too_large';
   res.writeHead(error.status, {

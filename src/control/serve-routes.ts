@@ -8,6 +8,7 @@ import { parseWith } from '../errors/schema-errors.ts';
 import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { isFromForeignPage } from '../http/origin.ts';
+import { noteRequest } from '../http/request-log.ts';
 import { NoSuchWorld } from '../store/store.ts';
 import { defaultWorld, enterWorld } from './enter-world.ts';
 import { writeControlResponse, writeError } from './response.ts';
@@ -48,6 +49,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
     const { world, recreated, authority } = route.open ? defaultWorld : await enterWorld(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
+    noteRequest(res, () => ({ world }));
     if (!route.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const disconnected = new AbortController();
     res.once('close', () => disconnected.abort());

@@ -14,6 +14,7 @@ import { completeResponse, executeRequest, withOutcome } from './execute-request
 import { createOperationFinder } from './find-operation.ts';
 import { parseRequest, readControls, startBody, withBody } from './read-request.ts';
 import { identify, recordRequest } from './request-journal.ts';
+import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse } from './response.ts';
 import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
 import { createTickBarrier } from './tick-barrier.ts';
@@ -31,6 +32,8 @@ export interface PlatformParts
 
 /** What to send: a response, or null if the connection is to be broken before the request has any effect. */
 interface PendingResponse {
+  readonly request: AnyStage;
+  readonly world: string | null;
   readonly response: HttpResponse | null;
   readonly controls: ControlHeaders;
 }
@@ -42,6 +45,7 @@ export function createPlatform(parts: PlatformParts): PlatformHandler {
     const pending = await respond(request, acquired);
     if (!pending) return;
     const { res } = request.received;
+    noteRequest(res, () => noteOf(pending));
     if (pending.controls.delayMs > 0) await delayResponse(res, pending.controls);
     writeResponse(res, pending.response, pending.controls.fault);
   }
@@ -94,7 +98,7 @@ function createPipeline(
         reached = execution.concluded.request;
         const response = await completeResponse(parts, execution.concluded, execution.outcome);
         if (execution.outcome.instant) await parts.scheduler.runUntilIdle(parsed.entered.world);
-        return { response, controls: controlled.controls };
+        return { request: reached, world: parsed.entered.world, response, controls: controlled.controls };
       }
     } catch (error) {
       return error instanceof ClientGone ? undefined : respondToFailure(parts, reached, error);
@@ -114,7 +118,7 @@ async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: 
   const controls = 'controls' in reached ? reached.controls : noControlHeaders;
   if (error instanceof BrokenBefore) {
     await recordRequest(parts, reached, place, noResponse);
-    return { response: null, controls };
+    return { request: reached, world: identity.world, response: null, controls };
   }
   if (!(error instanceof ApiError)) {
     const operation = 'route' in reached ? reached.route.contract.id : undefined;
@@ -123,5 +127,16 @@ async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: 
   const apiError = error instanceof ApiError ? asAssumed(place, error) : new ApiError('internal_error');
   const response = errorResponse(parts, reached, identity, apiError);
   await recordRequest(parts, reached, place, response);
-  return { response, controls };
+  return { request: reached, world: identity.world, response, controls };
+}
+
+/** What the log shows of a request beyond its response. */
+function noteOf({ request, world, response }: PendingResponse): RequestNote {
+  const selection = 'outcome' in request ? request.outcome.selection : null;
+  return {
+    world,
+    error_code: response?.errorCode ?? null,
+    scenario: selection?.name ?? null,
+    source: selection?.source ?? null,
+  };
 }

@@ -2,7 +2,15 @@
 // gets one delivery, in the transaction that caused the event.
 import { timestamp } from '../clock/clock.ts';
 import { type EventOf, type EventType, eventDefinition } from '../events/catalogue.ts';
-import type { DeliveryEntry, EventEntry, Row, Subject, TableName } from '../model.ts';
+import {
+  type DeliveryEntry,
+  type EventEntry,
+  type Row,
+  type Subject,
+  type TableName,
+  type UnheardReason,
+  unheardReasons,
+} from '../model.ts';
 import { nextId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 import { eventBody } from './event-body.ts';
@@ -43,13 +51,9 @@ export function emit(
   organization: string,
   about: { readonly subject: Subject | null; readonly job: string | null },
 ): EventEntry {
-  const subscribers = tx
-    .page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE })
-    .filter(
-      (subscription) =>
-        subscription.private.organization_id === organization &&
-        (subscription.campaign_id === undefined || subscription.campaign_id === about.job),
-    );
+  const subscriptions = tx.page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE });
+  const refusals = subscriptions.map((each) => whyUnheard(each, organization, about.job));
+  const subscribers = subscriptions.filter((_, index) => refusals[index] === null);
   const at = timestamp(tx.at);
   const body = eventBody(type, payload, at, tx.state('assumptions'));
   const event: EventEntry = {
@@ -61,11 +65,28 @@ export function emit(
     body: body.text,
     schema_violations: body.violations,
     deliveries: subscribers.length,
+    unheard: subscribers.length > 0 ? [] : reasonsOf(refusals),
     cause: tx.cause,
   };
   tx.append('events', event);
   for (const subscription of subscribers) tx.append('deliveries', deliveryOf(tx, event, subscription));
   return event;
+}
+
+/** Why a subscription to an event's type does not get the event; null if it does. */
+function whyUnheard(
+  { campaign_id, private: { organization_id } }: Row<'subscriptions'>,
+  organization: string,
+  job: string | null,
+): UnheardReason | null {
+  if (organization_id !== organization) return 'other_organization';
+  return campaign_id === undefined || campaign_id === job ? null : 'other_campaign';
+}
+
+/** Why no subscription heard an event, each reason once. */
+function reasonsOf(refusals: readonly (UnheardReason | null)[]): UnheardReason[] {
+  const found = unheardReasons.filter((reason) => refusals.includes(reason));
+  return found.length > 0 ? found : ['none_of_that_type'];
 }
 
 function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'>): DeliveryEntry {

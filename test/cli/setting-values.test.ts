@@ -48,6 +48,7 @@ describe.concurrent('the settings of a server', () => {
     readonly worldAllowed: boolean;
     readonly journalKeepsOne: boolean;
     readonly strict: boolean;
+    readonly connection: string | null;
     readonly logged: string;
   }
 
@@ -82,13 +83,18 @@ describe.concurrent('the settings of a server', () => {
       worldAllowed: (await control.post('/_sandbox/worlds', { name: 'posted' })).status === 201,
       journalKeepsOne: (await control.get('/_sandbox/requests')).body.meta.total_results === 1,
       strict: (await client.get('/v1/account')).headers['x-sandbox-version'] === undefined,
-      logged: server
-        .log()
-        .map(({ level }) => (level === 20 ? 'debug' : level === 30 ? 'info' : 'error'))
-        .join(' '),
+      connection: receiver.got[0]?.headers.connection ?? null,
+      logged: levelsAfterReady(server),
     };
     await receiver.close();
     return observed;
+  }
+
+  /** The levels of what is logged after the start, each once. */
+  function levelsAfterReady(server: Program): string {
+    const levels = server.log().flatMap(({ level, msg }) => (msg === 'ready' ? [] : [level]));
+    const names: Record<number, string> = { 20: 'debug', 30: 'info' };
+    return [...new Set(levels)].map((level) => names[level] ?? 'error').join(' ');
   }
 
   /** The id of the first call of the default world, which depends on the seed only. */
@@ -139,6 +145,7 @@ describe.concurrent('the settings of a server', () => {
       worldAllowed: true,
       journalKeepsOne: false,
       strict: false,
+      connection: 'close',
       logged: 'info',
     } satisfies Observed);
     expect(Date.parse(observed.now)).toBeGreaterThanOrEqual(before);
@@ -165,7 +172,8 @@ describe.concurrent('the settings of a server', () => {
       worldAllowed: false,
       journalKeepsOne: true,
       strict: true,
-      logged: 'info debug',
+      connection: null,
+      logged: 'debug info',
     } satisfies Observed);
   });
 
@@ -179,6 +187,7 @@ describe.concurrent('the settings of a server', () => {
       'control-token': 'by-flag',
       'webhook-targets': '127.0.0.0/8,hooks.internal',
       'webhook-http': 'any',
+      'webhook-connections': 'reuse',
       'rate-limit': 'on',
       'concurrent-calls': 'off',
       'auto-worlds': 'on',
@@ -211,6 +220,7 @@ describe.concurrent('the settings of a server', () => {
       worldAllowed: true,
       journalKeepsOne: false,
       strict: false,
+      connection: 'keep-alive',
       logged: '',
     } satisfies Partial<Observed>);
     // The clock starts at --start, and the timelines of two long calls have moved it by now.

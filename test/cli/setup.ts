@@ -41,6 +41,7 @@ export const settingRows: readonly SettingRow[] = [
   row('control-token', null, ['two words', 'x'.repeat(513), 'caf\u00e9'], '512', 'spaces'),
   row('webhook-targets', 'private', ['10.0.0.0/33', '300.1.1.1/8', 'http://x', ','], 'private', 'public', 'CIDR'),
   row('webhook-http', 'private', ['on', 'always'], 'private', 'never', 'any'),
+  row('webhook-connections', 'fresh', ['keep-alive', 'Fresh', 'on'], 'fresh', 'reuse'),
   row('rate-limit', 'on', ['600', 'yes', 'On'], 'on', 'off'),
   row('concurrent-calls', '100', ['1000001', '0', '-1', 'none', '1.5'], 'integer', '1 to 1000000', 'off'),
   row('auto-worlds', 'on', ['1', 'no'], 'on', 'off'),

@@ -8,12 +8,12 @@ import { type Program, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
 
 const folderOf = temporaryFolders();
-const { bash, serve } = programs();
+const { bash, serveOnTerminal } = programs();
 
 describe('the output of a start', () => {
   let server: Program;
   beforeAll(async () => {
-    server = await serve(['--clock', 'manual']);
+    server = await serveOnTerminal('--clock', 'manual');
   });
   afterAll(() => server.stop());
 
@@ -71,7 +71,7 @@ describe('the output of a start', () => {
   });
 
   it.runIf(thorough)('does not mention advance when the clock runs', async () => {
-    const running = await serve();
+    const running = await serveOnTerminal();
     expect(running.stdout()).not.toMatch(/advance/);
     expect(curlLines(running)).toHaveLength(1);
     await running.stop();
@@ -85,14 +85,14 @@ describe('the output of a start', () => {
       }),
       'ours.yaml',
     );
-    const other = await serve(['--fixtures', file]);
+    const other = await serveOnTerminal('--fixtures', file);
     const { status } = await clientOf(other.url, keyIn(other)).get('/v1/account');
     await other.stop();
     expect(status).toBe(200);
   });
 
   it.runIf(thorough)('does not contain the control token', async () => {
-    const guarded = await serve(['--control-token', 'open-sesame', '--clock', 'manual']);
+    const guarded = await serveOnTerminal('--control-token', 'open-sesame', '--clock', 'manual');
     const { stdout, stderr } = await guarded.stop();
     expect(stdout + stderr).not.toContain('open-sesame');
   });

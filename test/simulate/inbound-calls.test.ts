@@ -115,8 +115,7 @@ describe('an inbound call', () => {
       const by = clientOf(own.url);
       const to = { to_number: '+14155550190' };
       await created('inbound-call', { ...to, from_number: '+14155550191' }, by);
-      // Another number is free.
-      expectError(await by.dial('+12125550100'), 429, 'rate_limited');
+      expectError(await by.dial('+12125550100'), 429, 'no_number_available');
       const other = { from_number: '+14155550191', to_number: '+12125550100' };
       expect((await by.post('/v1/calls/dial', other)).status).toBe(202);
       await own.clock.untilIdle();

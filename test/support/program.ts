@@ -106,6 +106,41 @@ export function programs() {
     return { child, ended, stdout: () => stdout, stderr: () => stderr };
   }
 
+  /** Waits until a server has printed its address. */
+  async function whenServing(
+    { child, ended, stdout, stderr }: ReturnType<typeof launch>,
+    printed: RegExp,
+  ): Promise<Program> {
+    let result: ExitResult | undefined;
+    ended.then((exit) => {
+      result = exit;
+    });
+    let url: string | undefined;
+    while (url === undefined) {
+      if (result) throw new Error(`serve ended with ${result.code}: ${result.stdout}${result.stderr}`);
+      await sleep(10);
+      url = printed.exec(stdout())?.[1];
+    }
+    // The program listens for signals right after it has printed its address, and before it responds to a request.
+    await fetch(`${url}/_sandbox/ready`);
+    return {
+      url,
+      stdout,
+      stderr,
+      log: () =>
+        stdout()
+          .split('\n')
+          .filter((line) => line.startsWith('{'))
+          .map((line) => JSON.parse(line)),
+      signal: (name) => child.kill(name),
+      ended,
+      async stop() {
+        child.kill('SIGTERM');
+        return ended;
+      },
+    };
+  }
+
   return {
     /** Starts `node <script>`. */
     node: (script: string, ...args: string[]) => launch(process.execPath, [script, ...args], {}),
@@ -127,39 +162,20 @@ export function programs() {
       return result;
     },
 
+    /** Starts `serve` as on a terminal, where it prints a welcome and readable lines. */
+    async serveOnTerminal(...args: string[]): Promise<Program> {
+      // Only what the program looks at; test/cli/terminal.test.ts uses a real terminal.
+      const terminal = 'data:text/javascript,process.stdout.isTTY=true';
+      const started = launch(process.execPath, ['--import', terminal, main, 'serve', '--port', '0', ...args], {});
+      return whenServing(started, /^ *API +(http:\S+)$/m);
+    },
+
     /** Starts `serve`, on a free port unless one is given, and waits until it has printed its address. */
     async serve(args: readonly string[] = [], environment: Environment = {}): Promise<Program> {
       const hasPort = args.some((each) => each.startsWith('--port')) || 'RINGBACK_PORT' in environment;
       const port = hasPort || 'PORT' in environment ? [] : ['--port', '0'];
-      const { child, ended, stdout, stderr } = launch(process.execPath, [main, 'serve', ...port, ...args], environment);
-      let result: ExitResult | undefined;
-      ended.then((exit) => {
-        result = exit;
-      });
-      let url: string | undefined;
-      while (url === undefined || !/^curl /m.test(stdout())) {
-        if (result) throw new Error(`serve ended with ${result.code}: ${result.stdout}${result.stderr}`);
-        await sleep(10);
-        url = /^ *API +(http:\S+)$/m.exec(stdout())?.[1];
-      }
-      // The program listens for signals right after it has printed its address, and before it responds to a request.
-      await fetch(`${url}/_sandbox/ready`);
-      return {
-        url,
-        stdout,
-        stderr,
-        log: () =>
-          stdout()
-            .split('\n')
-            .filter((line) => line.startsWith('{'))
-            .map((line) => JSON.parse(line)),
-        signal: (name) => child.kill(name),
-        ended,
-        async stop() {
-          child.kill('SIGTERM');
-          return ended;
-        },
-      };
+      const started = launch(process.execPath, [main, 'serve', ...port, ...args], environment);
+      return whenServing(started, /^\{.*"url":"(http:[^"]+)".*"msg":"ready"\}$/m);
     },
   };
 }

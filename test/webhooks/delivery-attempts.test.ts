@@ -1,8 +1,11 @@
 // The single attempt of a delivery and its error class: `interface.md` section 6, with the ledger's delivery_policy.
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { DeliveryErrorClass } from '../../src/model.ts';
+import { Aborted, failureOf, hintFor, limitsFor } from '../../src/webhooks/failures.ts';
 import { type Received, startReceiver, useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { thorough } from '../support/thorough.ts';
 import { deliveriesOf, fire, freshWorld, subscribe } from '../support/webhooks.ts';
 import { hook, UNLIMITED } from './setup.ts';
 
@@ -66,6 +69,68 @@ describe('a delivery', () => {
     ]);
   });
 
+  it.each([
+    [302, 'Subscribe the final URL'],
+    [401, 'without credentials'],
+    [404, 'Check the path'],
+    [405, 'accept POST'],
+    [422, 'Respond with a 2xx'],
+    [500, 'log of the receiver'],
+  ])('that is refused with %i says what to do about it', async (status, advice) => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    receiver.onDelivery = (_, res) => res.writeHead(status).end();
+    await subscribe(client, hook(receiver), 'call_busy');
+    await fire(client, 'call_busy');
+    await world.clock.advance('0s');
+    const [{ attempts }] = await deliveriesOf(client);
+    expect(attempts[0].hint).toContain(advice);
+  });
+
+  it.each<[DeliveryErrorClass, unknown, string]>([
+    ['connect_timeout', Object.assign(new Error(), { code: 'UND_ERR_CONNECT_TIMEOUT' }), '3 s'],
+    ['connect_timeout', new Aborted('connect_timeout'), '3 s'],
+    ['headers_timeout', Object.assign(new Error(), { code: 'UND_ERR_HEADERS_TIMEOUT' }), '10 s'],
+    ['body_timeout', new Aborted('body_timeout'), '10 s'],
+    ['total_timeout', new Aborted('total_timeout'), '15 s'],
+    ['connect_refused', new AggregateError([Object.assign(new Error(), { code: 'ECONNREFUSED' })]), 'ECONNREFUSED'],
+  ])('that ends with %s names its limit or its cause (case %#)', (error_class, error, named) => {
+    expect(failureOf(error, 'backend:8080', limitsFor(10_000))).toEqual({
+      error_class,
+      error: expect.stringContaining(named),
+    });
+    expect(hintFor(error_class, null).length).toBeGreaterThan(10);
+  });
+
+  describe.runIf(thorough).each(['fresh', 'reuse'])(
+    'over %s connections has the time limit of',
+    (webhookConnections) => {
+      const own = useSandbox({ ...UNLIMITED, webhookConnections });
+
+      it.concurrent.each([
+        ['headers_timeout', 'no response within 10 s', ''],
+        ['body_timeout', 'nothing more of it came for 10 s', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'],
+      ])(
+        '%s',
+        async (error_class, error, start) => {
+          const server = createServer((socket) => socket.on('error', () => {}).write(start));
+          await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+          const { port } = server.address() as { port: number };
+          const { client, world } = freshWorld(own.sandbox);
+          await subscribe(client, `http://127.0.0.1:${port}/hook`, 'call_busy');
+          await fire(client, 'call_busy');
+          await world.clock.advance('0s');
+          server.close();
+          const [{ attempts }] = await deliveriesOf(client);
+          expect(attempts[0]).toMatchObject({ error_class, error: expect.stringContaining(error) });
+          expect(attempts[0].latency_ms).toBeGreaterThan(9_900);
+          expect(attempts[0].latency_ms).toBeLessThan(12_500);
+        },
+        30_000,
+      );
+    },
+  );
+
   describe('has the error class', () => {
     const attemptTo = async (url: string): Promise<Received['body']> => {
       const { client, world } = freshWorld(sandbox);
@@ -81,11 +146,20 @@ describe('a delivery', () => {
       const receiver = await startReceiver();
       await receiver.close();
       const attempt = await attemptTo(hook(receiver));
-      expect(attempt).toMatchObject({ error_class: 'connect_refused', response: null, error: expect.any(String) });
+      expect(attempt).toMatchObject({
+        error_class: 'connect_refused',
+        response: null,
+        error: `nothing accepts connections at ${new URL(receiver.url).host} (ECONNREFUSED)`,
+        hint: expect.stringContaining('Start the receiver'),
+      });
     });
 
     it('dns when the name does not resolve', async () => {
-      expect((await attemptTo('https://nothing.invalid/hook')).error_class).toBe('dns');
+      expect(await attemptTo('https://nothing.invalid/hook')).toMatchObject({
+        error_class: 'dns',
+        error: expect.stringContaining('the name of nothing.invalid could not be resolved'),
+        hint: expect.stringContaining('Check the host'),
+      });
     });
 
     it('http_status when the response is not 2xx', async () => {
@@ -93,6 +167,8 @@ describe('a delivery', () => {
       receiver.onDelivery = (_, res) => res.writeHead(503).end('later');
       expect(await attemptTo(hook(receiver))).toMatchObject({
         error_class: 'http_status',
+        error: 'the receiver responded with 503',
+        hint: 'Look for the error in the log of the receiver.',
         response: { status: 503, body: 'later' },
       });
     });

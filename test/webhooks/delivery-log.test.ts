@@ -46,6 +46,7 @@ describe('the delivery log', () => {
           latency_ms: expect.any(Number),
           error_class: null,
           error: null,
+          hint: null,
           request: { headers: expect.any(Object), body: raw.toString() },
           response: { status: 202, headers: expect.objectContaining({ 'x-receiver': 'yes' }), body: 'thank you' },
         },

@@ -1,6 +1,6 @@
 // The subscriptions that an event is sent to: `spec.md` "Events", with the ledger's subscription_filters.
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../support/client.ts';
+import { type Client, clientOf } from '../support/client.ts';
 import { agentsOf } from '../support/outbound.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -96,4 +96,31 @@ describe('an event', () => {
     await world.clock.advance('0s');
     expect(receiver.got.map(({ path }) => path)).toEqual(['/workflow']);
   });
+
+  it('that no subscription hears says so, with the reasons', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    const unheard = async (): Promise<unknown> => {
+      await fire(client, 'call_busy');
+      const [{ deliveries, unheard }] = (await client.get('/_sandbox/events?page_size=1')).body.data;
+      return [deliveries, unheard];
+    };
+    await subscribe(client, hook(receiver), 'call_failed');
+    expect(await unheard()).toEqual([0, ['none_of_that_type']]);
+    const { data: children } = (await client.get('/v1/sub-entities')).body;
+    const made = await client.post('/_sandbox/keys', { organization_id: children[0].id });
+    await subscribe(clientOf(sandbox.url, made.body.data.api_key), hook(receiver), 'call_busy');
+    expect(await unheard()).toEqual([0, ['other_organization']]);
+    const job = await client.post('/v1/jobs', { agent_id: await anAgent(client), to_numbers: ['+12125550101'] });
+    const filtered = { webhook_url: hook(receiver), event_type: 'call_busy', campaign_id: job.body.data.id };
+    expect((await client.post('/api/v1/webhook_subscriptions', filtered)).status).toBe(201);
+    expect(await unheard()).toEqual([0, ['other_organization', 'other_campaign']]);
+    await subscribe(client, hook(receiver), 'call_busy', 'call_busy');
+    expect(await unheard()).toEqual([2, []]);
+    await world.clock.advance('0s');
+  });
 });
+
+async function anAgent(client: Client): Promise<string> {
+  return (await client.get('/v1/agents')).body.data[0].id;
+}

@@ -1,6 +1,6 @@
 // What routes of the journals answer: requests, events and deliveries.
 import { z } from 'zod';
-import { deliveryErrorClasses, deliveryStatuses } from '../../model.ts';
+import { deliveryErrorClasses, deliveryStatuses, unheardReasons } from '../../model.ts';
 import { cause, count, instant, resource, Subject } from './fields.ts';
 
 const headers = z.record(z.string(), z.string());
@@ -53,6 +53,12 @@ export const RecordedRequest = z
   })
   .describe('A request to the platform and its response.');
 
+export const UnheardReason = z
+  .enum(unheardReasons)
+  .describe(
+    'Why subscriptions did not get an event: another type, another organization, or the campaign of another job.',
+  );
+
 export const Event = z
   .strictObject({
     id: z.string().describe('The id of the journal entry.'),
@@ -62,6 +68,8 @@ export const Event = z
     payload: z.record(z.string(), z.unknown()).describe('The body, parsed.'),
     body: z.string().describe('The exact body that is sent.'),
     schema_violations,
+    deliveries: count.describe('How many subscriptions it is delivered to.'),
+    unheard: z.array(UnheardReason).describe('Why there is no delivery; empty if there is any.'),
     cause,
   })
   .describe('An event that was emitted.');
@@ -92,6 +100,7 @@ export const DeliveryAttempt = z
     response: ReceivedMessage.nullable(),
     error_class: DeliveryErrorClass.nullable(),
     error: z.string().nullable().describe('What failed, in words.'),
+    hint: z.string().nullable().describe('What to do about it.'),
   })
   .describe('One attempt to deliver an event.');
 

@@ -1,0 +1,151 @@
+// Why a delivery failed: its error class, what happened, and what to do about it. `interface.md` section 6.
+import { isIPv4 } from 'node:net';
+import type { DeliveryErrorClass } from '../model.ts';
+
+/** The time limits of an attempt, in milliseconds of real time. */
+export interface Limits {
+  readonly connect: number;
+  readonly response: number;
+  readonly total: number;
+}
+
+export const CONNECT_MS = 3_000;
+
+/** The response takes as long as the world assumes (`delivery_timeout`); all the rest has 5 s. */
+export const limitsFor = (response: number): Limits => ({ connect: CONNECT_MS, response, total: response + 5_000 });
+
+export interface Failure {
+  readonly error_class: DeliveryErrorClass;
+  readonly error: string;
+}
+
+/** The reason why this side ended a request: a time limit, or the stop of the server. */
+export class Aborted extends Error {
+  readonly errorClass: DeliveryErrorClass;
+
+  constructor(errorClass: DeliveryErrorClass) {
+    super(errorClass);
+    this.errorClass = errorClass;
+  }
+}
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+
+const errorClasses: Readonly<Record<string, DeliveryErrorClass>> = {
+  BLOCKED_ADDRESS: 'blocked_address',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  ENODATA: 'dns',
+  ECONNREFUSED: 'connect_refused',
+  EHOSTUNREACH: 'connect_refused',
+  ENETUNREACH: 'connect_refused',
+  ETIMEDOUT: 'connect_timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_HEADERS_TIMEOUT: 'headers_timeout',
+  UND_ERR_BODY_TIMEOUT: 'body_timeout',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls',
+};
+
+/** What an attempt that got no response records. `authority` is the receiver's host and port. */
+export function failureOf(error: unknown, authority: string, limits: Limits): Failure {
+  const error_class = errorClassOf(error);
+  return { error_class, error: messageOf(error_class, error, authority, limits) };
+}
+
+/** What an attempt records whose response was not a 2xx. */
+export const refusedWith = (status: number): Failure => ({
+  error_class: 'http_status',
+  error: `the receiver responded with ${status}`,
+});
+
+/**
+ * Whether a connection failed because this machine has no free port or file descriptor at the moment: nothing was sent.
+ * For IPv6, EADDRNOTAVAIL can also mean that there is no IPv6.
+ */
+export function isShortage(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === 'EMFILE' || code === 'ENFILE') return true;
+  if (code !== 'EADDRNOTAVAIL' || !(error instanceof Error)) return false;
+  return 'address' in error && typeof error.address === 'string' && isIPv4(error.address);
+}
+
+function errorClassOf(error: unknown): DeliveryErrorClass {
+  if (error instanceof Aborted) return error.errorClass;
+  const code = codeOf(error);
+  if (code === undefined) return 'other';
+  return errorClasses[code] ?? (/^(ERR_TLS|ERR_SSL|CERT_|EPROTO)/.test(code) ? 'tls' : 'other');
+}
+
+/** The code of an error; several addresses of one name were tried if it holds others, and the first decides. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'errors' in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : undefined;
+}
+
+function messageOf(errorClass: DeliveryErrorClass, error: unknown, authority: string, limits: Limits): string {
+  const code = codeOf(error);
+  const because = code === undefined ? '' : ` (${code})`;
+  const message = error instanceof Error ? error.message : String(error);
+  switch (errorClass) {
+    case 'dns':
+      return `the name of ${authority} could not be resolved${because}`;
+    case 'connect_refused':
+      return code === 'ECONNREFUSED'
+        ? `nothing accepts connections at ${authority}${because}`
+        : `${authority} cannot be reached${because}`;
+    case 'connect_timeout':
+      return `no connection to ${authority} within ${seconds(limits.connect)}`;
+    case 'tls':
+      return `no TLS connection to ${authority}: ${message}${because}`;
+    case 'reset':
+      return `the receiver closed the connection without a complete response${because}`;
+    case 'headers_timeout':
+      return `no response within ${seconds(limits.response)}`;
+    case 'body_timeout':
+      return `the response began, then nothing more of it came for ${seconds(limits.response)}`;
+    case 'total_timeout':
+      return `not finished within ${seconds(limits.total)}`;
+    case 'shutdown':
+      return 'the sandbox stopped';
+    case 'blocked_address':
+    case 'http_status':
+    case 'other':
+      return message === '' ? `the delivery failed${because}` : message;
+    default:
+      return errorClass satisfies never;
+  }
+}
+
+const hints: Readonly<Record<Exclude<DeliveryErrorClass, 'http_status'>, string>> = {
+  dns: 'Check the host of the webhook URL; between containers it is the name of the service.',
+  blocked_address: 'Subscribe an address that is allowed, or allow this one with --webhook-targets.',
+  connect_refused: 'Start the receiver, or correct host and port; inside a container, localhost is the container.',
+  connect_timeout: 'Check that this address can be reached from here, and that no firewall drops the connection.',
+  tls: 'Use a certificate that Node trusts (NODE_EXTRA_CA_CERTS), or an http: URL for a receiver on a private network.',
+  reset:
+    'Look for a crash in the log of the receiver; if this server runs with --webhook-connections reuse, use fresh.',
+  headers_timeout: 'Respond with a 2xx first, and do the work afterwards.',
+  body_timeout: 'End the response, or send its Content-Length.',
+  total_timeout: 'Respond with a 2xx and a short body first, and do the work afterwards.',
+  shutdown: 'Send it again once the sandbox runs.',
+  other: 'See the error, and send it again.',
+};
+
+/** What to do about a failed attempt; `status` is that of the response, if there was one. */
+export function hintFor(errorClass: DeliveryErrorClass, status: number | null): string {
+  if (errorClass !== 'http_status' || status === null)
+    return hints[errorClass === 'http_status' ? 'other' : errorClass];
+  if (status >= 500) return 'Look for the error in the log of the receiver.';
+  if (status === 404 || status === 405) return 'Check the path of the webhook URL; it must accept POST.';
+  if (status === 401 || status === 403) return 'Let the receiver accept POSTs without credentials.';
+  if (status >= 300 && status < 400) return 'Subscribe the final URL; redirects are not followed.';
+  return 'Respond with a 2xx once the event is accepted.';
+}

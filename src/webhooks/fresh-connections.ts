@@ -1,0 +1,95 @@
+// `--webhook-connections fresh`: a new connection for each POST, closed after the response. By `node:http`, which needs
+// half the time of undici for it.
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Egress } from './egress.ts';
+import { Aborted, type Limits } from './failures.ts';
+import {
+  joinedHeaders,
+  keptBody,
+  MAX_HEADER_BYTES,
+  READ_BYTES,
+  type ReceiverResponse,
+  type Transport,
+  targetOf,
+} from './transport.ts';
+
+export function freshConnections(egress: Egress): Transport {
+  // The agent of HTTPS also remembers TLS sessions, which shorten the next handshake.
+  const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
+  return {
+    post(url, headers, body, limits) {
+      const { host, port, refusal } = targetOf(url, egress);
+      if (refusal) throw refusal;
+      const isSecure = url.protocol === 'https:';
+      const request = (isSecure ? httpsRequest : httpRequest)({
+        host,
+        port,
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers,
+        agent: isSecure ? agents.https : agents.http,
+        lookup: egress.lookupFor(port),
+        maxHeaderSize: MAX_HEADER_BYTES,
+      });
+      const response = new Promise<ReceiverResponse>((resolve, reject) => {
+        const connected = isSecure ? 'secureConnect' : 'connect';
+        settle({ request, connected, limits, resolve, reject });
+      });
+      request.end(body);
+      return { response, abort: (reason) => request.destroy(reason) };
+    },
+    async close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: ClientRequest;
+  readonly connected: 'connect' | 'secureConnect';
+  readonly limits: Limits;
+  readonly resolve: (response: ReceiverResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Settles with the response, or with the error that ended the request; each phase has its own time limit. */
+function settle({ request, connected, limits, resolve, reject }: Exchange): void {
+  let timer = abortAfter(request, 'connect_timeout', limits.connect);
+  const next = (phase: 'headers_timeout' | 'body_timeout'): void => {
+    clearTimeout(timer);
+    timer = abortAfter(request, phase, limits.response);
+  };
+  const fail = (error: Error): void => {
+    clearTimeout(timer);
+    reject(error);
+  };
+  request.once('socket', (socket) => socket.once(connected, () => next('headers_timeout')));
+  request.on('error', fail);
+  request.once('response', (response: IncomingMessage) => {
+    next('body_timeout');
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = (): void => {
+      clearTimeout(timer);
+      resolve({ status: response.statusCode ?? 0, headers: joinedHeaders(response.headers), body: keptBody(chunks) });
+    };
+    response.on('data', (chunk: Buffer) => {
+      timer.refresh();
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= READ_BYTES) return;
+      finish();
+      request.destroy();
+    });
+    response.once('end', finish);
+    response.on('error', fail);
+  });
+}
+
+const abortAfter = (
+  request: ClientRequest,
+  phase: 'connect_timeout' | 'headers_timeout' | 'body_timeout',
+  ms: number,
+): NodeJS.Timeout => setTimeout(() => request.destroy(new Aborted(phase)), ms);

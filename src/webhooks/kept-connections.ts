@@ -1,0 +1,121 @@
+// `--webhook-connections reuse`: connections are kept for the next POST, by undici. A POST that waits for a kept
+// connection gets another if the receiver closes it. One that was written is not sent again: the receiver may have read
+// it.
+import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { undici } from '../lazy-modules.ts';
+import type { Egress } from './egress.ts';
+import { CONNECT_MS } from './failures.ts';
+import {
+  joinedHeaders,
+  keptBody,
+  MAX_HEADER_BYTES,
+  type Post,
+  READ_BYTES,
+  type ReceiverResponse,
+  type ResponseHeaders,
+  type Transport,
+  targetOf,
+} from './transport.ts';
+
+/** How long a connection without traffic is kept; longer or shorter if the receiver names a time in `Keep-Alive`. */
+const IDLE_MS = 4_000;
+const MAX_IDLE_MS = 60_000;
+
+export function keptConnections(egress: Egress): Transport {
+  let agent: Agent | undefined;
+  return {
+    post(url, headers, body, limits) {
+      agent ??= agentOf(egress);
+      const exchange = new Exchange();
+      const { origin, pathname, search } = url;
+      const path = pathname + search;
+      const timeouts = { headersTimeout: limits.response, bodyTimeout: limits.response };
+      agent.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
+      return exchange;
+    },
+    close: async () => agent?.destroy(),
+  };
+}
+
+function agentOf(egress: Egress): Agent {
+  const { Agent } = undici();
+  return new Agent({
+    connect: guardedConnector(egress),
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: MAX_IDLE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    pipelining: 1,
+  });
+}
+
+/** A POST and its response. By undici's handlers, which need two thirds of the time of its `request`. */
+class Exchange implements Post, Dispatcher.DispatchHandler {
+  readonly response: Promise<ReceiverResponse>;
+  #resolve: (response: ReceiverResponse) => void = () => {};
+  #reject: (error: Error) => void = () => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #aborted: Error | undefined;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor() {
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  abort(reason: Error): void {
+    this.#aborted = reason;
+    this.#reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    this.#status = status;
+    this.#headers = joinedHeaders(headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes <= READ_BYTES) return;
+    this.onResponseEnd();
+    controller.abort(new Error('enough of the response has been read'));
+  }
+
+  onResponseEnd(): void {
+    this.#resolve({ status: this.#status, headers: this.#headers, body: keptBody(this.#chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error);
+  }
+}
+
+/** Checks each address before connecting. */
+function guardedConnector(egress: Egress): buildConnector.connector {
+  const { buildConnector } = undici();
+  const connectors = new Map<number, buildConnector.connector>();
+  const connectorFor = (port: number): buildConnector.connector => {
+    let connector = connectors.get(port);
+    if (!connector) {
+      connector = buildConnector({ timeout: CONNECT_MS, lookup: egress.lookupFor(port), allowH2: false });
+      if (connectors.size > 1000) connectors.clear();
+      connectors.set(port, connector);
+    }
+    return connector;
+  };
+  return (options, callback) => {
+    const { port, refusal } = targetOf(options, egress);
+    if (refusal) callback(refusal, null);
+    else connectorFor(port)(options, callback);
+  };
+}

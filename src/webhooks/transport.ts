@@ -1,0 +1,53 @@
+// How a POST reaches a receiver; a new connection for each and kept connections implement it.
+import { isIP } from 'node:net';
+import type { BlockedAddress, Egress } from './egress.ts';
+import type { Limits } from './failures.ts';
+
+/** A receiver's response: the beginning of its body, after which the connection may have been closed. */
+export interface ReceiverResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+export interface Post {
+  readonly response: Promise<ReceiverResponse>;
+  /** Ends it early; the response rejects with the reason. */
+  abort(reason: Error): void;
+}
+
+export interface Transport {
+  post(url: URL, headers: Record<string, string>, body: string, limits: Limits): Post;
+  close(): Promise<void>;
+}
+
+/** The most of a response's headers that is accepted. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+/** How much of a response's body is read before the connection is closed, and how much of it is stored. */
+export const READ_BYTES = 64 * 1024;
+const KEEP_BYTES = 4 * 1024;
+
+/** The part of a body that is stored, as text. */
+export const keptBody = (chunks: readonly Buffer[]): string =>
+  chunks.length === 0 ? '' : Buffer.concat(chunks).subarray(0, KEEP_BYTES).toString('utf8');
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Headers with one value each. */
+export const joinedHeaders = (headers: ResponseHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
+
+export interface Target {
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  /** Why this address may not be reached; a name is checked when it has been looked up. */
+  readonly refusal: BlockedAddress | undefined;
+}
+
+/** Where to connect to. Literal addresses are checked here, since they are never looked up. */
+export function targetOf(url: Pick<URL, 'protocol' | 'hostname' | 'port'>, egress: Egress): Target {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return { host, port, refusal: isIP(host) ? egress.refusalOf(host, host, port) : undefined };
+}
