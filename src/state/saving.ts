@@ -114,9 +114,12 @@ export class Saving {
   }
 
   #planWrite(): void {
-    if (this.#closing || this.#isWriting || this.#writeTimer || !(this.#unwritten || this.#broken)) return;
-    const isLong = (this.#log?.length ?? 0) > LONG_LOG_BYTES;
-    const wait = isLong && !this.#failing ? 0 : Math.max(0, this.#nextWriteAt - performance.now());
+    if (this.#closing || this.#isWriting || !(this.#unwritten || this.#broken)) return;
+    const isTooLong = (this.#log?.length ?? 0) > LONG_LOG_BYTES && !this.#failing && this.#nextWriteAt > 0;
+    if (this.#writeTimer && !isTooLong) return;
+    if (isTooLong) this.#nextWriteAt = 0;
+    clearTimeout(this.#writeTimer);
+    const wait = Math.max(0, this.#nextWriteAt - performance.now());
     this.#writeTimer = setTimeout(() => {
       this.#writeTimer = undefined;
       this.#lastWrite = this.#write();
