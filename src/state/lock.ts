@@ -11,6 +11,8 @@ const HEARTBEAT_MS = 1000;
 /** An owner on another machine whose heartbeat is not seen for so long is dead. */
 const SILENCE_MS = 5000;
 const LOOK_MS = 100;
+/** How long a process that was killed may take to end. */
+const DYING_MS = 500;
 /** Between taking over a lock and checking that no other process took it over too. */
 const SETTLE_MS = 50;
 
@@ -90,13 +92,18 @@ async function takeOver(path: string, found: string, own: string): Promise<boole
 
 async function isAlive(path: string, owner: Owner | undefined): Promise<boolean> {
   const here = thisProcess();
-  if (owner?.place === here.place) {
-    if (owner.pid === here.pid && owner.started === here.started) return true;
-    if (!processExists(owner.pid)) return false;
-    const started = startOf(owner.pid);
-    if (started !== '' && owner.started !== '') return started === owner.started;
-  }
-  return hasHeartbeat(path);
+  if (owner?.place !== here.place) return hasHeartbeat(path);
+  if (owner.pid === here.pid && owner.started === here.started) return true;
+  for (let waited = 0; waited < DYING_MS && runs(owner); waited += LOOK_MS) await sleep(LOOK_MS);
+  const isSure = owner.started !== '';
+  return runs(owner) && (isSure || hasHeartbeat(path));
+}
+
+/** Whether a process of this machine runs, or one that took over its id, where the two cannot be told apart. */
+function runs({ pid, started }: Owner): boolean {
+  if (!processExists(pid)) return false;
+  const now = startOf(pid);
+  return now === started || now === '';
 }
 
 /** Whether the lock is touched while this process looks, or goes; the clocks of two machines cannot be compared. */
@@ -128,15 +135,19 @@ const bootId = (): string => readIfThere('/proc/sys/kernel/random/boot_id')?.tri
 const container = (): string => ignoringErrors(() => readlinkSync('/proc/self/ns/pid')) ?? '';
 
 /** When a process was started: the 22nd field of its status; the second, its name, may contain spaces. */
-function startOf(pid: number): string {
+const startOf = (pid: number): string => statusOf(pid)[19] ?? '';
+
+/** The status of a process from the third field on. */
+function statusOf(pid: number): string[] {
   const status = readIfThere(`/proc/${pid}/stat`);
-  return status?.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return status?.slice(status.lastIndexOf(')') + 2).split(' ') ?? [];
 }
 
 function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    // One that was killed, but whose parent has not asked how it ended, is still listed.
+    return !['Z', 'X'].includes(statusOf(pid)[0] ?? '');
   } catch (error) {
     // Another user's process exists, too.
     return hasCode(error, 'EPERM');

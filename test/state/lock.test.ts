@@ -1,6 +1,9 @@
 // Who may use a state file, and who may read it: `interface.md` section 1, --state.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,6 +17,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { thorough } from '../support/thorough.ts';
+import { until } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
 const running: Sandbox[] = [];
@@ -66,7 +70,7 @@ describe('a state file', () => {
     const owner = await ownerOf(file);
     const dead = [
       { ...owner, pid: 2 ** 22 + 1 },
-      { ...owner, started: '1' },
+      { ...owner, pid: process.ppid, started: '1' },
     ];
     for (const each of dead) {
       writeFileSync(lock, JSON.stringify(each));
@@ -75,6 +79,25 @@ describe('a state file', () => {
       expect(performance.now() - began).toBeLessThan(4000);
       await sandbox.close();
     }
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('is not free while its process lives, but when nobody reaps it', async () => {
+    const file = join(folderOf(), 'state.json');
+    const owner = await ownerOf(file);
+    const startOf = (pid: number): string | undefined =>
+      readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /, '').split(' ')[19];
+    const lockFor = (pid: number): void =>
+      writeFileSync(`${file}.lock`, JSON.stringify({ ...owner, pid, started: startOf(pid) }));
+    lockFor(process.ppid);
+    await expect(start(file)).rejects.toThrow(`is in use by another process (${process.ppid} on `);
+    // The child ends at once, and its parent never asks how.
+    const parent = spawn('bash', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [printed] = await once(parent.stdout, 'data');
+    const child = Number(String(printed));
+    await until(() => readFileSync(`/proc/${child}/stat`, 'utf8')).toContain(') Z ');
+    lockFor(child);
+    await start(file);
+    parent.kill('SIGKILL');
   });
 
   it.runIf(thorough)('of a process elsewhere is free when its heartbeat stops, and not before', async () => {
