@@ -48,7 +48,7 @@ function secondsOf(refused: Answer): number {
 }
 
 describe('a rate window', () => {
-  it.each(waits)('ends after exactly one minute of the wait "%s" on a manual clock', async (by) => {
+  it.each(waits)('ends on a manual clock after exactly one minute of %s', async (by) => {
     const { ask, advance } = await keyedWorld('manual');
     const wait = by === 'sleep' ? sleep : advance;
     await ask();
