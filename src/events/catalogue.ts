@@ -176,28 +176,28 @@ export function eventDefinition(type: EventType): EventDefinition {
   return events[type];
 }
 
-/** The events whose body the specification does not show; a world can assume that they have an envelope. */
-const unspecified: readonly EventType[] = [
-  'new_call',
-  'call_completed',
-  'contact_replied',
-  'contact_created',
-  'texting_registration_status_changed',
-  'new_appointment',
-  'workflow_contact_completed',
-  'enterprise.status.updated',
-  'phone_call.ended',
+/** The events whose body the specification shows; a world can assume that all others have an envelope. */
+const specified: readonly EventType[] = [
+  'call_no_answer',
+  'call_voicemail',
+  'call_busy',
+  'call_failed',
+  'sms_sent',
+  'sms_delivered',
+  'sms_failed',
+  'number_purchased',
+  'number_released',
 ];
 
 /** Whether events of this type have the envelope of number lifecycle events, by what the world assumes. */
 export function isEnveloped(type: EventType, assumptions: AssumptionValues): boolean {
-  return assumed(assumptions, 'event_payloads') !== 'flat' && unspecified.includes(type);
+  return assumed(assumptions, 'event_payloads') !== 'flat' && !specified.includes(type);
 }
 
 /** Whether deliveries of this type are signed. */
 export function isSigned(type: EventType, assumptions: AssumptionValues): boolean {
   if (eventDefinition(type).family === 'number_lifecycle') return true;
-  return assumed(assumptions, 'event_payloads') === 'enveloped_and_signed' && unspecified.includes(type);
+  return assumed(assumptions, 'event_payloads') === 'enveloped_and_signed' && !specified.includes(type);
 }
 
 const ended = ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'] as const;
