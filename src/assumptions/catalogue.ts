@@ -755,9 +755,9 @@ export const assumptions = {
   },
   delivery_timeout: {
     default: 10000,
-    allowed: { minimum: 50, maximum: 60000 },
+    allowed: { minimum: 1_000, maximum: 60_000 },
     words: 'Retry policy, delivery time-out and ordering guarantees: not shown.',
-    rule: 'How long an attempt waits for the response of the receiver, in milliseconds of real time. Connecting may take 3 s; all of it together 5 s more than this.',
+    rule: 'How long an attempt waits for the response of the receiver, in milliseconds of real time, to about a second. Connecting may take 3 s; all of it together 5 s more than this.',
   },
   delivery_success: {
     default: 'any 2xx',

@@ -35,6 +35,7 @@ const PAGING: readonly string[] = ['/query/cursor', '/query/page_size'];
 export function assumptionsBehind(errors: readonly ValidatorError[]): { assumption?: string } {
   const names = new Set(errors.flatMap(({ message }) => expectedForm(message)?.assumed ?? []));
   if (errors.some(({ path }) => PAGING.includes(path))) names.add('paging');
+  if (errors.some(({ path }) => path === '/query/page_size')) names.add('page_size_limit');
   if (errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'))) names.add('unknown_body_fields');
   return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
 }

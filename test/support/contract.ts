@@ -51,7 +51,11 @@ function checkEvents(path: string, { body }: CheckedAnswer): void {
   const { data = [] } = (body ?? {}) as { data?: unknown };
   for (const { event_type, body: text } of [data].flat() as { event_type?: EventType; body?: string }[]) {
     if (event_type === undefined || text === undefined) continue;
-    expect(violations(eventDefinition(event_type).schema, JSON.parse(text)), `${event_type} ${text}`).toEqual([]);
+    const sent: Node = JSON.parse(text);
+    // A world can assume that events have an envelope.
+    const payload = sent.triggerEvent === event_type ? sent.payload : sent;
+    if (payload !== sent) expect(violations('EnvelopedEvent', sent), text).toEqual([]);
+    expect(violations(eventDefinition(event_type).schema, payload), `${event_type} ${text}`).toEqual([]);
   }
 }
 
@@ -90,12 +94,18 @@ function mediaType({ headers }: CheckedAnswer): string[] {
   return type === 'application/json' ? [] : [`has the media type ${type}`];
 }
 
+/** Codes for which a world can assume another status. */
+const otherStatuses: { readonly [Code in ErrorCode]?: readonly number[] } = {
+  scope_missing: [401, 403],
+  not_found: [404, 410],
+};
+
 /** The code must have that status in the catalogue, and its category on operations that place calls only. */
 function errorDeviations(id: OperationId | undefined, { status, body }: CheckedAnswer): string[] {
   const { code, category } = ((body as Node)?.error ?? {}) as { code: ErrorCode; category?: string };
   if (!Object.hasOwn(errors, code)) return [`has the unknown code ${code}`];
   const row: ErrorRow = errors[code];
-  const allowed = code === 'scope_missing' ? [401, 403] : [row.status];
+  const allowed = otherStatuses[code] ?? [row.status];
   const wrong = allowed.includes(status) ? [] : [`${code} is ${row.status}, not ${status}`];
   const onCalls = id !== undefined && placingCalls.includes(id);
   if (category !== undefined && !(onCalls && category === categoryOnCalls(code))) {
@@ -149,7 +159,8 @@ export function deliveryDeviations(method: string | undefined, headers: Incoming
   const signed = headers[SIGNATURE_HEADER.toLowerCase()] !== undefined;
   const wrong = method === 'POST' ? [] : [`is sent by ${method}`];
   if (headers['content-type'] !== 'application/json') wrong.push(`has the media type ${headers['content-type']}`);
-  const found = payloads
+  const enveloped = { pointer: '#/components/schemas/EnvelopedEvent', signed };
+  const found = [...payloads, enveloped]
     .filter((payload) => payload.signed === signed)
     .map(({ pointer }) => ({ pointer, problems: violationsAt(pointer, body) }))
     .sort((a, b) => a.problems.length - b.problems.length)[0];
