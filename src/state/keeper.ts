@@ -3,6 +3,7 @@
 import { FileProblem } from '../file-problem.ts';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/store.ts';
+import { openDatabase, type StateDatabase } from './database.ts';
 import { type FileLock, hasCode, lockFile, messageOf } from './lock.ts';
 import { firstOrdinals, type LoadedState, loadState, resolveStateFile } from './read-file.ts';
 import { restoreWorlds } from './restore-worlds.ts';
@@ -12,6 +13,7 @@ export class StateKeeper {
   readonly #file: string;
   readonly #lock: FileLock;
   readonly #log: Log;
+  readonly #database: StateDatabase;
   readonly #loaded: LoadedState;
   #saving: Saving | undefined;
   #begun = (): void => {};
@@ -19,10 +21,11 @@ export class StateKeeper {
     this.#begun = resolve;
   });
 
-  private constructor(file: string, lock: FileLock, log: Log, loaded: LoadedState) {
+  private constructor(file: string, lock: FileLock, log: Log, database: StateDatabase, loaded: LoadedState) {
     this.#file = file;
     this.#lock = lock;
     this.#log = log;
+    this.#database = database;
     this.#loaded = loaded;
   }
 
@@ -31,7 +34,11 @@ export class StateKeeper {
     const file = resolveStateFile(given);
     const lock = await lockFile(file);
     try {
-      return new StateKeeper(file, lock, log, loadState(file));
+      const database = openDatabase(file, () => lock.isHeld());
+      await database.read();
+      const loaded = loadState(file, database.data);
+      database.data = null;
+      return new StateKeeper(file, lock, log, database, loaded);
     } catch (error) {
       lock.release();
       throw error;
@@ -55,7 +62,7 @@ export class StateKeeper {
   /** Writes the file, and keeps it up to date from now on. Throws FileProblem if it cannot be written. */
   async begin(store: SavableStore, gone: SavingOptions['gone']): Promise<void> {
     const { crashes, log: firstLog } = this.#loaded;
-    const options = { file: this.#file, lock: this.#lock, log: this.#log, store, gone, crashes, firstLog };
+    const options = { file: this.#file, database: this.#database, log: this.#log, store, gone, crashes, firstLog };
     const saving = new Saving(options);
     try {
       await saving.begin();

@@ -28,18 +28,24 @@ export function resolveStateFile(given: string): string {
   return join(realpathSync(dirname(file)), basename(file));
 }
 
+/** What a state file holds; null if there is none. Throws FileProblem about a file that cannot be read. */
+export function readStateFile(file: string): StateFile | null {
+  if (!existsSync(file)) return null;
+  const content: unknown = parse(file);
+  checkState(file, content);
+  return content;
+}
+
 /**
  * What the file and its logs hold; `log` is the number of the next log. If the process that wrote them did not stop in
- * order, the ordinals are raised. Throws FileProblem about a file that cannot be read.
+ * order, the ordinals are raised. Throws FileProblem about a log that cannot be read.
  */
-export function loadState(file: string): LoadedState {
-  if (!existsSync(file)) {
+export function loadState(file: string, content: StateFile | null): LoadedState {
+  if (!content) {
     // Logs without their file are worth nothing.
     removeLogs(file);
     return { crashes: 0, log: 1, gone: {}, worlds: {} };
   }
-  const content: unknown = parse(file);
-  checkState(file, content);
   const { changes, next } = readLogs(file, content.log);
   const state = { ...content, ...withChanges(content, changes) };
   // The form of the deltas has not been checked, only what they lead to.

@@ -4,10 +4,10 @@ import { systemNow } from '../clock/clock.ts';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/store.ts';
 import { ChangeLog, removeLogs } from './change-log.ts';
+import type { StateDatabase } from './database.ts';
 import { FORMAT, type LoggedChanges, type StateFile } from './form.ts';
-import { type FileLock, messageOf } from './lock.ts';
+import { messageOf } from './lock.ts';
 import { StateNotSaved } from './not-saved.ts';
-import { writeStateFile } from './write-file.ts';
 
 /** Changes within this time share a line of the log. With the time to write it, it is less than the 250 ms promised. */
 const SAVE_AFTER_MS = 100;
@@ -18,7 +18,7 @@ const RETRY_MS = 1000;
 
 export interface SavingOptions extends Pick<StateFile, 'crashes'> {
   readonly file: string;
-  readonly lock: FileLock;
+  readonly database: StateDatabase;
   readonly log: Log;
   readonly store: SavableStore;
   /** The number of the first change log. */
@@ -154,7 +154,7 @@ export class Saving {
   }
 
   async #replaceFile(isLast: boolean): Promise<void> {
-    const { file, lock, store, crashes, gone } = this.#options;
+    const { file, database, store, crashes, gone } = this.#options;
     this.save();
     const number = this.#nextLog;
     const next = isLast ? undefined : new ChangeLog(file, number);
@@ -164,10 +164,13 @@ export class Saving {
     this.#unwritten = false;
     // From here on until the file is written, nothing waits: what it holds and what the new log holds fit together.
     store.takeChanges(systemNow());
-    const worlds = store.dumpAll(systemNow());
+    const worlds = Object.fromEntries(store.dumpAll(systemNow()).map((dump) => [dump.facts.name, dump]));
     if (this.#broken) this.#held = [];
     const content = { format: FORMAT, clean: isLast, crashes, log: number, gone: Object.fromEntries(gone()) };
-    await writeStateFile(file, content, worlds, () => lock.isHeld());
+    database.data = { ...content, worlds };
+    await database.write().finally(() => {
+      database.data = null;
+    });
     for (const changes of this.#held ?? []) next?.append(changes);
     if (this.#held) this.#broken = false;
     removeLogs(file, number);

@@ -3,23 +3,17 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TimeSlice } from '../scheduler/time-slice.ts';
-import type { WorldDump } from '../store/store.ts';
 import type { StateFile } from './form.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /** Throws, and leaves the old file, if the new one cannot be written, or if `mayReplace` is false by then. */
-export async function writeStateFile(
-  file: string,
-  content: Omit<StateFile, 'worlds'>,
-  worlds: readonly WorldDump[],
-  mayReplace: () => boolean,
-): Promise<void> {
+export async function writeStateFile(file: string, content: StateFile, mayReplace: () => boolean): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   // Never written through a link that someone else has placed there.
   await rm(temporary, { force: true });
   try {
-    await writeAll(temporary, piecesOf(content, worlds));
+    await writeAll(temporary, piecesOf(content));
     if (!mayReplace()) throw new Error('another process has taken over its lock');
     await rename(temporary, file);
   } catch (error) {
@@ -58,10 +52,10 @@ async function writePieces(handle: FileHandle, pieces: Iterable<string>): Promis
 }
 
 /** The text of the file, with a line for each record, so that people and tools can compare two of them. */
-function* piecesOf(content: Omit<StateFile, 'worlds'>, worlds: readonly WorldDump[]): Generator<string> {
+function* piecesOf({ worlds, ...content }: StateFile): Generator<string> {
   yield `${JSON.stringify(content).slice(0, -1)},\n"worlds":{`;
-  for (const [index, { facts, rows, schedule, journals, ...rest }] of worlds.entries()) {
-    yield `${index > 0 ? ',' : ''}\n${JSON.stringify(facts.name)}:{"facts":${JSON.stringify(facts)}`;
+  for (const [index, [world, { facts, rows, schedule, journals, ...rest }]] of Object.entries(worlds).entries()) {
+    yield `${index > 0 ? ',' : ''}\n${JSON.stringify(world)}:{"facts":${JSON.stringify(facts)}`;
     for (const [name, value] of Object.entries(rest)) yield `,\n${JSON.stringify(name)}:${JSON.stringify(value)}`;
     yield ',\n"rows":{';
     yield* listsOf(Object.entries(rows));

@@ -1,0 +1,20 @@
+// The state file as a database of lowdb. Its adapter checks the form of what it reads, and writes a file of its owner's
+// that is complete or not there at all.
+import { type Adapter, Low } from 'lowdb';
+import type { StateFile } from './form.ts';
+import { readStateFile } from './read-file.ts';
+import { writeStateFile } from './write-file.ts';
+
+/** `data` is null if there is no file, and between reading and writing, since it can be large. */
+export type StateDatabase = Low<StateFile | null>;
+
+/** Nothing is written when `mayReplace` is false. */
+export function openDatabase(file: string, mayReplace: () => boolean): StateDatabase {
+  const adapter: Adapter<StateFile | null> = {
+    read: async () => readStateFile(file),
+    write: async (content) => {
+      if (content) await writeStateFile(file, content, mayReplace);
+    },
+  };
+  return new Low(adapter, null);
+}
