@@ -63,6 +63,16 @@ async function bundle(target) {
   });
 }
 
+/** The contract as the server uses it: the examples of its answers are for readers of the file alone. */
+function withoutExamples(document) {
+  const { components, paths } = document;
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const responses = [components, ...operations].flatMap(({ responses = {} }) => Object.values(responses));
+  for (const { content = {} } of responses) for (const media of Object.values(content)) delete media.examples;
+  delete components.examples;
+  return document;
+}
+
 /** Parses the package's YAML files to JSON; `src/precompiled-yaml.ts` finds them by the hash of their text. */
 async function precompileYaml(target) {
   const { parse } = await import('yaml');
@@ -72,7 +82,9 @@ async function precompileYaml(target) {
   const precompiled = {};
   for (const name of ['openapi.yaml', ...folders.filter((file) => file.endsWith('.yaml'))]) {
     const text = readFileSync(join(root, name), 'utf8');
-    precompiled[createHash('sha256').update(text).digest('hex')] = JSON.stringify(parse(text));
+    precompiled[createHash('sha256').update(text).digest('hex')] = JSON.stringify(
+      name === 'openapi.yaml' ? withoutExamples(parse(text)) : parse(text),
+    );
   }
   writeFileSync(target, JSON.stringify(precompiled));
 }

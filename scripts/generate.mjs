@@ -8,6 +8,20 @@ import { createViteServer } from 'vitest/node';
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
+/** Examples that the contract refers to and that are not recorded yet; the generator of its types needs them all. */
+function addMissingExamples() {
+  const text = readFileSync('openapi.yaml', 'utf8');
+  const [, recorded = ''] = text.split('\n  examples:');
+  const missing = [...new Set([...text.matchAll(/#\/components\/examples\/(\w+)/g)].map(([, name]) => name))].filter(
+    (name) => !recorded.includes(`\n    ${name}:\n`),
+  );
+  if (missing.length === 0) return;
+  const kept = recorded.trim() === '{}' ? '' : recorded.trimEnd();
+  const added = missing.map((name) => `\n    ${name}:\n      value: null`).join('');
+  writeFileSync('openapi.yaml', `${text.slice(0, text.length - recorded.length)}${kept}${added}\n`);
+}
+
+addMissingExamples();
 // The contract's types come first: the catalogues are checked against them.
 const { status } = spawnSync(
   process.execPath,
@@ -27,6 +41,18 @@ const vite = await createViteServer({
   server: { middlewareMode: true, ws: false, watch: null },
 });
 try {
+  const { contractText, recordExamples, withExamples } = await vite.ssrLoadModule('/scripts/examples.ts');
+  try {
+    const text = contractText();
+    const recorded = withExamples(text, await recordExamples());
+    if (recorded !== text) {
+      writeFileSync('openapi.yaml', recorded);
+      console.log('wrote openapi.yaml');
+    }
+  } catch (error) {
+    console.error(`The examples of openapi.yaml stay as they are: ${error.message}`);
+    process.exitCode = 1;
+  }
   const { generatedFiles } = await vite.ssrLoadModule('/scripts/generated.ts');
   for (const [file, content] of generatedFiles()) {
     if (readFileSync(file, 'utf8') === content) continue;

@@ -266,7 +266,7 @@ export interface Indexes {
   keys: 'organization' | 'all';
   control_keys: 'organization';
   agents: 'organization' | 'phone_number';
-  phone_numbers: 'organization' | 'phone_number';
+  phone_numbers: 'organization' | 'phone_number' | 'released';
   cnam_listings: 'organization';
   texting_registrations: 'organization' | 'brand' | 'campaign';
   messages: 'organization';

@@ -1,86 +1,51 @@
-// Emits an event by hand: about an existing record if there is one, else with the contract's example as its body.
+// Fires an event by hand: about an existing record to which it has happened if there is one, else about one that is made
+// for it, so that whatever id the body names can be read.
 import { timestamp } from '../clock/clock.ts';
 import { violations } from '../contract/check.ts';
+import { letterWriter } from '../domain/caller-trust/letter-of-authorization.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';
-import { ApiError, invalidField, quote } from '../errors/api-error.ts';
-import { type EventType, eventDefinition, events, isAbout } from '../events/catalogue.ts';
-import { sampleOf } from '../events/samples.ts';
-import type { Row, Subject } from '../model.ts';
-import type { Tx } from '../store/store.ts';
+import { ApiError, invalidField } from '../errors/api-error.ts';
+import { type EventType, eventDefinition, events } from '../events/catalogue.ts';
 import { definitionOf } from '../store/tables.ts';
 import { emit, subjectOf } from '../webhooks/fan-out.ts';
+import { checkReferences, eventRecord } from './emit/event-record.ts';
+import type { Firing } from './emit/firing.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
-
-/** Tables whose records events are about. */
-type EventTable = (typeof events)[EventType]['table'];
 
 export interface EventToEmit {
   readonly event_type: EventType;
-  /** Fields of the payload; `id` names the record that the event is about. */
+  /** Fields of the payload; ids name the records that the event is about. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Emits an event about the record that `data.id` names, else about the newest record that such an event could be about,
- * else with the contract's example. `validation_error` if `data` does not fit the payload, `not_found` if no
- * record has the id.
+ * Emits an event about the record that `data` names, else about the newest record to which such an event has happened,
+ * else about a new one. `validation_error` if `data` does not fit the payload, `not_found` if it names no record.
  */
-export function emitEvent(
+export async function emitEvent(
   parts: Pick<SandboxContext, 'store' | 'runTask'>,
   world: string,
-  { event_type, data }: EventToEmit,
+  { event_type: type, data }: EventToEmit,
 ): Promise<SandboxEvent> {
+  const writer = type === 'enterprise.status.updated' ? await letterWriter() : null;
   return transact(parts, world, null, (tx) => {
-    const { payload, organization, subject, job } = occasionOf(tx, event_type, data);
-    const body = withData(event_type, payload, data);
-    return serializeEvent(emit(tx, event_type, body, organization, { subject, job }));
+    const given = typeof data.organization_id === 'string' ? tx.get('organizations', data.organization_id) : undefined;
+    const owner = { organization_id: given?.id ?? tx.world.organization_id };
+    return emitAbout({ tx, type, data, owner, letterWriter: writer });
   });
 }
 
-/** What an event is about, and its payload before `data` is filled in. */
-interface Occasion {
-  readonly payload: object;
-  readonly organization: string;
-  readonly subject: Subject | null;
-  readonly job: string | null;
-}
-
-function occasionOf(tx: Tx, type: EventType, data: EventToEmit['data']): Occasion {
+function emitAbout(firing: Firing): SandboxEvent {
+  const { tx, type } = firing;
   const { table } = events[type];
-  const { payload } = eventDefinition(type);
-  const at = timestamp(tx.at);
-  const record = Object.hasOwn(data, 'id') ? recordNamed(tx, type, table, data.id) : newestRecord(tx, type, table);
-  if (!record || !payload) {
-    const organization = tx.world.organization_id;
-    return { payload: sampleOf(type, organization, at), organization, subject: null, job: null };
-  }
-  return {
-    payload: payload(record, at, tx.state('assumptions')),
-    organization: record.private.organization_id,
-    subject: subjectOf(type, table, definitionOf(table).id(record), record),
-    job: 'job_id' in record.private ? record.private.job_id : null,
-  };
-}
-
-function newestRecord(tx: Tx, type: EventType, table: EventTable): Row<EventTable> | undefined {
-  const newest = tx.page(table, 'organization', tx.world.organization_id, { limit: 100, newestFirst: true });
-  return newest.find((record) => isAbout(type, record));
-}
-
-/** A malformed id in a body is 400; a well-formed one that names nothing is 404. */
-function recordNamed(tx: Tx, type: EventType, table: EventTable, id: unknown): Row<EventTable> {
-  const record = typeof id === 'string' || typeof id === 'number' ? tx.get(table, String(id)) : undefined;
-  if (record) return record;
-  const sample = filled(type, sampleOf(type, tx.world.organization_id, timestamp(tx.at)), { id });
-  const [problem] = violations(eventDefinition(type).schema, sample);
-  if (problem) throw invalidField('data.id', `${quote(id)} is not a valid id for the event ${type}: ${problem}`);
-  const noun = table.replaceAll('_', ' ').replace(/s$/, '');
-  throw new ApiError('not_found', {
-    message: `No record with id ${quote(id)} that the event ${type} could be about exists in this world.`,
-    fields: { 'data.id': `does not identify any ${noun} of this world` },
-    hint: 'Omit the id to use the newest record that fits.',
-  });
+  const record = eventRecord(firing, table);
+  const body = withData(firing, eventDefinition(type).payload(record, timestamp(tx.at), tx.state('assumptions')));
+  // After the form of every field: a malformed id is 400, one that names nothing is 404.
+  checkReferences(firing);
+  const subject = subjectOf(type, table, definitionOf(table).id(record), record);
+  const job = 'job_id' in record.private ? record.private.job_id : null;
+  return serializeEvent(emit(tx, type, body, record.private.organization_id, { subject, job }));
 }
 
 /** The part of a payload that `data` fills; number lifecycle events have it in an envelope. */
@@ -89,14 +54,10 @@ function innerOf(type: EventType, payload: object): object {
   return typeof payload.payload === 'object' && payload.payload !== null ? payload.payload : payload;
 }
 
-function filled(type: EventType, payload: object, data: EventToEmit['data']): object {
-  const inner = innerOf(type, payload);
-  return inner === payload ? { ...payload, ...data } : { ...payload, payload: { ...inner, ...data } };
-}
-
 /** The payload with the fields of `data` filled in; a field that the payload does not have is refused. */
-function withData(type: EventType, payload: object, data: EventToEmit['data']): object {
-  const allowed = Object.keys(innerOf(type, payload));
+function withData({ type, data }: Firing, payload: object): object {
+  const inner = innerOf(type, payload);
+  const allowed = Object.keys(inner);
   const unknown = Object.keys(data).filter((name) => !allowed.includes(name));
   if (unknown.length > 0) {
     const reason = `is not a known field of this payload; allowed: ${allowed.join(', ')}`;
@@ -104,7 +65,7 @@ function withData(type: EventType, payload: object, data: EventToEmit['data']): 
       fields: Object.fromEntries(unknown.map((name) => [`data.${name}`, reason])),
     });
   }
-  const body = filled(type, payload, data);
+  const body = inner === payload ? { ...payload, ...data } : { ...payload, payload: { ...inner, ...data } };
   const [problem] = violations(eventDefinition(type).schema, body);
   if (problem) throw invalidField('data', `does not fit the event ${type}: ${problem}`);
   return body;

@@ -31,7 +31,7 @@ export function deriveOpenapi30(text: string): string {
   const { webhooks, ...rest } = document;
   if (isNode(webhooks)) addCallbacks(document, webhooks);
   const converted = { ...withoutNulls(document, rest), openapi: '3.0.3' };
-  return heading(text) + yaml().stringify(converted, { aliasDuplicateObjects: false, lineWidth: 120 });
+  return heading(text) + yaml().stringify(converted, { aliasDuplicateObjects: false, lineWidth: 120, version: '1.1' });
 }
 
 /** OpenAPI 3.0 has no `webhooks`: they become callbacks of the operation that subscribes to them. */

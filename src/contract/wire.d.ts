@@ -3442,8 +3442,22 @@ export interface components {
         };
     };
     responses: {
-        /** @description `validation_error` with `fields`; on a dial also `destination_missing` and `destination_invalid`. */
+        /** @description `validation_error`, with `fields`. */
         BadRequest: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `destination_missing`, `destination_invalid`, or `validation_error` with `fields`. */
+        CallBadRequest: {
             headers: {
                 "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
                 "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
@@ -3459,12 +3473,27 @@ export interface components {
         /** @description `unauthorized`: missing or invalid API key. */
         Unauthorized: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
                 "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
                 "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
                 "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
                 "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `unauthorized`: the secret of the lead source is missing or wrong. */
+        SourceUnauthorized: {
+            headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -3485,15 +3514,75 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `scope_missing`, `forbidden`, a calling rule or a content policy. */
+        /** @description `scope_missing`. */
         Forbidden: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
                 "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
                 "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
                 "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
                 "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `scope_missing`, an emergency or special-service number, or a calling rule. */
+        CallForbidden: {
+            headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `scope_missing`, or `texting_not_ready` with the reason in `fields`. */
+        TextingForbidden: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `scope_missing`, or `content_policy_forbidden`: the organization keeps the content of calls inside a compliance boundary. */
+        ContentForbidden: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
+        NotAnUmbrella: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -3514,8 +3603,81 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `idempotency_conflict`, `no_active_number`, or `conflict` (an object in the wrong state). */
+        /** @description `not_found`: the call does not exist or has no transcript. */
+        TranscriptNotFound: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `not_found`: no lead source has this URL token. */
+        SourceNotFound: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `idempotency_conflict`, or `conflict`: the object is in the wrong state. */
         Conflict: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `idempotency_conflict`, or `conflict`: the agent is disabled. */
+        AgentConflict: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled. */
+        CallConflict: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled, or the account's jobs have too many
+         *     contacts.
+         */
+        JobConflict: {
             headers: {
                 "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
                 "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
@@ -3571,7 +3733,7 @@ export interface components {
             };
         };
         /** @description `call_id_not_verified`. */
-        Unprocessable: {
+        CallUnprocessable: {
             headers: {
                 "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
                 "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
@@ -3584,8 +3746,42 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `rate_limited`; on a dial also `frequency_exceeded` and `no_number_available`. */
+        /** @description `call_id_not_verified`. */
+        JobUnprocessable: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `rate_limited`: too many requests with this key. */
         TooManyRequests: {
+            headers: {
+                "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
+                "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
+                "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
+                "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description `rate_limited` (too many requests, or too many calls at once), `frequency_exceeded` or `no_number_available`. */
+        CallTooManyRequests: {
             headers: {
                 "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
                 "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
@@ -3971,15 +4167,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_conflict`, or `conflict`: the agent is disabled. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            409: components["responses"]["AgentConflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
@@ -4967,15 +5155,15 @@ export interface operations {
                     "application/json": components["schemas"]["DialAccepted"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["CallBadRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
+            403: components["responses"]["CallForbidden"];
+            409: components["responses"]["CallConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
+            422: components["responses"]["CallUnprocessable"];
+            429: components["responses"]["CallTooManyRequests"];
             500: components["responses"]["ServerError"];
             502: components["responses"]["ProviderError"];
             default: components["responses"]["Error"];
@@ -5080,24 +5268,16 @@ export interface operations {
                     "application/json": components["schemas"]["DialAccepted"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["CallBadRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PaymentRequired"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["CallForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            409: components["responses"]["CallConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
+            422: components["responses"]["CallUnprocessable"];
+            429: components["responses"]["CallTooManyRequests"];
             500: components["responses"]["ServerError"];
             502: components["responses"]["ProviderError"];
             default: components["responses"]["Error"];
@@ -5223,16 +5403,8 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description `not_found`: the call does not exist or has no transcript. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            403: components["responses"]["ContentForbidden"];
+            404: components["responses"]["TranscriptNotFound"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };
@@ -5340,21 +5512,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /**
-             * @description `idempotency_conflict`, `no_active_number`, or `conflict`: the agent is disabled, or the account's jobs have too
-             *     many contacts.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            409: components["responses"]["JobConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
+            422: components["responses"]["JobUnprocessable"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };
@@ -5605,26 +5766,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `unauthorized`: the secret of the lead source is missing or wrong. */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            401: components["responses"]["SourceUnauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `not_found`: no lead source has this URL token. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            404: components["responses"]["SourceNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6078,7 +6222,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["TextingForbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6541,15 +6685,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_conflict`, or `conflict`: the agent is disabled. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            409: components["responses"]["AgentConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6745,16 +6881,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            403: components["responses"]["NotAnUmbrella"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
         };
@@ -6820,16 +6947,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            403: components["responses"]["NotAnUmbrella"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6870,16 +6988,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            403: components["responses"]["NotAnUmbrella"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Error"];
@@ -6929,16 +7038,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `scope_missing`, or `forbidden`: the key's organization is not an umbrella organization. */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            403: components["responses"]["NotAnUmbrella"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];

@@ -25,7 +25,8 @@ export const eventRoutes = [
     method: 'post',
     path: '/events',
     summary: 'Emit an event by hand',
-    description: 'It is about an existing record if there is one, otherwise its body is what the contract shows.',
+    description:
+      'It is about an existing record to which it has happened if there is one, otherwise about one made for it.',
     body: z.strictObject({
       event_type: eventTypeField.describe('Its type.'),
       data: z
@@ -33,7 +34,7 @@ export const eventRoutes = [
         .default({})
         .describe('Fields of its body; `id` names the record that it is about.'),
     }),
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     answer: created('Event'),
     handle: async ({ sandbox, world, body }) => ({ data: await emitEvent(sandbox, world, body) }),
   }),

@@ -204,7 +204,7 @@ const ended = ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELE
 
 type StatusIn<Table extends TableName> = Row<Table> extends { readonly status: infer Status } ? Status : never;
 
-/** The statuses that a record can have when these events are emitted about it; for other types, any status. */
+/** The statuses of records to which these events have happened; for other types, any status. */
 const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof events)[Type]['table']>[] } = {
   call_completed: ended,
   'phone_call.ended': ended,
@@ -212,7 +212,7 @@ const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof eve
   call_voicemail: ['VOICEMAIL'],
   call_busy: ['BUSY'],
   call_failed: ['FAILED'],
-  sms_sent: ['sent'],
+  sms_sent: ['sent', 'delivered', 'undelivered'],
   sms_delivered: ['delivered'],
   sms_failed: ['failed', 'undelivered'],
   contact_replied: ['received'],
@@ -221,11 +221,13 @@ const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof eve
   'enterprise.status.updated': ['APPROVED', 'REJECTED'],
 };
 
-/** Whether an event of this type could be about this record as it is now. */
+/** Whether an event of this type has happened to this record, as it is now. */
 export function isAbout(type: EventType, record: Row<TableName>): boolean {
-  const { table } = events[type];
   // The status of a number is not among its wire fields.
-  if (table === 'phone_numbers') return 'is_active' in record && record.is_active;
+  if (type === 'number_released') return statusInside(record) === 'RELEASED';
+  if (type === 'number_purchased') return statusInside(record) === 'ACTIVE';
   const statuses: readonly unknown[] | undefined = statusesAt[type];
   return statuses === undefined || ('status' in record && statuses.includes(record.status));
 }
+
+const statusInside = ({ private: inside }: Row<TableName>): unknown => ('status' in inside ? inside.status : undefined);

@@ -1,9 +1,9 @@
 // The A2P texting registration: `spec.md` "Texting not ready", and the operations that it names without a shape. An
 // organization has one brand; campaigns of an approved brand let numbers send.
-import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { heldNumbers, problemFields } from '../domain/numbers/held-numbers.ts';
-import { allocateId, create, scheduleTimeline } from '../engine/create.ts';
+import { newRegistration } from '../domain/texting/new-registration.ts';
+import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findAll } from '../engine/records.ts';
@@ -131,25 +131,6 @@ function openNumbers(tx: Tx, caller: Caller): Row<'phone_numbers'>[] {
 
 const isOpen = ({ texting_status }: Row<'phone_numbers'>): boolean =>
   texting_status === 'none' || texting_status === 'rejected';
-
-function newRegistration<Fields extends Partial<Registration>>(tx: Tx, { organization_id }: Caller, fields: Fields) {
-  const now = timestamp(tx.at);
-  const { id, rank } = allocateId(tx, 'texting_registrations');
-  return {
-    id,
-    status: 'pending' as const,
-    rejection_reasons: [],
-    legal_name: null,
-    ein: null,
-    brand_id: null,
-    use_case: null,
-    phone_numbers: [],
-    ...fields,
-    created_at: now,
-    updated_at: now,
-    private: { organization_id, rank },
-  };
-}
 
 function serializeBrand(brand: Brand): Schemas['TextingBrand'] {
   const { id, legal_name, ein, status, rejection_reasons, created_at, updated_at } = brand;

@@ -4,20 +4,19 @@ import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import { fieldsOf } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
-import { storeContent, verifiedDocument } from '../domain/caller-trust/documents.ts';
-import { enterpriseOf } from '../domain/caller-trust/enterprises.ts';
+import { verifiedDocument } from '../domain/caller-trust/documents.ts';
+import { carrierIdOf, enterpriseOf, newEnterprise } from '../domain/caller-trust/enterprises.ts';
 import {
   type LetterWriter,
   letterWriter,
   type Signer,
   warmLetters,
 } from '../domain/caller-trust/letter-of-authorization.ts';
-import { allocateId, create, scheduleTimeline } from '../engine/create.ts';
+import { writeLetter } from '../domain/caller-trust/letters.ts';
+import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { sha256, uuid } from '../identity/seeded.ts';
-import { documentLifecycle } from '../lifecycles/document.ts';
 import { enterpriseIsOpen, enterpriseLifecycle } from '../lifecycles/enterprise.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
@@ -45,19 +44,7 @@ export const createEnterprise: Operation<'createEnterprise'> = {
         assumption: 'enterprise_absent',
       });
     }
-    const { id, rank } = allocateId(tx, 'enterprises');
-    const enterprise: Enterprise = {
-      id,
-      carrier_enterprise_id: null,
-      legal_name: body.legal_name ?? null,
-      dba: body.dba ?? null,
-      status: 'DRAFT',
-      rejection_reasons: [],
-      synced_at: null,
-      loa_document_id: null,
-      reputation: null,
-      private: { organization_id: caller.organization_id, rank, details: detailsIn(body) },
-    };
+    const enterprise = newEnterprise(tx, caller, body.legal_name ?? null, body.dba ?? null, detailsIn(body));
     create(tx, enterpriseLifecycle, enterprise);
     return created(wireOf(enterprise));
   },
@@ -152,40 +139,10 @@ function checkConsent(tx: Tx, consent: string): void {
 
 /** Submits to the carrier: the first submission creates the carrier's record, later ones keep it. */
 function submit(tx: Tx, selection: ScenarioSelection, enterprise: Enterprise, loa_document_id: string): Enterprise {
-  const carrier_enterprise_id =
-    enterprise.carrier_enterprise_id ?? uuid(tx.world.seed, tx.world.name, 'carrier enterprise', enterprise.id);
-  const input = { loa_document_id, carrier_enterprise_id };
+  const input = { loa_document_id, carrier_enterprise_id: carrierIdOf(tx, enterprise) };
   const submitted = transition(tx, enterpriseLifecycle, enterprise, 'submit', input);
   scheduleTimeline(tx, enterpriseLifecycle, enterprise.id, selection);
   return submitted ?? enterprise;
-}
-
-/** The LOA as a document of the organization. The platform writes it, so there is nothing to scan. */
-function writeLetter(
-  tx: Tx,
-  caller: Caller,
-  { legal_name, dba, private: { details } }: Enterprise,
-  signer: Signer | null,
-  write: LetterWriter,
-): Row<'documents'> {
-  const allocated = allocateId(tx, 'documents');
-  const file = write({
-    document_id: allocated.id,
-    at: tx.at,
-    legal_name: legal_name ?? '',
-    details: { dba, ...details },
-    signer,
-  });
-  const fields = {
-    filename: signer ? 'letter-of-authorization-signed.pdf' : 'letter-of-authorization.pdf',
-    content_type: 'application/pdf',
-    status: 'verified',
-    av_scan_status: 'not_scanned',
-  } as const;
-  const content = { base64: file.toString('base64'), bytes: file.length, sha256: sha256(file) };
-  const document = storeContent(tx, caller, fields, content, allocated);
-  create(tx, documentLifecycle, document);
-  return document;
 }
 
 function ownEnterprise(tx: Tx, caller: Caller): Enterprise {

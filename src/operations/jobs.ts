@@ -1,12 +1,12 @@
 // Jobs, the outbound campaigns that replace workflows: an agent calls all contacts on a list, a limited number at a time.
 // Their shape and states are the ledger's (jobs, job_states).
 import { assumed } from '../assumptions/catalogue.ts';
-import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
 import { numberToCallFrom } from '../domain/calls/number-to-call-from.ts';
 import { addToList, checkList } from '../domain/jobs/list.ts';
-import { allocateId, create } from '../engine/create.ts';
+import { newJob } from '../domain/jobs/new-job.ts';
+import { create } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findRecord, findReferenced } from '../engine/records.ts';
@@ -28,19 +28,8 @@ export const createJob: ScenarioOperation<'createJob'> = {
     );
     checkEnabled(tx, agent);
     const from_number = numberToCallFrom(tx, caller, body.from_number, agent);
-    const { id, rank } = allocateId(tx, 'jobs');
-    const job: Row<'jobs'> = {
-      id,
-      name: body.name ?? null,
-      status: 'queued',
-      agent_id: agent.id,
-      from_number,
-      concurrency: body.concurrency ?? assumed(tx.state('assumptions'), 'job_concurrency'),
-      created_at: timestamp(tx.at),
-      started_at: null,
-      ended_at: null,
-      private: { organization_id: caller.organization_id, rank, next_poll_at: null },
-    };
+    const { name, concurrency } = body;
+    const job = newJob(tx, caller, { name, agent_id: agent.id, from_number, concurrency });
     addToList(tx, job, [
       ...contacts.map((contact) => ({ contact_id: contact.id, phone_number: contact.phone_number })),
       ...(body.to_numbers ?? []).map((phone_number) => ({ contact_id: null, phone_number })),

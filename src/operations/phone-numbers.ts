@@ -6,8 +6,8 @@ import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { certifyCallerId, revokeCallerId, revokeOthers, touchCallerId } from '../domain/numbers/caller-ids.ts';
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
+import { newNumber } from '../domain/numbers/new-number.ts';
 import { availableIn, defaultAreaCode, numberToOrder } from '../domain/numbers/number-offer.ts';
-import { actingUser } from '../domain/organizations/users.ts';
 import { areaCodeOf } from '../e164.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
@@ -15,7 +15,6 @@ import { defaultPageSize, inAssumedOrder, pageOf, readCursor, writeCursor } from
 import { findAll, findRecord, findReferenced, ownedBy, refuseSecondDelete } from '../engine/records.ts';
 import { fire, transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { integer } from '../identity/seeded.ts';
 import { cnamLifecycle } from '../lifecycles/cnam.ts';
 import { numberIsHeld, phoneNumberLifecycle } from '../lifecycles/phone-number.ts';
 import { type Row, wireOf } from '../model.ts';
@@ -68,23 +67,7 @@ export const createPhoneNumber: ScenarioOperation<'createPhoneNumber'> = {
   plays: { kind: 'phone_number' },
   handle({ body, caller, selection }, tx) {
     const phone_number = numberToOrder(tx, caller, body);
-    const number: PhoneNumber = {
-      id: unusedId(tx),
-      phone_number,
-      name: body.name ?? null,
-      organization_id: caller.organization_id,
-      user_id: actingUser(tx)?.id ?? null,
-      provider: 'carrier',
-      is_active: false,
-      iso_country: 'US',
-      reputation_enrolled_at: null,
-      cnam_display_name: null,
-      cnam_status: null,
-      texting_enabled: false,
-      texting_status: 'none',
-      created_at: timestamp(tx.at),
-      private: { ...ownedBy(tx, caller), status: 'PROVISIONING', max_calls: null, spam_risk: 'low' },
-    };
+    const number = newNumber(tx, caller, phone_number, body.name ?? null);
     create(tx, phoneNumberLifecycle, number, selection);
     revokeOthers(tx, caller, phone_number);
     if (assumed(tx.state('assumptions'), 'provisioned_caller_id') === 'verified') {
@@ -93,15 +76,6 @@ export const createPhoneNumber: ScenarioOperation<'createPhoneNumber'> = {
     return created(serializeNumber(tx, number));
   },
 };
-
-/** The specification's ids of phone numbers are integers, so a generated one may already be in use. */
-function unusedId(tx: Tx): number {
-  const { seed, name } = tx.world;
-  for (;;) {
-    const id = integer(100_000, 999_999_999, seed, name, 'phone_numbers', tx.ordinal('phone_numbers'));
-    if (!tx.get('phone_numbers', String(id))) return id;
-  }
-}
 
 export const updatePhoneNumber: Operation<'updatePhoneNumber'> = {
   handle({ params, body, caller }, tx) {

@@ -56,6 +56,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
       // A released number is found by its id alone, since any organization may order it.
       organization: (number) => (numberIsHeld(number) ? organization(number) : undefined),
       phone_number: (number) => (numberIsHeld(number) ? number.phone_number : undefined),
+      released: (number) => (numberIsHeld(number) ? undefined : organization(number)),
     },
   }),
   cnam_listings: define(byId),

@@ -98,11 +98,15 @@ describe('vetting', () => {
     expect(await statusOf()).toBe('DRAFT');
   });
 
-  it('allows firing the event by hand once there is a decision', async () => {
+  it('allows firing the event by hand, before a decision too, which does not change the enterprise', async () => {
     await reach(client, sandbox, 'PENDING_VETTING');
     const fire = async (): Promise<Answer['body']> =>
       dataOf(await client.post('/_sandbox/events', { event_type: 'enterprise.status.updated' }), 201);
-    expect((await fire()).subject).toBeNull();
+    const pending = await enterpriseOf(client);
+    const { id, carrier_enterprise_id, loa_document_id } = pending;
+    const decided = { id, carrier_enterprise_id, loa_document_id, status: 'APPROVED', rejection_reasons: [] };
+    expect((await fire()).payload).toMatchObject(decided);
+    expect(await enterpriseOf(client)).toEqual(pending);
     await sandbox.clock.advance('40s');
     expect((await fire()).payload).toEqual(await enterpriseOf(client));
   });

@@ -1,19 +1,26 @@
 // Bodies that are JSON but no object, on every operation of the platform and every route of the control API: refused
 // where a body is read (`null` is no object, `interface.md` section 5), ignored where none is (`unknown_body_fields`).
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
-import { validRequest } from '../support/valid-request.ts';
+import { useFreshSandbox, useSandbox } from '../support/sandbox.ts';
+import { validRequest, worldSnapshot } from '../support/valid-request.ts';
 import { JSON_TYPE } from '../support/wire.ts';
-import { expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectRefusal } from './setup.ts';
 
 const bodies = ['null', '[]', '[{}]', '"x"', '5', 'true'];
 const routes = await controlRoutes();
 
 describe('a body that is no object', () => {
-  const platform = usePlatform({ rateLimit: 'off' });
-  useUnchangedWorld(platform);
+  const platform = useSandbox({ clock: 'manual', rateLimit: 'off' });
+  let before: unknown;
+  beforeAll(async () => {
+    before = await worldSnapshot(platform.client);
+  });
+  afterAll(async () => {
+    expect(await worldSnapshot(platform.client)).toEqual(before);
+  });
 
   it.each(operations.filter(({ takesBody }) => takesBody))('is 400 on $method $template', async (operation) => {
     const { method, path } = operation;
@@ -36,7 +43,7 @@ describe('a body that is no object', () => {
 });
 
 describe('a body where none is read', () => {
-  const { sandbox, client, wire } = usePlatform({ rateLimit: 'off' });
+  const { sandbox, client, wire } = useFreshSandbox({ clock: 'manual', rateLimit: 'off' });
 
   it.each(operations.filter(({ takesBody }) => !takesBody))('is ignored on $method $template', async (operation) => {
     const request = await validRequest(operation, client);
@@ -50,7 +57,7 @@ describe('a body where none is read', () => {
     'is ignored on $method $path',
     async ({ method, path }) => {
       const without = await wire.send({ method, path });
-      for (const body of bodies) {
+      for (const body of ['null', '"x"']) {
         await sandbox.reset();
         const answer = await wire.send({ method, path, headers: JSON_TYPE, body });
         expect(answer.status, answer.text).toBe(without.status);

@@ -85,7 +85,7 @@ describe('creating a subscription', () => {
   });
 
   it.each(['workflow_id', 'campaign_id'])('rejects a %s that is not a string', async (name) => {
-    for (const value of [7, true, {}, null]) {
+    for (const value of [7, true, {}, []]) {
       const body = { webhook_url: CUSTOMER_URL, event_type: 'new_call', [name]: value };
       expectField(await create(clientOf(sandbox.url), body), name);
     }

@@ -11,6 +11,13 @@ export type NewAppointment = Omit<Schemas['Appointment'], 'id' | 'created_at'>;
 
 /** Creates an appointment of that organization; emits `new_appointment`. */
 export function addAppointment(tx: Tx, organization_id: string, booking: NewAppointment): Row<'appointments'> {
+  const appointment = storeAppointment(tx, organization_id, booking);
+  emitAbout(tx, 'new_appointment', 'appointments', appointment.id, appointment);
+  return appointment;
+}
+
+/** Creates an appointment of that organization without an event. */
+export function storeAppointment(tx: Tx, organization_id: string, booking: NewAppointment): Row<'appointments'> {
   const { id, rank } = allocateId(tx, 'appointments');
   const appointment: Row<'appointments'> = {
     id,
@@ -29,6 +36,5 @@ export function addAppointment(tx: Tx, organization_id: string, booking: NewAppo
     private: { organization_id, rank },
   };
   tx.put('appointments', appointment);
-  emitAbout(tx, 'new_appointment', 'appointments', appointment.id, appointment);
   return appointment;
 }

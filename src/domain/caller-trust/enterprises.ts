@@ -1,13 +1,43 @@
 // The enterprise of an organization, and what needs an approved one: `spec.md` "When enterprise registration […] is
 // required".
+import { allocateId } from '../../engine/create.ts';
 import { findAll, type Owner } from '../../engine/records.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { uuid } from '../../identity/seeded.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
 /** The organization's enterprise; undefined if it has none. */
 export function enterpriseOf(tx: Tx, owner: Owner): Row<'enterprises'> | undefined {
   return findAll(tx, 'enterprises', 'organization', owner.organization_id, owner)[0];
+}
+
+/** A draft with these business details; not stored yet. */
+export function newEnterprise(
+  tx: Tx,
+  { organization_id }: Owner,
+  legal_name: string | null,
+  dba: string | null,
+  details: Readonly<Record<string, string | null>>,
+): Row<'enterprises'> {
+  const { id, rank } = allocateId(tx, 'enterprises');
+  return {
+    id,
+    carrier_enterprise_id: null,
+    legal_name,
+    dba,
+    status: 'DRAFT',
+    rejection_reasons: [],
+    synced_at: null,
+    loa_document_id: null,
+    reputation: null,
+    private: { organization_id, rank, details },
+  };
+}
+
+/** The id of the carrier's record, which the first submission creates. */
+export function carrierIdOf({ world: { seed, name } }: Tx, { id, carrier_enterprise_id }: Row<'enterprises'>): string {
+  return carrier_enterprise_id ?? uuid(seed, name, 'carrier enterprise', id);
 }
 
 /** The organization's enterprise; `conflict` unless it is APPROVED. `feature` is what needs it, for the message. */

@@ -11,6 +11,13 @@ export type NewContact = Omit<Schemas['Contact'], 'id' | 'created_at' | 'updated
 
 /** Creates a contact of that organization; emits `contact_created`. */
 export function addContact(tx: Tx, organization_id: string, fields: NewContact): Row<'contacts'> {
+  const contact = storeContact(tx, organization_id, fields);
+  emitAbout(tx, 'contact_created', 'contacts', contact.id, contact);
+  return contact;
+}
+
+/** Creates a contact of that organization without an event. */
+export function storeContact(tx: Tx, organization_id: string, fields: NewContact): Row<'contacts'> {
   const now = timestamp(tx.at);
   const { id, rank } = allocateId(tx, 'contacts');
   const { name, phone_number, email, status, source, metadata } = fields;
@@ -27,6 +34,5 @@ export function addContact(tx: Tx, organization_id: string, fields: NewContact):
     private: { organization_id, rank },
   };
   tx.put('contacts', contact);
-  emitAbout(tx, 'contact_created', 'contacts', contact.id, contact);
   return contact;
 }
