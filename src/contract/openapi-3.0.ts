@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { yaml } from '../lazy-modules.ts';
 import { packageFile } from '../package-files.ts';
-import { childNodes, isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from './nodes.ts';
+import { childNodes, findNode, isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from './nodes.ts';
 
 const derived = new Map<string, string>();
 
@@ -37,9 +37,8 @@ export function deriveOpenapi30(text: string): string {
 /** OpenAPI 3.0 has no `webhooks`: they become callbacks of the operation that subscribes to them. */
 function addCallbacks(document: Node, webhooks: Node): void {
   const subscribe = nodeAt(document, 'paths', '/api/v1/webhook_subscriptions', 'post');
-  subscribe.callbacks = Object.fromEntries(
-    childNodes(webhooks).map(([type, item]) => [type, { '{$request.body#/webhook_url}': item }]),
-  );
+  const callbacks = childNodes(webhooks).map(([type, item]) => [type, { '{$request.body#/webhook_url}': item }]);
+  subscribe.callbacks = { ...findNode(subscribe, 'callbacks'), ...Object.fromEntries(callbacks) };
 }
 
 function withoutNulls(document: Node, node: Node): Node {
