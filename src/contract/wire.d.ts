@@ -3856,11 +3856,6 @@ export interface components {
          *     is 409 `idempotency_conflict`.
          */
         idempotency_key: string;
-        /**
-         * @description Lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the subscription's signing secret, or
-         *     `no-secret-provided` if the subscription has none.
-         */
-        signature: string;
     };
     requestBodies: never;
     headers: {
@@ -7529,7 +7524,7 @@ export interface operations {
                  * @description Lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the subscription's signing secret, or
                  *     `no-secret-provided` if the subscription has none.
                  */
-                "X-service-Signature-256": components["parameters"]["signature"];
+                "X-service-Signature-256": string;
             };
             path?: never;
             cookie?: never;
@@ -7564,7 +7559,7 @@ export interface operations {
                  * @description Lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the subscription's signing secret, or
                  *     `no-secret-provided` if the subscription has none.
                  */
-                "X-service-Signature-256": components["parameters"]["signature"];
+                "X-service-Signature-256": string;
             };
             path?: never;
             cookie?: never;

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { assumptionNames, assumptions } from '../../src/assumptions/catalogue.ts';
 import { violations } from '../../src/contract/check.ts';
 import { enumOf, eventExamples, loadContract } from '../../src/contract/document.ts';
-import { childNodes, findNode, type Node, nodeAt, resolve } from '../../src/contract/nodes.ts';
+import { childNodes, findNode, type Node, nodeAt, resolve, stringsIn } from '../../src/contract/nodes.ts';
 import { type EventType, eventDefinition, eventTypes } from '../../src/events/catalogue.ts';
 import type { EventPayload } from '../../src/index.ts';
 import { thorough } from '../support/thorough.ts';
@@ -156,6 +156,28 @@ describe('the webhooks', () => {
 
   it.each(eventTypes)('have a valid example of %s', (type) => {
     expect(violations(eventDefinition(type).schema, eventExamples().get(type))).toEqual([]);
+  });
+});
+
+describe('generators', () => {
+  const { paths, webhooks, components } = document as Record<string, Record<string, Node>>;
+  const tagsOf = (items: Node | undefined): string[] =>
+    Object.values(items ?? {}).flatMap((item) =>
+      Object.values(item as Node).flatMap((each) => stringsIn((each as Node).tags)),
+    );
+
+  it('find no property with the name of its schema that is no plain text, which openapi-python-client confuses', () => {
+    const confused = childNodes(components?.schemas as Node).filter(([name, schema]) => {
+      const property = findNode(schema, 'properties', name.replace(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase());
+      return property !== undefined && typeof resolve(document, property).type !== 'string';
+    });
+    expect(confused.map(([name]) => name)).toEqual([]);
+  });
+
+  it('find no tag of operations on a webhook, whose class openapi-generator would write over theirs', () => {
+    const shared = tagsOf(webhooks).filter((tag) => tagsOf(paths).includes(tag));
+    expect(tagsOf(webhooks).length).toBeGreaterThan(10);
+    expect(shared).toEqual([]);
   });
 });
 
