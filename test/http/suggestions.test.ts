@@ -42,6 +42,14 @@ describe('a route of the control API that is not built yet', () => {
 });
 
 describe('an unknown control header of a platform request', () => {
+  it.each([
+    ['X-Sandbox-Scenarios', '; did you mean X-Sandbox-Scenario?'],
+    ['X-Sandbox-Worlds', 'X-Sandbox-Fault'],
+  ])('suggests only a name that is near without the common prefix: %s', async (name, end) => {
+    const answer = await client.get('/v1/agents', { [name]: 'a' });
+    expect(answer.body.error.fields[name].endsWith(end)).toBe(true);
+  });
+
   it('is not answered with the name of one that only the control API takes', async () => {
     const answer = await client.get('/v1/agents', { 'X-Sandbox-Wrld': 'a' });
     expect(answer.status).toBe(400);
