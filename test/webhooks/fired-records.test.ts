@@ -197,6 +197,17 @@ describe('the data of a fired event', () => {
     const { job_id, call_id } = payload;
     const named = (await fire(client, 'workflow_contact_completed', { job_id, call_id })).payload;
     expect({ ...named, created_at: null }).toEqual({ ...payload, created_at: null });
+    // The contact is the one with the number that was called; there may be none.
+    const older = (await read(client, '/v1/contacts'))[2];
+    for (const [to, contact_id] of [
+      [older.phone_number, older.id],
+      ['+12125550177', null],
+    ]) {
+      const id = await client.call(to);
+      await client.post(`/v1/calls/${id}/hangup`);
+      const body = (await fire(client, 'workflow_contact_completed', { call_id: id })).payload;
+      expect(body).toMatchObject({ call_id: id, phone_number: to, contact_id, outcome: 'canceled' });
+    }
     const refused = (await fire(client, 'workflow_contact_completed', { outcome: 'refused' })).payload;
     expect(refused).toMatchObject({ call_id: null, failure_code: 'dnc_suppressed' });
     expect((await read(client, `/v1/jobs/${refused.job_id}`)).progress.outcomes.refused).toBe(1);

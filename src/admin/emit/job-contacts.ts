@@ -22,7 +22,7 @@ export const jobContacts: RecordSource<'job_contacts'> = {
     const contact = contactOf(firing);
     const call = callOf(firing, contact);
     const job = jobOf(firing, call);
-    const number = call?.to_number ?? contact?.phone_number ?? fictionalNumber(tx);
+    const number = call?.to_number ?? contact?.phone_number ?? textIn(firing, 'phone_number') ?? fictionalNumber(tx);
     addToList(tx, job, [{ contact_id: contact?.id ?? null, phone_number: number }]);
     const entries = tx.page('job_contacts', 'job', job.id, { limit: 1, newestFirst: true });
     const [entry] = entries;
@@ -50,12 +50,16 @@ function finishedEntry({ tx: { at }, data }: Firing, entry: JobContact, call: Ro
   ]);
 }
 
-/** The given contact, else the newest one; none if null was given. */
+/** The given contact, else the one with the number that was given or called, else the newest; none if null was given. */
 function contactOf(firing: Firing): Row<'contacts'> | undefined {
-  if (firing.data.contact_id === null) return undefined;
+  const { tx, owner, data } = firing;
+  if (data.contact_id === null) return undefined;
   const given = textIn(firing, 'contact_id');
-  if (given !== undefined) return firing.tx.get('contacts', given);
-  return newestContact(firing) ?? contacts.make(firing);
+  if (given !== undefined) return tx.get('contacts', given);
+  const number = textIn(firing, 'phone_number') ?? tx.get('calls', textIn(firing, 'call_id') ?? '')?.to_number;
+  if (number === undefined) return newestContact(firing) ?? contacts.make(firing);
+  const all = tx.page('contacts', 'organization', owner.organization_id, { newestFirst: true });
+  return all.find(({ phone_number }) => phone_number === number);
 }
 
 /** The given call, else a new one that has ended as the outcome says; none for a contact that was refused. */
