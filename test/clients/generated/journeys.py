@@ -32,6 +32,7 @@ from voice_platform.models import (
     CallPage,
     CallResponse,
     CallStatus,
+    CurrentEnterpriseResponse,
     DialAccepted,
     DialRequest,
     EnterpriseRequest,
@@ -144,7 +145,7 @@ def enterprise() -> str:
     assert isinstance(signed, EnterpriseResponse) and signed.data.status is EnterpriseStatus.PENDING_VETTING
     advance(AdvanceClockRequest(until="idle"))
     vetted = get_enterprise.sync(client=platform)
-    assert isinstance(vetted, EnterpriseResponse) and vetted.data.status is EnterpriseStatus.APPROVED
+    assert isinstance(vetted, CurrentEnterpriseResponse) and vetted.data.status is EnterpriseStatus.APPROVED
     return "signed, submitted and approved"
 
 
