@@ -145,7 +145,8 @@ def enterprise() -> str:
     assert isinstance(signed, EnterpriseResponse) and signed.data.status is EnterpriseStatus.PENDING_VETTING
     advance(AdvanceClockRequest(until="idle"))
     vetted = get_enterprise.sync(client=platform)
-    assert isinstance(vetted, CurrentEnterpriseResponse) and vetted.data.status is EnterpriseStatus.APPROVED
+    assert isinstance(vetted, CurrentEnterpriseResponse) and vetted.data
+    assert vetted.data.status is EnterpriseStatus.APPROVED
     return "signed, submitted and approved"
 
 
