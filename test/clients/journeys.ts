@@ -253,7 +253,7 @@ async function callerIdentity(): Promise<string> {
   );
   assert.equal(submitted.status, 'PENDING_VETTING');
   await advance({ by: '40s' });
-  assert.equal((await ok(getEnterprise())).data.status, 'APPROVED');
+  assert.equal((await ok(getEnterprise())).data?.status, 'APPROVED');
   assert.equal(told('enterprise.status.updated').at(-1)?.status, 'APPROVED');
 
   const display_name = 'Harbor Dental';

@@ -1,6 +1,6 @@
 // What a crash leaves: `interface.md` section 1, --state. A copy of the files is what a process that is killed at that
 // moment leaves behind.
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
@@ -28,11 +28,27 @@ async function start(folder = folderOf(), options: SandboxOptions = {}): Promise
   return { sandbox, client: clientOf(sandbox.url), folder };
 }
 
-/** The files as they are now, in a folder of their own, without the lock of the process that is still running. */
+/**
+ * The files as they are at one instant, in a folder of their own, without the lock of the process that is still running
+ * and without a file that it has not finished.
+ */
 function killedCopy({ folder }: Started): string {
-  const copy = folderOf();
-  cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith('.lock') });
-  return copy;
+  const listed = (): string[] => readdirSync(folder).filter((name) => !/\.(lock|tmp)$/.test(name));
+  const versions = (): string =>
+    listed()
+      .map((name) => statSync(join(folder, name)).ino)
+      .join();
+  // File operations of the server end in threads of their own, even while this function runs.
+  for (;;) {
+    const copy = folderOf();
+    try {
+      const before = versions();
+      for (const name of listed()) copyFileSync(join(folder, name), join(copy, name));
+      if (versions() === before) return copy;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
 }
 
 const callsIn = async (client: Client): Promise<string[]> =>
