@@ -43,9 +43,10 @@ export interface Operation {
   readonly query: readonly string[];
   readonly queryIntegers: readonly string[];
   readonly summary: string;
-  /** The statuses of its successes. */
-  readonly successes: readonly number[];
-  /** Names of the assumptions that a response with this status rests on, joined as the value of one header. */
+  /**
+   * Names of the assumptions that a response with this status rests on, joined as the value of one header. A success
+   * with a status that the contract does not declare, as a world can assume, counts as the declared one.
+   */
   assumptionsOf(status: number): string;
   /** Formats the timestamps in the body of such a success; undefined if it has none. */
   timestampsOf(status: number): Rewrite | undefined;
@@ -152,12 +153,15 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     query: inQuery.map(({ name }) => String(name)),
     queryIntegers: integers.map(({ name }) => String(name)),
     summary: String(summary),
-    successes: Object.keys(nodeAt(node, 'responses'))
-      .map(Number)
-      .filter((status) => status < 300),
-    assumptionsOf: once((status) => assumptionsOfStatus(document, node, status)),
+    assumptionsOf: once((status) => assumptionsOfStatus(document, node, declaredStatus(node, status))),
     timestampsOf: once((status) => timestampRewriter(document, bodyOf(document, node, status))),
   };
+}
+
+/** The status itself if the operation declares it; for any other success, its own success. */
+function declaredStatus(operation: Node, status: number): number {
+  const declared = Object.keys(nodeAt(operation, 'responses')).map(Number);
+  return declared.includes(status) || status >= 400 ? status : (declared.find((other) => other < 300) ?? status);
 }
 
 function optionalFieldsOf(document: Node, operation: Node): OptionalField[] {

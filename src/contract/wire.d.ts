@@ -4118,26 +4118,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BrowserCallSessionResponse"];
-                };
-            };
             /** @description The browser call session. */
             201: {
                 headers: {
@@ -4227,7 +4207,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
+            /** @description The caller ID as it is, if it is verified and the world assumes 200 for `repeated_caller_id`. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4397,26 +4377,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DocumentResponse"];
-                };
-            };
             /** @description The document. */
             201: {
                 headers: {
@@ -4542,26 +4502,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnterpriseResponse"];
-                };
-            };
             /** @description The enterprise. */
             201: {
                 headers: {
@@ -4661,26 +4601,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DocumentResponse"];
-                };
-            };
             /** @description The document. */
             201: {
                 headers: {
@@ -4911,26 +4831,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 202, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RemediationResponse"];
-                };
-            };
             /** @description The remediation request. */
             202: {
                 headers: {
@@ -5060,26 +4960,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisplayIdentityResponse"];
-                };
-            };
             /** @description The display identity, waiting for review. */
             201: {
                 headers: {
@@ -5223,26 +5103,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 202, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DialAccepted"];
-                };
-            };
             /** @description Accepted; the call is placed asynchronously. */
             202: {
                 headers: {
@@ -5463,26 +5323,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JobResponse"];
-                };
-            };
             /** @description The job, with its progress. */
             201: {
                 headers: {
@@ -5720,26 +5560,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactResponse"];
-                };
-            };
             /** @description The contact. */
             201: {
                 headers: {
@@ -5830,26 +5650,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PhoneNumberResponse"];
-                };
-            };
             /** @description The number, not active yet. */
             201: {
                 headers: {
@@ -6175,26 +5975,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 202, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageResponse"];
-                };
-            };
             /** @description The message, accepted but not sent yet. */
             202: {
                 headers: {
@@ -6319,26 +6099,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TextingBrandResponse"];
-                };
-            };
             /** @description The brand, waiting for review. */
             201: {
                 headers: {
@@ -6428,26 +6188,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TextingCampaignResponse"];
-                };
-            };
             /** @description The campaign, waiting for review. */
             201: {
                 headers: {
@@ -6498,26 +6238,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebrtcTokenResponse"];
-                };
-            };
             /** @description The token and the room that it joins. */
             201: {
                 headers: {
@@ -6567,26 +6287,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientTokenResponse"];
-                };
-            };
             /** @description The token. */
             201: {
                 headers: {
@@ -6636,26 +6336,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BrowserCallSessionResponse"];
-                };
-            };
             /** @description The browser call session. */
             201: {
                 headers: {
@@ -6900,26 +6580,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubEntityResponse"];
-                };
-            };
             /** @description The sub-entity. */
             201: {
                 headers: {
@@ -7101,26 +6761,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As 201, if a world assumes `always_200` for `success_statuses`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookSubscriptionCreated"];
-                };
-            };
             /** @description The subscription. */
             201: {
                 headers: {

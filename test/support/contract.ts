@@ -73,7 +73,10 @@ function deviationsOf(operation: Operation, method: string, answer: CheckedAnswe
   const { status } = answer;
   const item = (document.paths as Node)[operation.path] as Node;
   const { responses } = item[operation.method.toLowerCase()] as { responses: Node };
-  const name = Object.hasOwn(responses, String(status)) ? String(status) : 'default';
+  const isDeclared = Object.hasOwn(responses, String(status));
+  // A world can assume that every success is 200.
+  const created = status === 200 ? ['201', '202'].find((success) => Object.hasOwn(responses, success)) : undefined;
+  const name = isDeclared ? String(status) : (created ?? 'default');
   if (name === 'default' && status < 400) return [`${operation.id} declares no ${status}`];
   const response = resolve(document, responses[name] as Node);
   const headers = headerDeviations(response, answer);
