@@ -105,6 +105,7 @@ function malformed(from: string, value: string, allowed: string): SettingProblem
 }
 
 function unknownName(problem: string, name: string, known: readonly string[]): SettingProblem {
+  if (isUnbuilt(name)) return new SettingProblem(`${name} is not built yet; leave it out`);
   return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(name, known)}`);
 }
 
@@ -113,6 +114,17 @@ function redactedValue(text: string): string {
   const address = text.replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1…@').replace(/\?.*$/s, '?…');
   return JSON.stringify(address);
 }
+
+/** Settings of `interface.md` section 1 that are not built yet. */
+const unbuilt = ['public-url', 'trust-proxy', 'secret', 'memory', 'max-calls', 'allowed-hosts'];
+const bareName = (name: string): string =>
+  name
+    .replace(/^(--|RINGBACK_)/, '')
+    .replace(/[-_]/g, '')
+    .toLowerCase();
+
+/** Whether a flag, a variable or an option, as it was given, is a setting that is not built yet. */
+export const isUnbuilt = (name: string): boolean => unbuilt.some((setting) => bareName(setting) === bareName(name));
 
 function refuseUnknownVariables(environment: Environment): void {
   const known = settingNames.flatMap((name) => settings[name].environment);

@@ -76,7 +76,7 @@ export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
 export type EventPayload<Type extends EventType = EventType> = Schemas[(typeof events)[Type]['schema']];
 
 /** Which event to wait for; every field that is given must match. */
-export interface WaitMatch extends Pick<EventMatch, 'event_type' | 'call_id' | 'delivered'> {
+export interface WaitMatch extends Pick<EventMatch, 'event_type' | 'subject_id' | 'call_id' | 'delivered'> {
   /** Real time, such as `10s` (the default). */
   readonly timeout?: string;
 }

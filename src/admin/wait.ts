@@ -12,7 +12,8 @@ type Parts = Pick<SandboxContext, 'store'>;
 /** Which event to wait for; every field that is given must match. */
 export interface EventMatch {
   readonly event_type?: EventType | undefined;
-  /** The id of the call that the event is about. */
+  /** The id of the record that the event is about; `call_id` is the same for calls. */
+  readonly subject_id?: string | undefined;
   readonly call_id?: string | undefined;
   /** Whether the event must have deliveries, and all of them must have been accepted. */
   readonly delivered?: boolean | undefined;
@@ -78,11 +79,12 @@ async function findMatch(
   }
 }
 
-function matchIn(tx: Tx, { event_type, call_id, delivered, since }: EventMatch): EventEntry | undefined {
+function matchIn(tx: Tx, { event_type, subject_id, call_id, delivered, since }: EventMatch): EventEntry | undefined {
   const { entries, dropped, droppedUpTo } = tx.journal('events');
   const matching = entries.filter(
     (event) =>
       isRequested(event_type, event.event_type) &&
+      isRequested(subject_id, event.subject?.id) &&
       isRequested(call_id, event.subject?.id) &&
       (since === undefined || Date.parse(event.at) >= since),
   );

@@ -13,6 +13,7 @@ export const waitRoutes = [
     description: 'Answers as soon as it has happened; 408 when it does not happen in time.',
     query: z.strictObject({
       event_type: eventTypeField.optional().describe('Its type.'),
+      subject_id: z.string().optional().describe('The record that it is about, of whatever kind.'),
       call_id: z.string().optional().describe('The call that it is about.'),
       delivered: z
         .enum(['true', 'false'])

@@ -26,7 +26,8 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
  * parameter stands for what was given in its place, so that the suggestion can be requested.
  */
 export function didYouMeanPath(given: string, templates: readonly string[]): string {
-  const segments = given.split('/');
+  // A path that ends in a slash is not the one without it, but means that.
+  const segments = given.replace(/\/+$/, '').split('/');
   const candidates = templates.flatMap((template) => {
     const parts = template.split('/').map((part, index) => (/^(\{.+\}|:.+)$/.test(part) ? segments[index] : part));
     if (parts.length !== segments.length) return [];

@@ -38,7 +38,8 @@ export function makeScenario(
     expect: own.expect ?? parent?.expect,
   };
   refuseFaults(file, (report) => {
-    if (own.extends !== undefined && !parent) report(['extends'], `the scenario "${own.extends}" does not exist`);
+    if (own.extends !== undefined && !parent)
+      report(['extends'], `the scenario "${own.extends}" does not exist, has faults of its own, or extends this one`);
     else if (parent && parent.kind !== own.kind)
       report(['kind'], `must be ${parent.kind}, the kind of "${parent.name}"`);
     else checkScenario(scenario, own.expect, report);

@@ -34,6 +34,7 @@ describe('waiting for an event', () => {
       event_type: 'new_call',
       payload: { id: first },
     });
+    expect((await wait(client, `subject_id=${second}`)).body.data.payload).toMatchObject({ id: second });
     expect((await world.waitFor({ event_type: 'call_busy', call_id: first })).payload).toMatchObject({ id: first });
   });
 

@@ -14,6 +14,7 @@ describe('an unknown path', () => {
   it.each([
     ['get', '/v1/calls/abc/transcrpt', '; did you mean /v1/calls/abc/transcript?'],
     ['post', '/v1/call', '; did you mean /v1/calls?'],
+    ['get', '/v1/calls/', '; did you mean /v1/calls?'],
     ['get', '/_sandbox/clok', '; did you mean /_sandbox/clock?'],
     ['get', '/_sandbox/caller-ids/abc/verification-cod', '; did you mean /_sandbox/caller-ids/abc/verification-code?'],
   ] as const)('suggests the one that was meant: %s %s', async (method, path, suggestion) => {
