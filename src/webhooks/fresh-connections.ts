@@ -2,6 +2,7 @@
 // half the time of undici for it.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
 import {
@@ -67,7 +68,20 @@ function settle({ request, connected, limits, resolve, reject }: Exchange): void
   };
   request.once('socket', (socket) => socket.once(connected, () => next('headers_timeout')));
   request.on('error', fail);
+  let hasResponse = false;
+  // Without a response, Node reports some ends of a connection by this event alone.
+  request.once('close', () => {
+    if (!hasResponse) fail(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }));
+  });
+  // 101 Switching Protocols, which nobody asked for: the connection is no longer one of HTTP.
+  request.once('upgrade', (response: IncomingMessage, socket: Duplex) => {
+    hasResponse = true;
+    clearTimeout(timer);
+    socket.destroy();
+    resolve({ status: response.statusCode ?? 0, headers: joinedHeaders(response.headers), body: keptBody([]) });
+  });
   request.once('response', (response: IncomingMessage) => {
+    hasResponse = true;
     next('body_timeout');
     const chunks: Buffer[] = [];
     let bytes = 0;

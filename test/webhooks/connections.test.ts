@@ -82,6 +82,16 @@ describe.each<WebhookConnections>(['fresh', 'reuse'])('with --webhook-connection
     expect(receiver.deliveries).toBe(30);
   });
 
+  it.each(['websocket', 'h2c'])('that switches to %s unasked fails the delivery at once', async (protocol) => {
+    const receiver = await countingReceiver((socket) => {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${protocol}\r\nConnection: Upgrade\r\n\r\n`);
+      return false;
+    });
+    const attempts = await deliver(receiver, 2);
+    expect(attempts.map(({ error_class }) => error_class)).toHaveLength(2);
+    for (const { error_class } of attempts) expect(['http_status', 'reset']).toContain(error_class);
+  });
+
   it('that reads a delivery and closes the connection without a response does not get it twice', async () => {
     const receiver = await countingReceiver((socket, nth) => {
       if (nth !== 2) return undefined;
