@@ -6,6 +6,7 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import type { Validator } from './http/validate.ts';
 import { preloadedModules } from './lazy-modules.ts';
 import { operationFor } from './operations/index.ts';
+import { messageOf } from './system-errors.ts';
 
 const EXPIRE_MS = 30_000;
 const MIN_EXPIRE_MS = 250;
@@ -63,7 +64,7 @@ function scenarioWatcher({ scenarios, log }: Parts, folder: string): () => void 
       for (const { message } of problems) log.error({ problem: message }, 'a scenario keeps its last valid version');
       log.info({ folder, problems: problems.length }, 'scenarios were reloaded');
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (failure !== message) log.error({ err: error, folder }, 'scenarios could not be reloaded');
       failure = message;
     }

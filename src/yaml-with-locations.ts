@@ -6,6 +6,7 @@ import { parseWith } from './errors/schema-errors.ts';
 import { type Fault, FileProblem } from './file-problem.ts';
 import { yaml } from './lazy-modules.ts';
 import { precompiledYaml } from './precompiled-yaml.ts';
+import { messageOf } from './system-errors.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -79,7 +80,7 @@ function parse(file: string, source: string): LocatedFile<unknown> {
     };
   } catch (error) {
     // Some tags and directives of older YAML versions fail only here.
-    throw problemAt(0, error instanceof Error ? error.message : String(error));
+    throw problemAt(0, messageOf(error));
   }
 }
 

@@ -8,8 +8,16 @@ const src = new URL('../src/', import.meta.url).pathname;
 
 /** Folders and top-level files by layer, from the bottom; those not listed are in the top layer. */
 const layers = [
-  ['package-files.ts', 'file-problem.ts', 'data-folder.ts', 'log-lines.ts'],
-  ['e164.ts', 'lazy-modules.ts', 'precompiled-yaml.ts', 'texting-keywords.ts', 'typed-keys.ts', 'log.ts'],
+  ['package-files.ts', 'file-problem.ts', 'data-folder.ts', 'log-lines.ts', 'system-errors.ts'],
+  [
+    'e164.ts',
+    'process-status.ts',
+    'lazy-modules.ts',
+    'precompiled-yaml.ts',
+    'texting-keywords.ts',
+    'typed-keys.ts',
+    'log.ts',
+  ],
   ['number-plan.ts'],
   ['contract'],
   ['model.ts', 'errors', 'clock'],

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { fstatSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { processExists, processStatus } from '../process-status.ts';
 
 export interface ProcessFacts {
   readonly ppid: number;
@@ -88,22 +89,13 @@ function isWaitingShell(facts: ProcessFacts): boolean {
 /** A process whose parent ends gets another parent at once, even while the old one is still listed. */
 function stillWaiting([parent, ...others]: readonly number[]): boolean {
   if (process.ppid !== parent) return false;
-  if (process.platform !== 'linux') return others.every(isRunning);
+  if (process.platform !== 'linux') return others.every(processExists);
   let child = parent;
   return others.every((pid) => {
     const isParent = readProcess(child)?.ppid === pid;
     child = pid;
     return isParent;
   });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Another user's process exists too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /** From /proc on Linux, from `ps` on other Unix systems; Windows has neither. */
@@ -115,11 +107,11 @@ function readProcess(pid: number): ProcessFacts | undefined {
   }
 }
 
-export function readFromProc(pid: number): ProcessFacts {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the name of the program in brackets, which may contain anything.
-  const [, ppid, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { ppid: Number(ppid), session, args: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') };
+export function readFromProc(pid: number): ProcessFacts | undefined {
+  const status = processStatus(pid);
+  if (!status) return undefined;
+  const { ppid, session } = status;
+  return { ppid, session, args: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') };
 }
 
 /** `ps` does not say where an argument ends, which does not matter here. */

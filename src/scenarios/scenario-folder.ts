@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type DataFile, dataFilesIn } from '../data-folder.ts';
 import { FileProblem } from '../file-problem.ts';
+import { hasCode } from '../system-errors.ts';
 import type { ScenarioSource } from './layer.ts';
 
 /** Reads the files of a folder; `label` makes the name that messages use. Throws FileProblem. */
@@ -22,8 +23,7 @@ function readSource(path: string, name: string, file: string): ScenarioSource | 
     return statSync(path).isFile() ? { name, file, source: readFileSync(path, 'utf8') } : undefined;
   } catch (error) {
     // A mounted file often belongs to another user than the container's; ignoring it would hide that.
-    const isForbidden = error instanceof Error && 'code' in error && error.code === 'EACCES';
-    return isForbidden ? { name, file, source: null } : undefined;
+    return hasCode(error, 'EACCES') ? { name, file, source: null } : undefined;
   }
 }
 

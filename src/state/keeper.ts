@@ -3,8 +3,9 @@
 import { FileProblem } from '../file-problem.ts';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/store.ts';
+import { hasCode, messageOf } from '../system-errors.ts';
 import { openDatabase, type StateDatabase } from './database.ts';
-import { type FileLock, hasCode, lockFile, messageOf } from './lock.ts';
+import { type FileLock, lockFile } from './lock.ts';
 import { firstOrdinals, type LoadedState, loadState, resolveStateFile } from './read-file.ts';
 import { restoreWorlds } from './restore-worlds.ts';
 import { Saving, type SavingOptions } from './saving.ts';

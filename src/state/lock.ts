@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemNow } from '../clock/clock.ts';
 import { FileProblem } from '../file-problem.ts';
+import { processExists, processStatus } from '../process-status.ts';
+import { hasCode, messageOf } from '../system-errors.ts';
 
 const HEARTBEAT_MS = 1000;
 /** An owner on another machine whose heartbeat is not seen for so long is dead. */
@@ -134,25 +136,7 @@ const bootId = (): string => readIfThere('/proc/sys/kernel/random/boot_id')?.tri
 
 const container = (): string => ignoringErrors(() => readlinkSync('/proc/self/ns/pid')) ?? '';
 
-/** When a process was started: the 22nd field of its status; the second, its name, may contain spaces. */
-const startOf = (pid: number): string => statusOf(pid)[19] ?? '';
-
-/** The status of a process from the third field on. */
-function statusOf(pid: number): string[] {
-  const status = readIfThere(`/proc/${pid}/stat`);
-  return status?.slice(status.lastIndexOf(')') + 2).split(' ') ?? [];
-}
-
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // One that was killed, but whose parent has not asked how it ended, is still listed.
-    return !['Z', 'X'].includes(statusOf(pid)[0] ?? '');
-  } catch (error) {
-    // Another user's process exists, too.
-    return hasCode(error, 'EPERM');
-  }
-}
+const startOf = (pid: number): string => processStatus(pid)?.started ?? '';
 
 /** Undefined for a lock that is empty or of another form: its owner is about to write it, or died while it did. */
 function ownerOf(text: string): Owner | undefined {
@@ -180,8 +164,3 @@ function ignoringErrors<T>(action: () => T): T | undefined {
     return undefined;
   }
 }
-
-export const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

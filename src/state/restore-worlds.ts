@@ -3,7 +3,7 @@ import { type ClockState, resume, systemNow, waitedAt, worldTime } from '../cloc
 import { FileProblem } from '../file-problem.ts';
 import { restore } from '../store/restore.ts';
 import type { Store, WorldDump } from '../store/store.ts';
-import { messageOf } from './lock.ts';
+import { messageOf } from '../system-errors.ts';
 
 /** Throws FileProblem about a world that cannot be restored. */
 export async function restoreWorlds(

@@ -3,10 +3,10 @@
 import { systemNow } from '../clock/clock.ts';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/store.ts';
+import { messageOf } from '../system-errors.ts';
 import { ChangeLog, removeLogs } from './change-log.ts';
 import type { StateDatabase } from './database.ts';
 import { FORMAT, type LoggedChanges, type StateFile } from './form.ts';
-import { messageOf } from './lock.ts';
 import { StateNotSaved } from './not-saved.ts';
 
 /** Changes within this time share a line of the log. With the time to write it, it is less than the 250 ms promised. */
