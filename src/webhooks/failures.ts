@@ -1,6 +1,7 @@
 // Why a delivery failed: its error class, what happened, and what to do about it. `interface.md` section 6.
 import { isIPv4 } from 'node:net';
 import type { DeliveryErrorClass } from '../model.ts';
+import { messageOf } from '../system-errors.ts';
 
 /** The time limits of an attempt, in milliseconds of real time. */
 export interface Limits {
@@ -56,8 +57,11 @@ const errorClasses: Readonly<Record<string, DeliveryErrorClass>> = {
 /** What an attempt that got no response records. `authority` is the receiver's host and port. */
 export function failureOf(error: unknown, authority: string, limits: Limits): Failure {
   const error_class = errorClassOf(error);
-  return { error_class, error: messageOf(error_class, error, authority, limits) };
+  return { error_class, error: describe(error_class, error, authority, limits) };
 }
+
+/** What a delivery records that is not sent, or not to its end, because the sandbox stops. */
+export const sandboxStopped: Failure = { error_class: 'shutdown', error: 'the sandbox stopped' };
 
 /** What an attempt records whose response was not a 2xx. */
 export const refusedWith = (status: number): Failure => ({
@@ -90,10 +94,10 @@ function codeOf(error: unknown): string | undefined {
   return 'errors' in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : undefined;
 }
 
-function messageOf(errorClass: DeliveryErrorClass, error: unknown, authority: string, limits: Limits): string {
+function describe(errorClass: DeliveryErrorClass, error: unknown, authority: string, limits: Limits): string {
   const code = codeOf(error);
   const because = code === undefined ? '' : ` (${code})`;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   switch (errorClass) {
     case 'dns':
       return `the name of ${authority} could not be resolved${because}`;
@@ -114,7 +118,7 @@ function messageOf(errorClass: DeliveryErrorClass, error: unknown, authority: st
     case 'total_timeout':
       return `not finished within ${seconds(limits.total)}`;
     case 'shutdown':
-      return 'the sandbox stopped';
+      return sandboxStopped.error;
     case 'blocked_address':
     case 'http_status':
     case 'other':

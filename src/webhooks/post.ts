@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryAttempt } from '../model.ts';
 import type { Egress } from './egress.ts';
-import { Aborted, failureOf, isShortage, type Limits, limitsFor, refusedWith } from './failures.ts';
+import { Aborted, failureOf, isShortage, type Limits, limitsFor, refusedWith, sandboxStopped } from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
 import { keptConnections } from './kept-connections.ts';
 import type { Post, ReceiverResponse, Transport } from './transport.ts';
@@ -31,14 +31,7 @@ export function createPoster(egress: Egress, connections: WebhookConnections): P
   const transport = connections === 'fresh' ? freshConnections(egress) : keptConnections(egress);
   const sender = createSender(transport);
   return {
-    stopped: {
-      status: null,
-      response_headers: null,
-      response_body: null,
-      latency_ms: 0,
-      error_class: 'shutdown',
-      error: 'the sandbox stopped',
-    },
+    stopped: { ...unanswered, ...sandboxStopped, latency_ms: 0 },
     async post(text, headers, body, timeout) {
       const started = performance.now();
       const url = new URL(text);
@@ -97,6 +90,8 @@ function responded({ status, headers, body }: ReceiverResponse): Outcome {
   return { status, response_headers: headers, response_body: body, ...failure };
 }
 
+const unanswered = { status: null, response_headers: null, response_body: null };
+
 function failed(error: unknown, { host }: URL, limits: Limits): Outcome {
-  return { status: null, response_headers: null, response_body: null, ...failureOf(error, host, limits) };
+  return { ...unanswered, ...failureOf(error, host, limits) };
 }
