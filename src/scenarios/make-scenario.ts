@@ -45,7 +45,7 @@ export function makeScenario(
     else checkScenario(scenario, own.expect, report);
   });
   // What was expected of the scenario that it extends holds only if it still can happen.
-  return own.expect || fits(scenario) ? scenario : { ...scenario, expect: undefined };
+  return own.expect || !scenario.expect || fits(scenario) ? scenario : { ...scenario, expect: undefined };
 }
 
 function fits(scenario: Scenario): boolean {
