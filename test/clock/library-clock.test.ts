@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, playing } from '../support/client.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { freshWorld, gate, subscribe } from '../support/webhooks.ts';
-import { advance, afterStart, MANUAL, START_MS, TO } from './setup.ts';
+import { freshWorld } from '../support/webhooks.ts';
+import { advance, afterStart, holdFirstEvent, MANUAL, START_MS, TO } from './setup.ts';
 
 const { sandbox } = useSandbox(MANUAL);
 const newReceiver = useReceivers();
@@ -46,11 +46,7 @@ describe('the clock of the library', () => {
 
   it('ends an advance after the given real time', async () => {
     const { client, world } = freshWorld(sandbox);
-    const receiver = await newReceiver();
-    const { opened, open } = gate();
-    receiver.onDelivery = () => opened;
-    await subscribe(client, receiver.url, 'call_busy');
-    await client.call(TO, playing('busy;ring=2s'));
+    const open = await holdFirstEvent(client, await newReceiver());
     expect(await world.clock.advance('1h', '50ms')).toMatchObject({ now: afterStart(2000), complete: false });
     expect(await world.clock.untilIdle('50ms')).toMatchObject({ now: afterStart(2000), complete: false });
     open();

@@ -1,7 +1,9 @@
 // Helpers of the clock tests: reading and advancing the clock of a world by the control API.
 import { afterEach, expect } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
-import { type Answer, type Client, expectError } from '../support/client.ts';
+import { type Answer, type Client, expectError, playing } from '../support/client.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { gate, subscribe } from '../support/webhooks.ts';
 import { START } from '../support/world.ts';
 
 export { instant as afterStart } from '../support/world.ts';
@@ -37,6 +39,15 @@ export async function advance(client: Client, body: object): Promise<Answer['bod
   const answer = await client.post(ADVANCE, body);
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data;
+}
+
+/** Makes a call whose end, after 2 s, is delivered to a receiver that responds only once `open` is called. */
+export async function holdFirstEvent(client: Client, receiver: Receiver): Promise<() => void> {
+  const { opened, open } = gate();
+  receiver.onDelivery = () => opened;
+  await subscribe(client, receiver.url, 'call_busy');
+  await client.call(TO, playing('busy;ring=2s'));
+  return open;
 }
 
 /** The calls that ended busy in an advance, in the order in which it lists them. */

@@ -4,8 +4,20 @@ import { expectError, playing } from '../support/client.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { stretched, until } from '../support/until.ts';
-import { deliveriesOf, fire, freshWorld, gate, subscribe } from '../support/webhooks.ts';
-import { ADVANCE, advance, afterStart, CLOCK, clockOf, endsIn, MANUAL, nowOf, pause, TO } from './setup.ts';
+import { deliveriesOf, fire, freshWorld, subscribe } from '../support/webhooks.ts';
+import {
+  ADVANCE,
+  advance,
+  afterStart,
+  CLOCK,
+  clockOf,
+  endsIn,
+  holdFirstEvent,
+  MANUAL,
+  nowOf,
+  pause,
+  TO,
+} from './setup.ts';
 
 const { sandbox } = useSandbox(MANUAL);
 const newReceiver = useReceivers();
@@ -102,11 +114,7 @@ describe('the tick barrier', () => {
 
   it('ends at its timeout with the time it has reached', async () => {
     const { client } = freshWorld(sandbox);
-    const receiver = await newReceiver();
-    const { opened, open } = gate();
-    receiver.onDelivery = () => opened;
-    await subscribe(client, receiver.url, 'call_busy');
-    await client.call(TO, playing('busy;ring=2s'));
+    const open = await holdFirstEvent(client, await newReceiver());
     const later = await client.call(TO, playing('busy;ring=3s'));
     const began = performance.now();
     const answer = await advance(client, { by: '1h', timeout: '200ms' });
@@ -132,10 +140,7 @@ describe('the tick barrier', () => {
   it('rejects a second advance of the same world, and lets other worlds advance', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
-    const { opened, open } = gate();
-    receiver.onDelivery = () => opened;
-    await subscribe(client, receiver.url, 'call_busy');
-    await client.call(TO, playing('busy;ring=2s'));
+    const open = await holdFirstEvent(client, receiver);
     const first = advance(client, { by: '1h' });
     await until(() => receiver.got.length).toBe(1);
     for (const body of [{ by: '1s' }, { to: afterStart(10_000) }, { until: 'idle' }]) {
@@ -152,10 +157,7 @@ describe('the tick barrier', () => {
   it('handles requests that arrive meanwhile at the current instant', async () => {
     const { client } = freshWorld(sandbox);
     const receiver = await newReceiver();
-    const { opened, open } = gate();
-    receiver.onDelivery = () => opened;
-    await subscribe(client, receiver.url, 'call_busy');
-    await client.call(TO, playing('busy;ring=2s'));
+    const open = await holdFirstEvent(client, receiver);
     const first = advance(client, { by: '10s' });
     await until(() => receiver.got.length).toBe(1);
     const call = await client.call(TO, playing('busy;ring=3s'));
@@ -170,10 +172,7 @@ describe('the tick barrier', () => {
   it('ends with a reset, and the clock stays at its start', async () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
-    const { opened, open } = gate();
-    receiver.onDelivery = () => opened;
-    await subscribe(client, receiver.url, 'call_busy');
-    await client.call(TO, playing('busy;ring=2s'));
+    const open = await holdFirstEvent(client, receiver);
     const first = client.post(ADVANCE, { by: '1h', timeout: '1s' });
     await until(() => receiver.got.length).toBe(1);
     await world.reset();
