@@ -3,69 +3,49 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import ipaddr from 'ipaddr.js';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = [Address, number];
+import {
+  type Address,
+  isLoopback,
+  isPartOfAny,
+  isWithin,
+  mayReach,
+  type Range,
+  rangesOf,
+  readAddress,
+  readRange,
+  staysIn,
+  textsOf,
+} from './addresses.ts';
 
 /** `--webhook-targets`: `private`, `public`, or hosts and CIDRs. */
 export type WebhookTargets = 'private' | 'public' | { readonly hosts: readonly string[]; readonly ranges: Range[] };
 /** `--webhook-http`: where plain HTTP is allowed. */
 export type WebhookHttp = 'private' | 'never' | 'any';
 
-const range = (cidr: string): Range => ipaddr.parseCIDR(cidr);
-
-/** Never reached: link-local addresses, and cloud metadata services at other addresses. */
-const linkLocalAndMetadata = [
-  ...['169.254.0.0/16', 'fe80::/10', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32'],
+/** Link-local addresses, and cloud metadata services at other addresses: never reached unless a list names them. */
+const linkLocalAndMetadata = rangesOf(
+  ...['169.254.0.0/16', 'fe80::/10'],
+  // Alibaba, Volcengine, UCloud, Oracle, Azure.
+  ...['100.100.100.200/32', '100.96.0.96/32', '100.80.80.80/32', '192.0.0.192/32', '168.63.129.16/32'],
+  // AWS, Google, Oracle, Scaleway, Alibaba, Akamai.
   ...['fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128', 'fd00:42::42/128', 'fd00:100::100:200/128'],
   'fd00:a9fe:a9fe::1/128',
-].map(range);
-
-/** Not on the public internet, according to the special-purpose address registries. */
-const notPublic = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
-  ...['224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fe80::/10', 'fec0::/10', 'fc00::/7', 'ff00::/8'],
-  ...['2001:db8::/32', '3fff::/20', '100::/64', '2001::/32', '2001:2::/48', '2001:10::/28', '2001:20::/28'],
-  ...['2002::/16', '5f00::/16', '64:ff9b::/96', '64:ff9b:1::/48', '::ffff:0:0:0/96'],
-]
-  .map(range)
-  .concat(linkLocalAndMetadata);
-
-/** Where plain HTTP stays on this machine or in its network. */
-const privateRanges = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'].map(
-  range,
 );
 
-const within = (address: Address, ranges: readonly Range[]): boolean =>
-  ranges.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits));
+/** Where public addresses are: IPv4, IPv6 global unicast, and NAT64, which leads to IPv4. */
+const unicast = rangesOf('0.0.0.0/0', '2000::/3', '64:ff9b::/96');
+/** What is not public in there, according to the registries of special-purpose addresses. */
+const notPublic = rangesOf(
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+).concat(linkLocalAndMetadata);
 
-/** Whether an address, or the one that it may be translated to, is in these ranges. */
-const reaches = (address: Address, ranges: readonly Range[]): boolean =>
-  within(address, ranges) || within(unwrapLocalNat64(address), ranges);
+/** Where plain HTTP stays on this machine or in its network. */
+const privateRanges = rangesOf('127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7');
 
-/** Unwraps the local NAT64 prefix of 48 bits, with the IPv4 address around the reserved octet (RFC 6052). */
-function unwrapLocalNat64(address: Address): Address {
-  if (address.kind() === 'ipv4' || !within(address, [range('64:ff9b:1::/48')])) return address;
-  const bytes = address.toByteArray();
-  const around = [...bytes.slice(6, 8), ...bytes.slice(9, 11)];
-  const atEnd = bytes.slice(12);
-  return ipaddr.fromByteArray(around.some((byte) => byte !== 0) ? around : atEnd);
-}
-
-/** Parses an address; IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4) is unwrapped. */
-function targetOf(text: string): Address {
-  const address = ipaddr.parse(text.replace(/%.*$/, ''));
-  if (address.kind() === 'ipv4') return address;
-  const bytes = address.toByteArray();
-  const prefix = (cidr: string): boolean => within(address, [range(cidr)]);
-  const embedded = (at: number): Address => ipaddr.fromByteArray(bytes.slice(at, at + 4));
-  if (prefix('::ffff:0:0/96') || prefix('64:ff9b::/96')) return embedded(12);
-  if (prefix('2002::/16')) return embedded(2);
-  if (prefix('::/96') && !prefix('::/127')) return embedded(12);
-  return address;
-}
+/** A name. The last label of one is never a number: URLs read such a host as an IPv4 address. */
+const hostForm = /^(?!(?:.*\.)?(?:\d+|0x[\da-f]*)$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** Parses `--webhook-targets`; undefined if a part is neither a host nor a CIDR. */
 export function readTargets(text: string): WebhookTargets | undefined {
@@ -74,9 +54,9 @@ export function readTargets(text: string): WebhookTargets | undefined {
   const hosts: string[] = [];
   const ranges: Range[] = [];
   for (const part of parts) {
-    if (ipaddr.isValidCIDR(part)) ranges.push(range(part));
-    else if (isIP(part)) ranges.push([ipaddr.parse(part), part.includes(':') ? 128 : 32]);
-    else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(part)) hosts.push(part);
+    const range = readRange(part);
+    if (range) ranges.push(range);
+    else if (hostForm.test(part)) hosts.push(part);
     else return undefined;
   }
   return { hosts, ranges };
@@ -105,8 +85,38 @@ function hostOf(url: URL): string {
 }
 
 function isPrivateHost(host: string): boolean {
-  if (isIP(host)) return within(targetOf(host), privateRanges) || host === '0.0.0.0';
+  if (isIP(host)) return staysIn(readAddress(host), privateRanges) || host === '0.0.0.0';
   return !host.includes('.') || /\.(internal|local|localhost)$/.test(host);
+}
+
+/**
+ * Why the literal address in a webhook URL can never be reached, as one sentence; undefined if it can, or if the host is
+ * a name, whose addresses are checked when they are dialed.
+ */
+export function literalAddressProblem(text: string, targets: WebhookTargets): string | undefined {
+  const host = hostOf(new URL(text));
+  if (isIP(host) === 0) return undefined;
+  const reason = refusalReason(targets, host, readAddress(host));
+  return reason === undefined ? undefined : `must be an address that webhooks may reach; ${host} ${reason}`;
+}
+
+/** Completes "this address …"; undefined if it may be reached. The host is the name by which it was found. */
+function refusalReason(targets: WebhookTargets, host: string, address: Address): string | undefined {
+  if (targets === 'private') {
+    return mayReach(address, linkLocalAndMetadata) ? 'is a link-local or cloud metadata address' : undefined;
+  }
+  if (targets === 'public') {
+    const isPublic = isWithin(address, unicast) && !mayReach(address, notPublic);
+    return isPublic ? undefined : 'is not a public address (--webhook-targets public)';
+  }
+  const { hosts, ranges } = targets;
+  if (!hosts.includes(host.toLowerCase().replace(/\.$/, '')) && !staysIn(address, ranges)) {
+    return 'is not an allowed target (--webhook-targets list)';
+  }
+  // Neither a host nor a wide range such as 0.0.0.0/0 opens these.
+  const named = ranges.filter((range) => isPartOfAny(range, linkLocalAndMetadata));
+  if (!mayReach(address, linkLocalAndMetadata, named)) return undefined;
+  return 'is a link-local or cloud metadata address, which only a range of its own in --webhook-targets allows';
 }
 
 /** The refusal of a connection. */
@@ -125,12 +135,12 @@ export class Egress {
 
   /** Why an address cannot be reached for a host and port; undefined if it can. */
   refusalOf(host: string, address: string, port: number): BlockedAddress | undefined {
-    const target = targetOf(address);
+    const target = readAddress(address);
     if (port === this.ownPort && isThisMachine(target)) {
       return new BlockedAddress(`${address}:${port} is the sandbox's own address`);
     }
-    if (this.#allows(host, target)) return undefined;
-    return new BlockedAddress(`${address} is not an allowed target (--webhook-targets ${this.#name()})`);
+    const reason = refusalReason(this.#targets, host, target);
+    return reason === undefined ? undefined : new BlockedAddress(`${address} ${reason}`);
   }
 
   /** A `dns.lookup` that returns only addresses that can be reached. */
@@ -147,21 +157,10 @@ export class Egress {
       });
     };
   }
-
-  #allows(host: string, address: Address): boolean {
-    const targets = this.#targets;
-    if (targets === 'private') return !reaches(address, linkLocalAndMetadata);
-    if (targets === 'public') return !reaches(address, notPublic);
-    return targets.hosts.includes(host.toLowerCase()) || within(address, targets.ranges);
-  }
-
-  #name(): string {
-    return typeof this.#targets === 'string' ? this.#targets : 'list';
-  }
 }
 
 function isThisMachine(address: Address): boolean {
-  if (address.range() === 'loopback' || address.range() === 'unspecified') return true;
-  const text = address.toString();
-  return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === text));
+  if (isLoopback(address)) return true;
+  const texts = textsOf(address);
+  return Object.values(networkInterfaces()).some((list) => list?.some((own) => texts.includes(own.address)));
 }

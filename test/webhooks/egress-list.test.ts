@@ -54,6 +54,9 @@ describe('webhookTargets with a list', () => {
     '10.0.0.1,,10.0.0.2',
     'a host',
     'hooks.example.test:80',
+    '10/8',
+    '0x7f.1',
+    'hooks.example.0127',
     'fd00::/129',
   ])('stops the start with one line that says what is allowed when malformed (%j)', async (webhookTargets) => {
     const problem = await createSandbox({ webhookTargets }).then(

@@ -152,6 +152,11 @@ export const neverReached: [string, string][] = [
   ['metadata through a local NAT64 prefix', '[64:ff9b:1::169.254.169.254]'],
   ['metadata through a local NAT64 prefix of 48 bits', '[64:ff9b:1:a9fe:a9:fe00::]'],
   ['metadata through 6to4', '[2002:a9fe:a9fe::1]'],
+  ['metadata as an IPv4-translated address', '[::ffff:0:a9fe:a9fe]'],
+  ['metadata through Teredo', '[2001:0:808:808:0:0:5601:5601]'],
+  ['metadata through ISATAP', '[2001:470::5efe:a9fe:a9fe]'],
+  ['the metadata service of Volcengine', '100.96.0.96'],
+  ['the metadata service of UCloud', '100.80.80.80'],
 ];
 
 /** Addresses that are not public according to the registries of special-purpose addresses. */
@@ -196,4 +201,7 @@ export const notPublic: [string, string][] = [
   ['a local NAT64 prefix around a public address', '[64:ff9b:1::8.8.8.8]'],
   ['loopback through 6to4', '[2002:7f00:1::1]'],
   ['192.168/16 through 6to4', '[2002:c0a8:101::1]'],
+  ['a public address through 6to4', '[2002:808:808::1]'],
+  ['10/8 through ISATAP', '[2600::200:5efe:10.1.2.3]'],
+  ['unallocated IPv6', '[4000::1]'],
 ];

@@ -1,0 +1,168 @@
+// Which addresses `--webhook-targets` lets webhooks reach, over every way to write an IPv4 address into an IPv6 one:
+// `interface.md` sections 1 and 6.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Egress, literalAddressProblem, readTargets, type WebhookTargets } from '../../src/webhooks/egress.ts';
+import { neverReached, notPublic } from '../webhooks/egress-setup.ts';
+
+const targets = (text: string): WebhookTargets => {
+  const read = readTargets(text);
+  if (read === undefined) throw new Error(`${text} is malformed`);
+  return read;
+};
+
+const reaches = (setting: string, address: string, host = address): boolean =>
+  new Egress(targets(setting)).refusalOf(host, address, 443) === undefined;
+
+type Octets = readonly [number, number, number, number];
+const hex = (...bytes: readonly number[]): string => bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** How an IPv4 address is written into an IPv6 one, by technique; `x` is any 16 bits. */
+const embeddings: readonly [string, (octets: Octets, x: string) => string][] = [
+  ['IPv4-mapped', ([a, b, c, d]) => `::ffff:${hex(a, b)}:${hex(c, d)}`],
+  ['IPv4-mapped, dotted', (octets) => `::ffff:${octets.join('.')}`],
+  ['IPv4-compatible', ([a, b, c, d]) => `::${hex(a, b)}:${hex(c, d)}`],
+  ['IPv4-translated (SIIT)', ([a, b, c, d]) => `::ffff:0:${hex(a, b)}:${hex(c, d)}`],
+  ['NAT64', ([a, b, c, d]) => `64:ff9b::${hex(a, b)}:${hex(c, d)}`],
+  [
+    'local NAT64 with a prefix of 48 bits',
+    ([a, b, c, d], x) => `64:ff9b:1:${hex(a, b)}:${hex(0, c)}:${hex(d, 0)}:0:${x}`,
+  ],
+  ['local NAT64 with a prefix of 56 bits', ([a, b, c, d]) => `64:ff9b:1:${hex(7, a)}:${hex(0, b)}:${hex(c, d)}::`],
+  [
+    'local NAT64 with a prefix of 64 bits',
+    ([a, b, c, d], x) => `64:ff9b:1:${x}:${hex(0, a)}:${hex(b, c)}:${hex(d, 0)}:0`,
+  ],
+  ['local NAT64 with a prefix of 96 bits', ([a, b, c, d], x) => `64:ff9b:1:${x}:0:${x}:${hex(a, b)}:${hex(c, d)}`],
+  ['6to4', ([a, b, c, d], x) => `2002:${hex(a, b)}:${hex(c, d)}:${x}::1`],
+  ['Teredo, as the server', ([a, b, c, d], x) => `2001:0:${hex(a, b)}:${hex(c, d)}:${x}:${x}:f7f7:f7f7`],
+  [
+    'Teredo, as the client',
+    ([a, b, c, d]) => `2001:0:808:808:8000:63bf:${hex(a ^ 255, b ^ 255)}:${hex(c ^ 255, d ^ 255)}`,
+  ],
+  ['ISATAP', ([a, b, c, d], x) => `2001:470:1f0b:${x}:0:5efe:${hex(a, b)}:${hex(c, d)}`],
+  ['ISATAP with a public address', ([a, b, c, d], x) => `2001:470:1f0b:${x}:200:5efe:${hex(a, b)}:${hex(c, d)}`],
+];
+
+const octet = fc.integer({ min: 0, max: 255 });
+const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
+const never: fc.Arbitrary<Octets> = fc.oneof(
+  fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
+  fc.constantFrom<Octets>(
+    [100, 100, 100, 200],
+    [168, 63, 129, 16],
+    [192, 0, 0, 192],
+    [100, 96, 0, 96],
+    [100, 80, 80, 80],
+  ),
+);
+const unpublic: fc.Arbitrary<Octets> = fc.oneof(
+  never,
+  fc.tuple(fc.constantFrom(0, 10, 127, 224, 240, 255), octet, octet, octet),
+  fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
+  fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
+  fc.tuple(fc.constant(100), fc.integer({ min: 64, max: 127 }), octet, octet),
+);
+
+describe('an IPv4 address inside an IPv6 one', () => {
+  it.each(embeddings)('is refused like the address itself: %s', (_, embed) => {
+    fc.assert(
+      fc.property(never, group, (octets, x) => {
+        const address = embed(octets, x);
+        for (const setting of ['private', 'public', 'hooks.example.test', '0.0.0.0/0,::/0']) {
+          expect(reaches(setting, address, 'hooks.example.test'), `${setting} ${address}`).toBe(false);
+        }
+      }),
+      { numRuns: 40 },
+    );
+    fc.assert(
+      fc.property(unpublic, group, (octets, x) => {
+        expect(reaches('public', embed(octets, x))).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('does not make every other IPv6 address look like one', () => {
+    for (const address of ['2606:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001:80b::200e', '64:ff9b::808:808']) {
+      expect(reaches('private', address)).toBe(true);
+      expect(reaches('public', address)).toBe(true);
+    }
+    expect(reaches('private', 'fd12:3456:789a::1')).toBe(true);
+    expect(reaches('private', '::1')).toBe(true);
+    expect(reaches('private', '2001:0:808:808:0:0:f7f7:f7f7')).toBe(true);
+  });
+});
+
+describe('a link-local or metadata address', () => {
+  const names: readonly [string, string][] = [
+    ['169.254.169.254', '169.254.0.0/16'],
+    ['169.254.170.2', '169.254.170.2'],
+    ['::ffff:169.254.170.2', '::ffff:169.254.0.0/112'],
+    ['64:ff9b::a9fe:a9fe', '64:ff9b::/96,169.254.169.254/32'],
+    ['fe80::a9fe:a9fe', 'fe80::/10'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['100.100.100.200', '100.100.100.200'],
+    ['168.63.129.16', '168.63.129.16/32'],
+    ['fd00:ec2::254', 'fd00:ec2::/32'],
+    ['fd00:ec2::254', 'fd00:ec2::254'],
+  ];
+
+  it.each(names)('%s is reached where the list has a range of it (%s)', (address, list) => {
+    expect(reaches(list, address, 'metadata')).toBe(true);
+    expect(reaches(`metadata,${list}`, address, 'metadata')).toBe(true);
+  });
+
+  const wide = 'metadata,0.0.0.0/0,::/0,100.64.0.0/10,169.0.0.0/8,168.63.0.0/16,fd00::/8,64:ff9b::/96,fc00::/7';
+  it.each(names)('%s is not reached by its host or a wider range', (address) => {
+    expect(reaches('metadata', address, 'metadata')).toBe(false);
+    expect(reaches(wide, address, 'metadata')).toBe(false);
+  });
+
+  it('is refused by every preset, in the tables of the egress tests', () => {
+    const canonical = ([, host]: [string, string]): string =>
+      new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '');
+    for (const address of neverReached.map(canonical)) {
+      for (const setting of ['private', 'public', 'elsewhere']) expect(reaches(setting, address), address).toBe(false);
+    }
+    for (const address of notPublic.map(canonical)) expect(reaches('public', address), address).toBe(false);
+  });
+});
+
+describe('a host of the list', () => {
+  it('may have any other address, public or not, and may be written with a dot at its end', () => {
+    for (const address of ['127.0.0.1', '10.0.0.1', '::1', 'fd12::1', '8.8.8.8', '64:ff9b::a00:1', '100.64.0.1']) {
+      expect(reaches('backend', address, 'backend'), address).toBe(true);
+      expect(reaches('backend', address, 'Backend.')).toBe(true);
+      expect(reaches('backend', address, 'other')).toBe(false);
+    }
+  });
+
+  it('does not open a translated address through the range of one IPv4 address inside it', () => {
+    expect(reaches('10.0.0.0/8', '64:ff9b::a00:1')).toBe(true);
+    expect(reaches('10.0.0.0/8', '2001:0:a00:1:0:0:f7f7:f7f7')).toBe(false);
+  });
+});
+
+describe('the literal address in the URL of a subscription', () => {
+  it.each([
+    ['http://169.254.169.254/latest', 'private', /169\.254\.169\.254 is a link-local or cloud metadata address/],
+    ['https://0xa9.254.0251.254/', 'private', /link-local/],
+    ['https://[::ffff:0:a9fe:a9fe]/', 'private', /::ffff:0:a9fe:a9fe is a link-local/],
+    ['https://127.1/', 'public', /127\.0\.0\.1 is not a public address/],
+    ['https://10.0.0.1/', 'backend,192.168.0.0/16', /10\.0\.0\.1 is not an allowed target/],
+    ['https://169.254.170.2/', '0.0.0.0/0', /only a range of its own in --webhook-targets allows/],
+  ])('is refused where it can never be reached: %s with %s', (url, setting, problem) => {
+    expect(literalAddressProblem(url, targets(setting))).toMatch(problem);
+  });
+
+  it.each([
+    ['https://8.8.8.8/', 'public'],
+    ['http://127.0.0.1:3000/', 'private'],
+    ['https://[fd12::1]/', 'fd00::/8'],
+    ['https://hooks.example.test/', 'public'],
+    ['https://localhost/', 'public'],
+  ])('is accepted where it can be reached, and a name always is: %s with %s', (url, setting) => {
+    expect(literalAddressProblem(url, targets(setting))).toBeUndefined();
+  });
+});
