@@ -13,6 +13,7 @@ import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { trackRequests } from './http/open-requests.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { testKeyOf } from './identity/test-keys.ts';
+import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { startMaintenance } from './maintenance.ts';
 import { operationFor } from './operations/index.ts';
@@ -72,7 +73,7 @@ async function start(settings: Settings, files: Files, state: StateKeeper | null
   const server = createHttpServer(createApp(context, validator), log);
   const closeUpgraded = serveUpgrades(server, context, rooms);
   const hasOpenRequests = trackRequests(server);
-  const port = await listen(server, settings).catch(async (error) => {
+  const port = await listen(server, settings, log).catch(async (error) => {
     scheduler.stop();
     await deliverer.stop();
     throw error;
@@ -191,17 +192,6 @@ function createStore(settings: Settings, fixtures: ReadonlyMap<string, Fixture>)
       return fixture.under(world.organization_id, startsAt);
     },
   });
-}
-
-/** Resolves to the port. */
-async function listen(server: Server, { port, host }: Settings): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve());
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen on a port');
-  return address.port;
 }
 
 interface Running extends Pick<Parts, 'context' | 'rooms'> {

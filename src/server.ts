@@ -15,7 +15,7 @@ import { didYouMeanPath } from './errors/did-you-mean.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
-import { MAX_HEADER_BYTES, parserError, writeRaw } from './http/raw-response.ts';
+import { MAX_HEADER_BYTES, parserError, takeOver, writeRaw } from './http/raw-response.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Log } from './log.ts';
 
@@ -108,6 +108,8 @@ export function createHttpServer(app: Express, log: Log): Server {
     const url = req.url ?? '/';
     // A client that uses this server as its proxy sends an absolute URL, which Express would not route.
     if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
+    // What goes wrong with a response concerns its client alone, who has gone in most cases.
+    res.on('error', endResponse);
     logRequest(req, res);
     app(req, res);
   });
@@ -117,6 +119,10 @@ export function createHttpServer(app: Express, log: Log): Server {
   server.on('connect', (_req, socket: Socket) => refuseTunnel(socket));
   server.on('clientError', (error, socket: Socket) => refuseMalformed(error, socket));
   return server;
+}
+
+function endResponse(this: ServerResponse): void {
+  this.destroy();
 }
 
 function refuseWithoutHost(req: IncomingMessage, res: ServerResponse): void {
@@ -134,11 +140,13 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 
 /** What the HTTP parser rejects never becomes a request. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  takeOver(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   writeRaw(socket, parserError(error), socketOrigin(socket));
 }
 
 function refuseTunnel(socket: Socket): void {
+  takeOver(socket);
   const message = 'This server is not a proxy and does not support CONNECT.';
   const hint = 'Request a path of this server.';
   writeRaw(socket, new ApiError('method_not_allowed', { message, hint }), socketOrigin(socket));

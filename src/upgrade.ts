@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import { originOf } from './http/origin.ts';
-import { writeRaw } from './http/raw-response.ts';
+import { takeOver, writeRaw } from './http/raw-response.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
 
 /** How long a socket may take to read an error. */
@@ -16,11 +16,8 @@ type Parts = Pick<SandboxContext, 'log' | 'ready'>;
 /** Serves upgrades; returns a function that closes every upgraded connection. */
 export function serveUpgrades(server: Server, parts: Parts, rooms: Rooms): () => void {
   const open = new Set<Duplex>();
-  const guarded = new WeakSet<Duplex>();
   server.on('upgrade', (req, socket, head) => {
-    // Node has removed its own handlers; a reset must not be an unhandled error.
-    if (!guarded.has(socket)) socket.on('error', () => socket.destroy());
-    guarded.add(socket);
+    takeOver(socket);
     if (req.headers.upgrade?.toLowerCase() !== 'websocket' || !isRoomPath(pathOf(req))) {
       return serveWithoutUpgrade(server, req, socket, head);
     }

@@ -6,6 +6,18 @@ import { errorEnvelope } from './response.ts';
 
 export const MAX_HEADER_BYTES = 8 * 1024;
 
+/**
+ * Takes over a socket that Node hands over without its own handlers, as it does for CONNECT and upgrades: from now on, a
+ * reset ends the socket, and is not an unhandled error that ends the process.
+ */
+export function takeOver(socket: Duplex): void {
+  if (!socket.listeners('error').includes(endSocket)) socket.on('error', endSocket);
+}
+
+function endSocket(this: Duplex): void {
+  this.destroy();
+}
+
 /** Writes an error response and ends the connection; `origin` is the address by which the client reached this server. */
 export function writeRaw(socket: Duplex, error: ApiError, origin: string): void {
   const body = JSON.stringify(errorEnvelope(error, origin));
