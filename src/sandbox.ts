@@ -1,6 +1,7 @@
 // The composition root: puts one sandbox together. Any number of sandboxes run in one process.
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { createBudget } from './budget/budget.ts';
 import type { Settings } from './config.ts';
 import { ignoredIn } from './data-folder.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
@@ -124,6 +125,7 @@ interface Parts {
 
 function createParts(settings: Settings, { scenarios, fixtures }: Files, state: StateKeeper | null, log: Log): Parts {
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
+  const budget = createBudget(settings.memory);
   const store = createStore(settings, fixtures);
   const egress = new Egress(settings.webhookTargets);
   const poster = createPoster(egress, settings.webhookConnections);
@@ -147,6 +149,7 @@ function createParts(settings: Settings, { scenarios, fixtures }: Files, state: 
   const context: SandboxContext = {
     version,
     settings: sandboxSettings,
+    budget,
     store,
     scenarios,
     fixtures,

@@ -1,5 +1,6 @@
 // Every setting of a sandbox in one table: flag, environment, default, allowed values, meaning. `config.ts` reads
 // them. `interface.md` section 1.
+import { formatSize, parseSize } from './budget/size.ts';
 import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
 import { keysOf } from './typed-keys.ts';
@@ -31,6 +32,9 @@ export interface Settings {
   /** Milliseconds. */
   readonly worldTtl: number;
   readonly journalLimit: number;
+  /** Bytes; null for what the process can use. */
+  readonly memory: number | null;
+  readonly maxCalls: number;
   readonly strict: boolean;
   readonly log: (typeof logLevels)[number];
 }
@@ -62,6 +66,8 @@ export class NotBuilt {
 const MAX_CALLS = 1_000_000;
 const MAX_WORLDS = 1_000_000;
 const MAX_ENTRIES = 10_000_000;
+const MIN_MEMORY = 16 * 1024 ** 2;
+const MAX_MEMORY = 1024 ** 4;
 
 const integerForm = (minimum: number, maximum: number): string => `an integer from ${minimum} to ${maximum}`;
 const parseInteger =
@@ -73,6 +79,12 @@ const parseChoice =
   (text: string): Value | undefined =>
     values.find((value) => value === text);
 const parseOnOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
+/** `auto`, or a size between the limits. */
+function parseMemory(text: string): number | null | undefined {
+  if (text === 'auto') return null;
+  const bytes = parseSize(text);
+  return bytes !== undefined && bytes >= MIN_MEMORY && bytes <= MAX_MEMORY ? bytes : undefined;
+}
 const parseText = (text: string): string | undefined => (text === '' ? undefined : text);
 
 export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Name]> } = {
@@ -227,6 +239,22 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     default: '1000',
     allowed: integerForm(1, MAX_ENTRIES),
     meaning: 'the number of entries kept per world and journal',
+    parse: parseInteger(1, MAX_ENTRIES),
+  },
+  memory: {
+    flag: '--memory',
+    environment: ['RINGBACK_MEMORY'],
+    default: 'auto',
+    allowed: `auto, or a size from ${formatSize(MIN_MEMORY)} to ${formatSize(MAX_MEMORY)} such as 512mb, 1gb or a number of bytes`,
+    meaning: "the memory that the server may use; auto: that of the container, or half of the machine's",
+    parse: parseMemory,
+  },
+  maxCalls: {
+    flag: '--max-calls',
+    environment: ['RINGBACK_MAX_CALLS'],
+    default: '100000',
+    allowed: integerForm(1, MAX_ENTRIES),
+    meaning: 'the number of finished calls kept per world; past it, the oldest are deleted',
     parse: parseInteger(1, MAX_ENTRIES),
   },
   strict: {

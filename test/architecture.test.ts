@@ -21,7 +21,7 @@ const layers = [
   ['number-plan.ts'],
   ['contract'],
   ['model.ts', 'errors', 'clock'],
-  ['assumptions'],
+  ['assumptions', 'budget'],
   ['yaml-with-locations.ts', 'identity', 'events'],
   ['lifecycles'],
   ['store'],

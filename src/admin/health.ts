@@ -1,24 +1,55 @@
-// Whether the process is alive, and whether it serves requests.
+// Whether the process is alive, whether it serves requests, and what it has used of its memory budget.
+import type { MemoryBudget, Share, ShareName } from '../budget/budget.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 
-export interface HealthView {
+export interface ReadinessView {
   readonly status: 'ok' | 'ready' | 'not_ready';
   readonly version: string;
   /** Since the sandbox was started. */
   readonly uptime_seconds: number;
 }
 
+export interface ShareView {
+  readonly limit_bytes: number;
+  readonly used_bytes: number;
+  /** How many things went before their time to make room. */
+  readonly dropped: number;
+  /** How many requests, connections and deliveries were refused for lack of room. */
+  readonly refused: number;
+}
+
+export interface HealthView extends ReadinessView {
+  readonly memory: { readonly limit_bytes: number; readonly shares: { readonly [Name in ShareName]: ShareView } };
+}
+
 type Parts = Pick<SandboxContext, 'version' | 'startedAt'>;
 
-export function readHealth(parts: Parts): HealthView {
-  return withStatus(parts, 'ok');
+export function readHealth(parts: Parts & Pick<SandboxContext, 'budget'>): HealthView {
+  return { ...withStatus(parts, 'ok'), memory: memoryOf(parts.budget) };
 }
 
 /** `ready` once fixtures and scenarios are loaded and the contract is checked; `not_ready` before, and while stopping. */
-export function readReadiness(parts: Parts & Pick<SandboxContext, 'ready'>): HealthView {
+export function readReadiness(parts: Parts & Pick<SandboxContext, 'ready'>): ReadinessView {
   return withStatus(parts, parts.ready ? 'ready' : 'not_ready');
 }
 
-function withStatus({ version, startedAt }: Parts, status: HealthView['status']): HealthView {
+function memoryOf({ limit, shares }: MemoryBudget): HealthView['memory'] {
+  return {
+    limit_bytes: limit,
+    shares: {
+      journals: viewOf(shares.journals),
+      records: viewOf(shares.records),
+      deliveries: viewOf(shares.deliveries),
+      documents: viewOf(shares.documents),
+      connections: viewOf(shares.connections),
+    },
+  };
+}
+
+function viewOf({ limit, used, dropped, refused }: Share): ShareView {
+  return { limit_bytes: limit, used_bytes: used, dropped, refused };
+}
+
+function withStatus({ version, startedAt }: Parts, status: ReadinessView['status']): ReadinessView {
   return { status, version, uptime_seconds: Math.floor((performance.now() - startedAt) / 1000) };
 }

@@ -1,4 +1,4 @@
-// Routes of liveness and readiness, for supervisors and health checks.
+// Routes of liveness, memory and readiness, for supervisors and health checks.
 import { readHealth, readReadiness } from '../admin/health.ts';
 import { defineRoute, one } from './route.ts';
 
@@ -8,7 +8,7 @@ export const healthRoutes = [
     method: 'get',
     path: '/health',
     summary: 'Ask whether the server is alive',
-    description: 'Answers 200 as long as the process is alive.',
+    description: 'Answers 200 as long as the process is alive, and shows what is used of its memory budget.',
     open: true,
     anyOrigin: true,
     answer: one('Health'),
@@ -22,7 +22,7 @@ export const healthRoutes = [
     description: 'Answers 200 while requests are served, and 503 before that and while stopping.',
     open: true,
     anyOrigin: true,
-    answer: one('Health', [200, 503]),
+    answer: one('Readiness', [200, 503]),
     handle: ({ sandbox }) => ({ status: sandbox.ready ? 200 : 503, data: readReadiness(sandbox) }),
   }),
 ];

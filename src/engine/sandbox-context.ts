@@ -1,5 +1,6 @@
 // Everything that one sandbox consists of, assembled in `sandbox.ts`. A function takes the parts it uses
 // (`Pick<SandboxContext, 'store' | 'worlds'>`), not all of it. Sandboxes of one process share nothing but the contract.
+import type { MemoryBudget } from '../budget/budget.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import type { Log } from '../log.ts';
 import type { ScenarioLibrary } from '../scenarios/library.ts';
@@ -13,6 +14,7 @@ import type { Worlds } from './worlds.ts';
 export interface SandboxContext {
   readonly version: string;
   readonly settings: SandboxSettings;
+  readonly budget: MemoryBudget;
   readonly store: Store;
   readonly scenarios: ScenarioLibrary;
   readonly fixtures: ReadonlyMap<string, Fixture>;

@@ -48,6 +48,8 @@ export const settingRows: readonly SettingRow[] = [
   row('max-worlds', '10000', ['1000001', '0', 'many', 'off'], 'integer', '1 to 1000000'),
   row('world-ttl', '1h', ['60', 'soon', '1w', '-1h'], '250ms', '3d'),
   row('journal-limit', '1000', ['10000001', '0', 'off', '1.5'], 'integer', '1 to 10000000'),
+  row('memory', 'auto', ['15mb', '512', '0', '-1gb', '1 tbb', '2tb', 'half', '1e9'], '16 MB', '1 TB', '512mb'),
+  row('max-calls', '100000', ['10000001', '0', 'off', '1.5'], 'integer', '1 to 10000000'),
   row('strict', 'off', ['true', 'yes'], 'on', 'off'),
   row('log', 'info', ['verbose', 'warn', 'INFO'], 'silent', 'error', 'info', 'debug'),
 ];

@@ -29,7 +29,7 @@ describe.concurrent('an unknown setting', () => {
   const secret = 'hunter2-77aa';
   const inVariable = line(['serve', '--port', '0'], { RINGBACK_CONTROL_TOKN: secret });
   const unbuiltFlag = line(['serve', '--public-url', 'https://sandbox.example']);
-  const unbuiltVariable = line(['serve', '--port', '0'], { RINGBACK_MAX_CALLS: '5' });
+  const unbuiltVariable = line(['serve', '--port', '0'], { RINGBACK_TRUST_PROXY: 'off' });
   const inFlag = line(['serve', '--port', '0', `--control-tokn=${secret}`]);
   it('is reported without its value, which could be a secret', () => {
     for (const [end, name] of [
@@ -45,7 +45,7 @@ describe.concurrent('an unknown setting', () => {
   it('that is promised and not built yet is refused with that reason, however it is given', async () => {
     for (const [end, name] of [
       [unbuiltFlag, '--public-url'],
-      [unbuiltVariable, 'RINGBACK_MAX_CALLS'],
+      [unbuiltVariable, 'RINGBACK_TRUST_PROXY'],
     ] as const) {
       expect(refusalLine(end())).toBe(`ringback: ${name} is not built yet; leave it out\n`);
     }

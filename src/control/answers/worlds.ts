@@ -5,13 +5,42 @@ import { count, instant, nullableInstant, resource } from './fields.ts';
 
 const organization_id = z.uuid().describe('The organization that it belongs to.');
 
-export const Health = z
+export const Readiness = z
   .strictObject({
     status: z.enum(['ok', 'ready', 'not_ready']).describe('`ok` for health; `ready` or `not_ready` for readiness.'),
     version: z.string().describe('The version of the server.'),
     uptime_seconds: count.describe('Since the server was started.'),
   })
-  .describe('Whether the server is alive or ready.');
+  .describe('Whether the server is ready.');
+
+const MemoryShare = z
+  .strictObject({
+    limit_bytes: count.describe('How much of it there is.'),
+    used_bytes: count.describe('How much of it is used, by estimate.'),
+    dropped: count.describe('The things that were deleted before their time to make room.'),
+    refused: count.describe('The requests, connections and deliveries that were refused for lack of room.'),
+  })
+  .describe('A share of the memory budget.');
+
+export const Health = z
+  .strictObject({
+    ...Readiness.shape,
+    memory: z
+      .strictObject({
+        limit_bytes: count.describe('The budget (`--memory`).'),
+        shares: z
+          .strictObject({
+            journals: MemoryShare,
+            records: MemoryShare,
+            deliveries: MemoryShare,
+            documents: MemoryShare,
+            connections: MemoryShare,
+          })
+          .describe('What it is for, by kind.'),
+      })
+      .describe('The memory budget.'),
+  })
+  .describe('That the server is alive, and what it has used of its memory.');
 
 export const World = z
   .strictObject({

@@ -1,0 +1,99 @@
+// The memory budget of a sandbox (`--memory`): a share for each kind of thing that grows with what clients send, how much
+// of it is used, and what its limit has cost. `interface.md` section 1.
+import { ApiError } from '../errors/api-error.ts';
+import { type ProcessMemory, processMemory } from './process-memory.ts';
+import { formatSize } from './size.ts';
+
+const MIB = 1024 ** 2;
+/** `interface.md` section 1, `--journal-limit`: past this, journals are dropped even if there is more memory. */
+const MAX_JOURNALS = 256 * MIB;
+
+interface ShareDefinition {
+  /** What errors call it. */
+  readonly noun: string;
+  /** Which memory it is a part of, and which part. The heap needs half of itself for the program and for garbage. */
+  readonly of: keyof ProcessMemory;
+  readonly part: number;
+  readonly maximum?: number;
+}
+
+export const shareDefinitions = {
+  journals: { noun: 'journal entries', of: 'heap', part: 0.15, maximum: MAX_JOURNALS },
+  records: { noun: 'records', of: 'heap', part: 0.25 },
+  deliveries: { noun: 'pending deliveries', of: 'heap', part: 0.1 },
+  documents: { noun: 'documents', of: 'total', part: 0.125 },
+  connections: { noun: 'connections and requests in progress', of: 'total', part: 0.25 },
+} as const satisfies Readonly<Record<string, ShareDefinition>>;
+
+export type ShareName = keyof typeof shareDefinitions;
+
+/** A part of the budget. Who uses it counts what it takes, and gives back exactly that. */
+export class Share {
+  readonly name: ShareName;
+  /** In bytes, as is `used`. */
+  readonly limit: number;
+  used = 0;
+  /** Things that went before their time to make room. */
+  dropped = 0;
+  /** Requests, connections and deliveries that were refused for lack of room. */
+  refused = 0;
+
+  constructor(name: ShareName, limit: number) {
+    this.name = name;
+    this.limit = limit;
+  }
+
+  get free(): number {
+    return this.limit - this.used;
+  }
+
+  /** Takes bytes if they are free; if not, counts the refusal and returns false. */
+  take(bytes: number): boolean {
+    if (bytes > this.free) {
+      this.refused += 1;
+      return false;
+    }
+    this.used += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.used -= bytes;
+  }
+
+  /** The `rate_limited` of a request that found the share full: waiting helps, as others give back what they hold. */
+  refusal(): ApiError {
+    const { noun } = shareDefinitions[this.name];
+    return new ApiError('rate_limited', {
+      message: `The server's memory for ${noun} is full: ${formatSize(this.used)} of ${formatSize(this.limit)} are used.`,
+      hint: 'Try again later, reset or delete worlds that are no longer needed, or start the server with more --memory.',
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+export interface MemoryBudget {
+  /** In bytes. */
+  readonly limit: number;
+  readonly shares: { readonly [Name in ShareName]: Share };
+}
+
+/** A budget of that many bytes, or of what the process can use if that is less or nothing is given. */
+export function createBudget(given: number | null, available: ProcessMemory = processMemory()): MemoryBudget {
+  const total = Math.min(given ?? Number.POSITIVE_INFINITY, available.total);
+  const memory: ProcessMemory = { total, heap: Math.min(total, available.heap) };
+  const share = (name: ShareName): Share => {
+    const { of, part, maximum = Number.POSITIVE_INFINITY }: ShareDefinition = shareDefinitions[name];
+    return new Share(name, Math.floor(Math.min(memory[of] * part, maximum)));
+  };
+  return {
+    limit: total,
+    shares: {
+      journals: share('journals'),
+      records: share('records'),
+      deliveries: share('deliveries'),
+      documents: share('documents'),
+      connections: share('connections'),
+    },
+  };
+}
