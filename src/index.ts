@@ -57,8 +57,6 @@ export type CallTranscript = Schemas['CallTranscript'];
 export type Usage = Schemas['Usage'];
 export type VerificationResult = Schemas['VerificationResult'];
 export type WebhookSubscription = Schemas['WebhookSubscription'];
-/** What the response that creates a subscription shows of it. */
-export type WebhookSubscriptionCreated = Schemas['WebhookSubscriptionCreated'];
 export type WebrtcToken = Schemas['WebrtcToken'];
 /** The `meta` of a list, without and with a total. */
 export type PageMeta = Schemas['PageMeta'];

@@ -129,7 +129,8 @@ export interface paths {
         put?: never;
         /**
          * Add a caller ID and start its verification
-         * @description A revoked caller ID is verified again under its own id.
+         * @description A revoked caller ID is verified again under its own id. A verified one is 409, or 200 and stays as it is if
+         *     `repeated_caller_id` is set to 200.
          */
         post: operations["createCallerId"];
         delete?: never;
@@ -236,7 +237,8 @@ export interface paths {
         };
         /**
          * Read the enterprise and its vetting status
-         * @description There is at most one; 404 if none has been drafted.
+         * @description There is at most one; 404 if none has been drafted, or 200 with null under `data` if `enterprise_absent` is set to
+         *     200.
          */
         get: operations["getEnterprise"];
         put?: never;
@@ -2170,21 +2172,12 @@ export interface components {
          * @enum {string}
          */
         DialStatus: "QUEUED";
-        /** @description A call that has been accepted. */
-        CallAccepted: {
+        /** @description A call that has been accepted. The two fields are under `data` if `dial_response_envelope` is set to `data`. */
+        DialAccepted: {
             /** @description The id of the call. */
             call_id: string;
             /** @description Always `QUEUED`. */
             status: components["schemas"]["DialStatus"];
-        };
-        /** @description `call_id` and `status`. Under `data` instead if the assumption `dial_response_envelope` is set to `data`. */
-        DialAccepted: {
-            /** @description The id of the call. */
-            call_id?: string;
-            /** @description Always `QUEUED`. */
-            status?: components["schemas"]["DialStatus"];
-            /** @description The same two fields, in that envelope. */
-            data?: components["schemas"]["CallAccepted"];
         };
         /**
          * @description The status of a call. The last six are final.
@@ -2250,7 +2243,10 @@ export interface components {
             /** @description Whether a transcript exists. */
             has_transcript: boolean;
         };
-        /** @description A call. The fields about its end are null until then; the last four are absent instead if a world assumes so. */
+        /**
+         * @description A call. The fields about its end are null until then. If `call_fields` is set to `absent`, the last four are absent
+         *     until then.
+         */
         Call: {
             /** @description The id of the call. */
             id: string;
@@ -2289,13 +2285,13 @@ export interface components {
             /** @description Whether a transcript exists. */
             has_transcript: boolean;
             /** @description Why the call did not reach a person; null if it did, or while it lasts. */
-            failure_code?: components["schemas"]["FailureCode"] | null;
+            failure_code: components["schemas"]["FailureCode"] | null;
             /** @description The category of `failure_code`. */
-            failure_category?: components["schemas"]["FailureCategory"] | null;
+            failure_category: components["schemas"]["FailureCategory"] | null;
             /** @description How the call ended; null until then. */
-            call_outcome?: components["schemas"]["CallOutcome"] | null;
+            call_outcome: components["schemas"]["CallOutcome"] | null;
             /** @description Why the connection ended; null until then. */
-            disconnection_reason?: string | null;
+            disconnection_reason: string | null;
         };
         /** @description The call that was hung up. */
         HangupResult: {
@@ -2600,8 +2596,8 @@ export interface components {
             cnam_status: components["schemas"]["DisplayNameStatus"] | null;
             /** @description Whether it can send texts. */
             texting_enabled: boolean;
-            /** @description The status of its texting registration. Null only if a world assumes null in place of `none`. */
-            texting_status: components["schemas"]["NumberTextingStatus"] | null;
+            /** @description The status of its texting registration; null in place of `none` if the assumption is set to `null`. */
+            texting_status: components["schemas"]["NumberTextingStatus"];
             /** @description When it was created. */
             created_at: components["schemas"]["Timestamp"];
         };
@@ -2949,25 +2945,6 @@ export interface components {
              */
             campaign_id?: string | null;
         };
-        /** @description The subscription, or its id alone if a world assumes so. */
-        WebhookSubscriptionCreated: {
-            /** @description The id of the subscription. */
-            id: string;
-            /**
-             * Format: uri
-             * @description Where its events are sent.
-             */
-            webhook_url?: string;
-            /** @description Which events are sent. */
-            event_type?: components["schemas"]["EventType"];
-            /** @description As it was sent. */
-            workflow_id?: string;
-            /**
-             * Format: uuid
-             * @description The job whose events are sent.
-             */
-            campaign_id?: string;
-        };
         /** @description A URL that receives the events of one type. */
         WebhookSubscription: {
             /** @description The id of the subscription. */
@@ -3224,11 +3201,6 @@ export interface components {
         DocumentResponse: {
             /** @description The object. */
             data: components["schemas"]["Document"];
-        };
-        /** @description The enterprise under `data`. */
-        CurrentEnterpriseResponse: {
-            /** @description The enterprise. Null only if there is none, and a world assumes 200 for `enterprise_absent`. */
-            data: components["schemas"]["Enterprise"] | null;
         };
         /** @description One object under `data`. */
         EnterpriseResponse: {
@@ -4207,26 +4179,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The caller ID as it is, if it is verified and the world assumes 200 for `repeated_caller_id`. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Sandbox-Version": components["headers"]["X-Sandbox-Version"];
-                    "X-Sandbox-Request-Id": components["headers"]["X-Sandbox-Request-Id"];
-                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
-                    "X-Sandbox-Scenario": components["headers"]["X-Sandbox-Scenario"];
-                    "X-Sandbox-Assumptions": components["headers"]["X-Sandbox-Assumptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CallerIdResponse"];
-                };
-            };
             /** @description The caller ID, waiting for its code. */
             201: {
                 headers: {
@@ -4472,7 +4424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CurrentEnterpriseResponse"];
+                    "application/json": components["schemas"]["EnterpriseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6761,7 +6713,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The subscription. */
+            /** @description The subscription; its `id` alone if `subscription_response` is set to `id_only`. */
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -6778,7 +6730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookSubscriptionCreated"];
+                    "application/json": components["schemas"]["WebhookSubscription"];
                 };
             };
             400: components["responses"]["BadRequest"];

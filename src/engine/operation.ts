@@ -1,5 +1,6 @@
 // The interface of an operation: a function from a request to a result within a transaction. It sees neither Express nor
 // the clock nor webhooks.
+import type { OtherAnswers } from '../assumptions/other-answers.ts';
 import type { OperationId, Scope } from '../contract/document.ts';
 import type { operations } from '../contract/wire.d.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
@@ -33,14 +34,18 @@ export type BodyOf<Id extends OperationId> =
 /** The body of a success, according to the contract. */
 export type ResponseBodyOf<Id extends OperationId> =
   ResultOf<Id> extends { readonly body: infer Body } ? Body : undefined;
-/** A success, according to the contract: a status and the body that belongs to it. */
-export type ResultOf<Id extends OperationId> = {
+/** A success: a status and the body that belongs to it, according to the contract or as a world can assume otherwise. */
+export type ResultOf<Id extends OperationId> = ContractResultOf<Id> | OtherResultOf<Id>;
+
+type ContractResultOf<Id extends OperationId> = {
   [Status in keyof Shape<Id>['responses'] & (200 | 201 | 202 | 204)]: Shape<Id>['responses'][Status] extends {
     content: { 'application/json': infer Body };
   }
     ? { readonly status: Status; readonly body: Body }
     : { readonly status: Status; readonly body?: undefined };
 }[keyof Shape<Id>['responses'] & (200 | 201 | 202 | 204)];
+
+type OtherResultOf<Id extends OperationId> = Id extends keyof OtherAnswers ? OtherAnswers[Id] : never;
 
 /** The result of any operation. */
 export interface OperationResult {

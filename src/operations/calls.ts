@@ -71,7 +71,7 @@ function placeOutbound(
   checkCaps(tx, settings, number);
   const parties = { direction: 'outbound', from_number, to_number, number, agent } as const;
   const call = placeCall(tx, organization_id, selection, parties);
-  const data: Schemas['CallAccepted'] = { call_id: call.id, status: 'QUEUED' };
+  const data: Schemas['DialAccepted'] = { call_id: call.id, status: 'QUEUED' };
   const envelope = assumed(tx.state('assumptions'), 'dial_response_envelope');
   return envelope === 'data' ? accepted(data) : ({ status: 202, body: data } as const);
 }
@@ -97,7 +97,7 @@ export const listCalls: Operation<'listCalls'> = {
     const { rows, counted } = pageOf(tx, 'calls', 'organization', caller.organization_id, options);
     const reveal = revealsRecordings(tx, caller);
     return ok(
-      rows.map((call) => serializeListItem(serializeCall(tx, call, reveal, origin))),
+      rows.map((call) => withoutEnd(serializeCall(tx, call, reveal, origin))),
       counted,
     );
   },
@@ -106,7 +106,9 @@ export const listCalls: Operation<'listCalls'> = {
 export const getCall: Operation<'getCall'> = {
   handle({ params, caller, origin }, tx) {
     const call = findRecord(tx, 'calls', params.id, caller);
-    return ok(serializeCall(tx, call, revealsRecordings(tx, caller), origin));
+    const shown = serializeCall(tx, call, revealsRecordings(tx, caller), origin);
+    const hidesEnd = call.ended_at === null && assumed(tx.state('assumptions'), 'call_fields') === 'absent';
+    return ok(hidesEnd ? withoutEnd(shown) : shown);
   },
 };
 
@@ -117,21 +119,13 @@ function revealsRecordings(tx: Tx, caller: Caller): boolean {
 
 function serializeCall(tx: Tx, call: Row<'calls'>, reveal: boolean, origin: string): Schemas['Call'] {
   const assumptions = tx.state('assumptions');
-  const detail: Schemas['Call'] = {
-    ...wireOf(shownCall(assumptions, call)),
-    started_at: shownStart(assumptions, call),
-  };
-  if (call.ended_at === null && assumed(assumptions, 'call_fields') === 'absent') {
-    delete detail.failure_code;
-    delete detail.failure_category;
-    delete detail.call_outcome;
-    delete detail.disconnection_reason;
-  }
+  const detail = { ...wireOf(shownCall(assumptions, call)), started_at: shownStart(assumptions, call) };
   if (!reveal || !call.has_recording) return detail;
   return { ...detail, recording_url: origin + recordingPath(tx.world.seed, tx.world.name, call.id) };
 }
 
-function serializeListItem(call: Schemas['Call']): Schemas['CallListItem'] {
+/** A call without the fields about its end, as lists show it. */
+function withoutEnd(call: Schemas['Call']): Schemas['CallListItem'] {
   const { failure_code: _, failure_category: _c, call_outcome: _o, disconnection_reason: _r, ...item } = call;
   return item;
 }

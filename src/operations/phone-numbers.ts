@@ -1,9 +1,9 @@
 // Phone numbers: `spec.md` "Phone number", and what it names without a shape: provisioning, configuration, release and
 // the CNAM display name. An organization holds a number from its order to its release; the number's calls remain.
 import { assumed } from '../assumptions/catalogue.ts';
+import type { ShownPhoneNumber } from '../assumptions/other-answers.ts';
 import { shownTextingStatus } from '../assumptions/shown-records.ts';
 import { timestamp } from '../clock/clock.ts';
-import type { Schemas } from '../contract/document.ts';
 import { certifyCallerId, revokeCallerId, revokeOthers, touchCallerId } from '../domain/numbers/caller-ids.ts';
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
 import { newNumber } from '../domain/numbers/new-number.ts';
@@ -22,7 +22,7 @@ import type { Tx } from '../store/store.ts';
 
 type PhoneNumber = Row<'phone_numbers'>;
 
-function serializeNumber(tx: Tx, number: PhoneNumber): Schemas['PhoneNumber'] {
+function serializeNumber(tx: Tx, number: PhoneNumber): ShownPhoneNumber {
   return { ...wireOf(number), texting_status: shownTextingStatus(tx.state('assumptions'), number) };
 }
 

@@ -60,3 +60,9 @@ export async function typesOf(client: Client): Promise<string[]> {
   const { data } = (await client.get('/_sandbox/events?page_size=1000')).body;
   return data.map(({ event_type }: Json) => event_type).reverse();
 }
+
+/** What the log would report of the events of a world: where their payloads do not match the schemas of the contract. */
+export async function violationsIn(client: Client): Promise<string[]> {
+  const { data } = (await client.get('/_sandbox/events?page_size=1000')).body;
+  return data.flatMap(({ schema_violations }: Json) => schema_violations);
+}

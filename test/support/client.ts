@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import request from 'supertest';
 import { expect } from 'vitest';
 import { checkAgainstContract } from './contract.ts';
+import { noteValuesIn } from './other-values.ts';
 
 export const FROM = '+14155550190';
 
@@ -53,6 +54,7 @@ export function clientOf(url: string, key: string | null = 'svc_sandbox_default'
     }
     if (body !== undefined) outgoing.send(body);
     const answer = await outgoing;
+    noteValuesIn(path, body, answer);
     checkAgainstContract(method, path, answer);
     return { status: answer.status, headers: answer.headers, body: answer.body, text: answer.text };
   }

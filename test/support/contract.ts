@@ -11,6 +11,7 @@ import { type EventType, eventDefinition } from '../../src/events/catalogue.ts';
 import { createMatcher } from '../../src/http/match.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/sign.ts';
 import { checkControlAnswer } from './control-contract.ts';
+import { inUsualForm } from './other-values.ts';
 
 /** The parts of a response that the contract describes. */
 export interface CheckedAnswer {
@@ -87,7 +88,9 @@ function deviationsOf(operation: Operation, method: string, answer: CheckedAnswe
   const at = `#/paths/${escaped(operation.path)}/${operation.method.toLowerCase()}/responses/${name}`;
   const pointer = (schema.$ref as string | undefined) ?? `${at}/content/application~1json/schema`;
   const own = status >= 400 ? errorDeviations(operation.id, answer) : [];
-  return [...violationsAt(pointer, answer.body), ...own, ...mediaType(answer), ...headers];
+  const usual = inUsualForm(pointer.split('/').pop(), answer);
+  const problems = usual === undefined ? [] : violationsAt(pointer, usual);
+  return [...problems, ...own, ...mediaType(answer), ...headers];
 }
 
 const withoutBody = ({ text }: CheckedAnswer): string[] => (text === '' ? [] : [`has a body: ${text.slice(0, 100)}`]);

@@ -1,0 +1,35 @@
+// The successes whose form differs from the contract's where a world sets an assumption to another value. The contract
+// describes the default forms, so that clients generated from it have no optional field for a setting.
+import type { Schemas } from '../contract/document.ts';
+
+/** `texting_status` set to `null`: it is null in place of `none`. */
+export type ShownPhoneNumber = Omit<Schemas['PhoneNumber'], 'texting_status'> & {
+  readonly texting_status: Schemas['PhoneNumber']['texting_status'] | null;
+};
+
+interface Answer<Status extends number, Body> {
+  readonly status: Status;
+  readonly body: Body;
+}
+type Data<Content> = { readonly data: Content };
+
+/** By operation. */
+export interface OtherAnswers {
+  /** `dial_response_envelope` set to `data`. */
+  readonly dialCall: Answer<202, Data<Schemas['DialAccepted']>>;
+  readonly createCall: Answer<202, Data<Schemas['DialAccepted']>>;
+  /** `call_fields` set to `absent`: a call that has not ended has the fields of a list item. */
+  readonly getCall: Answer<200, Data<Schemas['CallListItem']>>;
+  /** `enterprise_absent` set to 200. */
+  readonly getEnterprise: Answer<200, Data<null>>;
+  /** `repeated_caller_id` set to 200. */
+  readonly createCallerId: Answer<200, Data<Schemas['CallerId']>>;
+  /** `subscription_response` set to `id_only`. */
+  readonly createWebhookSubscription: Answer<201, Pick<Schemas['WebhookSubscription'], 'id'>>;
+  readonly listPhoneNumbers: Answer<200, Data<ShownPhoneNumber[]> & Pick<Schemas['PhoneNumberPage'], 'meta'>>;
+  readonly createPhoneNumber: Answer<201, Data<ShownPhoneNumber>>;
+  readonly getPhoneNumber: Answer<200, Data<ShownPhoneNumber>>;
+  readonly updatePhoneNumber: Answer<200, Data<ShownPhoneNumber>>;
+  readonly releasePhoneNumber: Answer<200, Data<ShownPhoneNumber>>;
+  readonly setPhoneNumberCnam: Answer<200, Data<ShownPhoneNumber>>;
+}
