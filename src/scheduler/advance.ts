@@ -1,7 +1,6 @@
 // The goal, the result and the errors of advancing a world's clock.
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { DeliveryEntry, StepEntry } from '../model.ts';
-import type { Commit, Store } from '../store/store.ts';
 
 export interface AdvanceGoal {
   /** Where to go, in milliseconds of the world's time; `idle` runs until nothing is left to do. */
@@ -14,15 +13,17 @@ export interface AdvanceResult {
   readonly now: number;
   /** False if the timeout, a reset of the world or the end of the server interrupted it. */
   readonly complete: boolean;
+  /** The first ones. */
   readonly steps: readonly StepEntry[];
-  /** As they were when their last attempt had ended. */
+  /** The first ones, as they were when their last attempt had ended. */
   readonly deliveries: readonly DeliveryEntry[];
+  readonly totals: { readonly steps: number; readonly deliveries: number };
 }
 
 /** Another advance of the same world is under way. */
 export class AlreadyAdvancing extends Error {}
 
-/** `until: idle` did not end; `evidence` is its steps, or the task that is scheduled again and again. */
+/** `until: idle` did not end; `evidence` is its latest steps, or the task that is scheduled again and again. */
 export class NeverIdle extends Error {
   readonly evidence: readonly StepEntry[] | ScheduledTask;
 
@@ -32,25 +33,25 @@ export class NeverIdle extends Error {
   }
 }
 
-/** The steps and finished deliveries of a world from now on, whatever causes them. */
-export interface Recording {
-  readonly steps: StepEntry[];
-  /** In the order in which they were created, not in which their receivers responded. */
-  deliveries(): DeliveryEntry[];
-  end(): void;
-}
+/**
+ * Waits that can be interrupted. A wait leaves nothing behind: a race with one promise would keep a reaction of every
+ * race until that promise is settled, and an advance of years waits hundreds of thousands of times.
+ */
+export class Interrupt {
+  #isInterrupted = false;
+  #wake = (): void => {};
 
-export function recordCommits(store: Store, world: string): Recording {
-  const steps: StepEntry[] = [];
-  const seen = new Map<string, DeliveryEntry>();
-  const end = store.onCommit((commit: Commit): void => {
-    if (commit.world !== world) return;
-    for (const { journal, entry } of commit.appended) {
-      if (journal === 'steps') steps.push(entry);
-      if (journal === 'deliveries') seen.set(entry.id, entry);
-    }
-  });
-  const deliveries = (): DeliveryEntry[] =>
-    [...seen.values()].filter(({ attempts, status }) => attempts.length > 0 && status !== 'in_flight');
-  return { steps, deliveries, end };
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#wake();
+  }
+
+  /** Resolves to true when the promise resolves, or to false when interrupted first. */
+  wait(promise: Promise<void>): Promise<boolean> {
+    if (this.#isInterrupted) return Promise.resolve(false);
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve(false);
+      promise.then(() => resolve(true), reject);
+    });
+  }
 }

@@ -10,9 +10,13 @@ interface Alarm {
   readonly world: string;
 }
 
+const earlier = (a: Alarm, b: Alarm): number => a.systemTime - b.systemTime;
+/** How many stale alarms there may be before they are removed. */
+const SLACK = 64;
+
 export class Alarms {
   /** An alarm is stale unless `#due` has the same time for its world. */
-  readonly #alarms = new TinyQueue<Alarm>([], (a, b) => a.systemTime - b.systemTime);
+  #alarms = new TinyQueue<Alarm>([], earlier);
   readonly #due = new Map<string, number>();
   readonly #onDue: (world: string) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -31,11 +35,19 @@ export class Alarms {
     if (this.#due.get(world) === due) return;
     this.#due.set(world, due);
     this.#alarms.push({ systemTime: due, world });
+    this.#compact();
     this.#setTimer();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** Removes stale alarms once they are most of them: one for a distant task would stay until that distant time. */
+  #compact(): void {
+    if (this.#alarms.length <= 2 * this.#due.size + SLACK) return;
+    const alarms = [...this.#due].map(([world, systemTime]): Alarm => ({ world, systemTime }));
+    this.#alarms = new TinyQueue(alarms, earlier);
   }
 
   #isStale({ world, systemTime }: Alarm): boolean {

@@ -1,10 +1,11 @@
 // Runs scheduled tasks: on running clocks when a world's earliest task is due, on stopped clocks by moving the clock
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
-import { freeze, resume, setClock, systemNow, systemTimeOf } from '../clock/clock.ts';
+import { freeze, resume, setClock, systemNow, systemTimeOf, timestamp } from '../clock/clock.ts';
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
-import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, NeverIdle, recordCommits } from './advance.ts';
+import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, Interrupt, NeverIdle } from './advance.ts';
 import { Alarms } from './alarms.ts';
+import { Recording } from './recording.ts';
 import { TimeSlice } from './time-slice.ts';
 
 /** After so many steps, or instants in a row without one, `until: idle` gives up: something refills the schedule. */
@@ -89,30 +90,28 @@ export class Scheduler {
   async advance(world: string, goal: AdvanceGoal): Promise<AdvanceResult> {
     if (this.#advancing.has(world)) throw new AlreadyAdvancing(world);
     const { store } = this.#options;
-    let abort = (): void => {};
-    const aborted = new Promise<false>((resolve) => {
-      abort = () => resolve(false);
-    });
+    const interrupt = new Interrupt();
+    const abort = (): void => interrupt.interrupt();
     this.#advancing.set(world, abort);
-    const recording = recordCommits(store, world);
+    const recording = new Recording(store, world);
     const deadline = performance.now() + goal.timeoutMs;
     const timer = setTimeout(abort, goal.timeoutMs);
     try {
-      const epoch = await store.transaction(world, (tx) => {
+      const { epoch, at } = await store.transaction(world, (tx) => {
         tx.setState('clock', freeze(tx.state('clock'), systemNow()));
-        return tx.state('epoch');
+        return { epoch: tx.state('epoch'), at: tx.at };
       });
+      recording.startedAt = timestamp(at);
       /** Waits for the deliveries of this instant; false if the time is up, or the server stops, first. */
       const delivered = async (): Promise<boolean> => {
         if (this.#stopped) return false;
-        const idle = this.#options.deliveriesIdle(world, epoch).then(() => true);
-        return (await Promise.race([idle, aborted])) && performance.now() < deadline;
+        return (await interrupt.wait(this.#options.deliveriesIdle(world, epoch))) && performance.now() < deadline;
       };
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
       const advance = { world, epoch, last, slice: new TimeSlice() };
-      const complete = await this.#runInstants(advance, goal.to, recording.steps, delivered);
+      const complete = await this.#runInstants(advance, goal.to, recording, delivered);
       const now = await store.transaction(world, (tx) => tx.state('clock').at);
-      return { now, complete, steps: recording.steps, deliveries: recording.deliveries() };
+      return { now, complete, steps: recording.steps, deliveries: recording.deliveries(), totals: recording.totals };
     } finally {
       clearTimeout(timer);
       recording.end();
@@ -127,7 +126,7 @@ export class Scheduler {
   async #runInstants(
     advance: Advance,
     goal: number | 'idle',
-    steps: AdvanceResult['steps'],
+    { totals, latestSteps }: Recording,
     delivered: () => Promise<boolean>,
   ): Promise<boolean> {
     let stepsBefore = 0;
@@ -137,9 +136,9 @@ export class Scheduler {
       const first = await this.#runNextInstant(advance);
       const arrival = first ? 'not yet' : await this.#arrive(advance, goal);
       if (arrival !== 'not yet') return arrival === 'arrived';
-      instantsWithoutStep = steps.length === stepsBefore ? instantsWithoutStep + 1 : 0;
-      stepsBefore = steps.length;
-      if (goal === 'idle' && steps.length >= MAX_STEPS) throw new NeverIdle(steps);
+      instantsWithoutStep = totals.steps === stepsBefore ? instantsWithoutStep + 1 : 0;
+      stepsBefore = totals.steps;
+      if (goal === 'idle' && totals.steps >= MAX_STEPS) throw new NeverIdle(latestSteps);
       if (goal === 'idle' && first && instantsWithoutStep >= MAX_STEPS) throw new NeverIdle(first);
     }
     return false;

@@ -1,6 +1,4 @@
 // The store in this process's memory, held to what every driver is held to, and the bound of all journals together.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../src/lifecycles/tasks.ts';
@@ -8,17 +6,11 @@ import type { StepEntry } from '../../src/model.ts';
 import { applyDeltas } from '../../src/store/apply-deltas.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx, WorldDelta, WorldDump } from '../../src/store/store.ts';
+import { bytesInUse } from '../support/bytes-in-use.ts';
 import { runs } from '../support/thorough.ts';
 import { base, contact, describeStore, ORGANIZATION } from './conformance.ts';
 
 describeStore('memory', () => new MemoryStore({ fixtureView: () => base, journalLimit: 10, journalBytes: 1e9 }));
-
-/** Bytes in use, once everything that nobody holds is gone. */
-function bytesInUse(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().heapUsed;
-}
 
 describe('the memory store', () => {
   it('holds nothing of what an entry was before it was amended, however often', async () => {

@@ -1,12 +1,16 @@
 // The scheduler on a store in memory: which task runs when, and when an advance ends. Tasks do what a test says.
 import { describe, expect, it, vi } from 'vitest';
-import { type ClockSetting, newClock, parseClockSetting, systemNow } from '../../src/clock/clock.ts';
+import { type ClockSetting, newClock, parseClockSetting, systemNow, timestamp } from '../../src/clock/clock.ts';
 import type { ScheduledTask, Task } from '../../src/lifecycles/tasks.ts';
+import type { DeliveryAttempt, DeliveryEntry, DeliveryStatus, StepEntry } from '../../src/model.ts';
 import { AlreadyAdvancing, NeverIdle } from '../../src/scheduler/advance.ts';
+import { Alarms } from '../../src/scheduler/alarms.ts';
+import { MAX_LISTED, Recording } from '../../src/scheduler/recording.ts';
 import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { NoSuchWorld, type Tx } from '../../src/store/store.ts';
 import { base, ORGANIZATION } from '../store/conformance.ts';
+import { bytesInUse } from '../support/bytes-in-use.ts';
 
 const WORLD = 'w';
 const START = 1000;
@@ -125,9 +129,124 @@ describe('an advance', () => {
     expect(error.evidence).toMatchObject({ task: taskFor('again') });
   }, 60_000);
 
+  it('holds nothing of the instants that it has left, nor more steps than it lists, however long it is', async () => {
+    const instants = 10_000;
+    const inUse: number[] = [];
+    const { scheduler, schedule } = await schedulerWith({
+      runTask(tx, { task, at }) {
+        const count = at - START;
+        tx.append('steps', stepOf(count, tx.at));
+        if (count === MAX_LISTED || count === instants) inUse.push(bytesInUse());
+        if (count < instants) tx.schedule(task, at + 1);
+      },
+    });
+    await schedule('again', START + 1);
+    const { steps, totals } = await scheduler.advance(WORLD, { to: START + instants, timeoutMs: 60_000 });
+    expect([steps.length, totals.steps]).toEqual([MAX_LISTED, instants]);
+    expect(steps.at(-1)).toMatchObject({ id: `step-${MAX_LISTED}` });
+    // A reaction of each instant alone would be 4 MB.
+    expect((inUse[1] ?? Number.NaN) - (inUse[0] ?? Number.NaN)).toBeLessThan(2e6);
+  });
+
   it('of a world that is not there is refused', async () => {
     const { scheduler } = await schedulerWith();
     await expect(scheduler.advance('nowhere', { to: 'idle', timeoutMs: 100 })).rejects.toBeInstanceOf(NoSuchWorld);
+  });
+});
+
+const stepOf = (n: number, at: number): StepEntry => ({
+  id: `step-${n}`,
+  at: timestamp(at),
+  subject: { table: 'calls', id: 'c'.repeat(200) + n },
+  trigger: 'ring',
+  from: null,
+  to: 'RINGING',
+  cause: null,
+});
+
+describe('the recording of an advance', () => {
+  const attempt = (at: number): DeliveryAttempt => ({
+    number: 1,
+    at: timestamp(at),
+    request_headers: {},
+    status: 200,
+    response_headers: {},
+    response_body: '',
+    latency_ms: 0,
+    error_class: null,
+    error: null,
+  });
+  const delivery = (id: string, status: DeliveryStatus, attempts: readonly DeliveryAttempt[] = []): DeliveryEntry => ({
+    id,
+    at: timestamp(START),
+    event_id: 'evt',
+    event_type: 'new_call',
+    subscription_id: 'whk',
+    organization_id: ORGANIZATION,
+    url: 'http://127.0.0.1:1/',
+    body: '{}',
+    status,
+    schema_violations: [],
+    attempts,
+    next_attempt_at: null,
+    subject: null,
+    epoch: 1,
+    cause: 'evt',
+  });
+
+  it('counts each delivery that was attempted once, in the order of creation, whenever its receiver answers', async () => {
+    const { store } = await schedulerWith();
+    const old = attempt(START - 1);
+    const now = attempt(START);
+    const later = attempt(START + 1);
+    await store.transaction(WORLD, (tx) => tx.append('deliveries', delivery('before', 'failed', [old])));
+    const recording = new Recording(store, WORLD);
+    recording.startedAt = timestamp(START);
+    const happens = (...entries: DeliveryEntry[]): Promise<void> =>
+      store.transaction(WORLD, (tx) => {
+        for (const entry of entries) {
+          if (tx.entry('deliveries', entry.id)) tx.amend('deliveries', entry);
+          else tx.append('deliveries', entry);
+        }
+      });
+    await happens(delivery('a', 'pending'), delivery('b', 'pending'), delivery('never', 'pending'));
+    await happens(delivery('b', 'in_flight'), delivery('b', 'delivered', [later]));
+    await happens(delivery('a', 'in_flight'), delivery('a', 'failed', [now]));
+    await happens(delivery('a', 'pending', [now]), delivery('a', 'in_flight', [now]));
+    await happens(delivery('a', 'delivered', [now, later]));
+    await happens(delivery('never', 'canceled'));
+    await happens(delivery('before', 'pending', [old]), delivery('before', 'failed', [old, later]));
+    await happens(delivery('before', 'pending', [old, later]), delivery('before', 'failed', [old, later, later]));
+    for (let n = 0; n < MAX_LISTED; n++) {
+      const id = `many-${n}`;
+      await happens(delivery(id, 'pending'), delivery(id, 'failed', [later]), delivery(id, 'pending', [later]));
+      await happens(delivery(id, 'in_flight', [later]), delivery(id, 'delivered', [later, later]));
+    }
+    recording.end();
+    const listed = recording.deliveries().map(({ id, attempts }) => [id, attempts.length]);
+    expect(listed.slice(0, 4)).toEqual([
+      ['a', 2],
+      ['b', 1],
+      ['before', 3],
+      ['many-0', 2],
+    ]);
+    expect([listed.length, recording.totals.deliveries]).toEqual([MAX_LISTED, 3 + MAX_LISTED]);
+  });
+});
+
+describe('the alarms of running clocks', () => {
+  it('hold one alarm for each world, however often it changes', () => {
+    const alarms = new Alarms(() => {});
+    const distant = systemNow() + 1e9;
+    const change = (): void => {
+      for (let n = 0; n < 100_000; n++) alarms.set(WORLD, distant + (n % 2));
+    };
+    change();
+    const before = bytesInUse();
+    change();
+    alarms.stop();
+    // 100,000 alarms are 4 MB.
+    expect(bytesInUse() - before).toBeLessThan(1e6);
   });
 });
 
