@@ -4,6 +4,8 @@ export interface Fault {
   readonly file: string;
   /** Counts from 1; 0 if the file could not be read. */
   readonly line: number;
+  /** Counts from 1; 0 if the fault is about the line, or the file, as a whole. */
+  readonly column: number;
   /** The path within the file's data, dotted; empty for the file as a whole. */
   readonly field: string;
   readonly reason: string;
@@ -25,7 +27,7 @@ export class FileProblem extends Error {
 
   /** A problem with one fault, at a line (0 if the file could not be read) and a field (empty for the whole file). */
   static at(file: string, line: number, field: string, reason: string): FileProblem {
-    return new FileProblem([{ file, line, field, reason }]);
+    return new FileProblem([{ file, line, column: 0, field, reason }]);
   }
 
   /** The problems of several files as one; undefined if there is none. */
@@ -40,6 +42,7 @@ export class FileProblem extends Error {
   }
 }
 
-function describeFault({ file, line, field, reason }: Fault): string {
-  return `${file}${line > 0 ? `:${line}` : ''}: ${field ? `${field}: ` : ''}${reason}`;
+function describeFault({ file, line, column, field, reason }: Fault): string {
+  const place = [file, line, column].filter((part) => part !== 0).join(':');
+  return `${place}: ${field ? `${field}: ` : ''}${reason}`;
 }

@@ -2,8 +2,9 @@
 // aliases keep the time and memory for reading a file in proportion to its length.
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { parseWith } from './errors/schema-errors.ts';
-import { type Fault, FileProblem } from './file-problem.ts';
+import { validate } from './errors/schema-errors.ts';
+import { type Parts, validParts } from './errors/valid-parts.ts';
+import { FileProblem } from './file-problem.ts';
 import { yaml } from './lazy-modules.ts';
 import { precompiledYaml } from './precompiled-yaml.ts';
 import { messageOf } from './system-errors.ts';
@@ -24,58 +25,87 @@ export interface DataFault {
   readonly reason: string;
 }
 
+/** A file, which may have faults. */
 export interface LocatedFile<Data> {
-  readonly data: Data;
-  /** Returns a problem about the data at these paths, with their lines. */
+  /** Undefined if the file does not fit its schema. */
+  readonly data: Data | undefined;
+  /** What of it fits. */
+  readonly parts: Parts<Data>;
+  /** What does not. */
+  readonly faults: readonly DataFault[];
+  /** Returns a problem about the data at these paths, with their places, in the order of the file. */
   problem(faults: readonly [DataFault, ...DataFault[]]): FileProblem;
 }
 
 /** Notes a fault; the check goes on, so that all faults of a file are reported at once. */
 export type Report = (path: Path, reason: string) => void;
 
-/** Runs a check, and throws a FileProblem with all that it reported. */
-export function refuseFaults({ problem }: LocatedFile<unknown>, check: (report: Report) => void): void {
-  const found: DataFault[] = [];
-  check((path, reason) => found.push({ path, reason }));
+/**
+ * The data of a file that fits its schema and passes a check, which sees the parts that fit. Throws a FileProblem with
+ * all faults of both.
+ */
+export function checkFile<Data>(
+  { data, parts, faults, problem }: LocatedFile<Data>,
+  check: (parts: Parts<Data>, report: Report) => void,
+): Data {
+  const found = [...faults];
+  check(parts, (path, reason) => {
+    if (!faults.some((fault) => isWithin(path, fault.path))) found.push({ path, reason });
+  });
   const [first, ...rest] = found;
   if (first) throw problem([first, ...rest]);
+  // A file without faults has fitted its schema.
+  return data as Data;
 }
+
+const isWithin = (path: Path, outer: Path): boolean =>
+  outer.length <= path.length && outer.every((segment, index) => segment === path[index]);
 
 /**
- * Parses a file's text and validates it. Throws a FileProblem with every fault. The result keeps the text but no
- * parse tree: problems are rare, so locating one parses the text again.
+ * Parses a file's text and validates it. Throws a FileProblem only if it is not YAML: `checkFile` reports its other
+ * faults. The result keeps the text but no parse tree: problems are rare, so locating one parses the text again.
  */
-export function readYamlFile<Data>(file: string, source: string, schema: z.ZodType<Data>): LocatedFile<Data> {
-  const precompiled = precompiledYaml(source);
-  const parsed = precompiled === undefined ? undefined : schema.safeParse(precompiled);
-  return {
-    data: parsed?.success ? parsed.data : readText(file, source, schema),
-    problem: (faults) => parse(file, source).problem(faults),
-  };
+export function readYamlFile<Data extends object>(
+  file: string,
+  source: string,
+  schema: z.ZodType<Data>,
+): LocatedFile<Data> {
+  const problem: LocatedFile<Data>['problem'] = (faults) => parse(file, source).problem(faults);
+  const value = precompiledYaml(source) ?? parse(file, source).value;
+  const { data, errors } = validate(schema, value);
+  // Data that fits is its own parts.
+  const parts = data === undefined ? (validParts(schema, value) ?? {}) : data;
+  return { data, parts: parts as Parts<Data>, faults: errors, problem };
 }
 
-function readText<Data>(file: string, source: string, schema: z.ZodType<Data>): Data {
-  const { data, problem } = parse(file, source);
-  return parseWith(schema, data, problem);
+interface ParsedText {
+  readonly value: unknown;
+  problem(faults: readonly [DataFault, ...DataFault[]]): FileProblem;
 }
 
 /** Parses a text without validating it. */
-function parse(file: string, source: string): LocatedFile<unknown> {
+function parse(file: string, source: string): ParsedText {
   const { LineCounter } = yaml();
   const lines = new LineCounter();
+  const placeOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: line || 1, column: col || 1 };
+  };
   const problemAt = (offset: number, reason: string): FileProblem =>
-    FileProblem.at(file, lines.linePos(offset).line || 1, '', reason);
+    new FileProblem([{ file, ...placeOf(offset), field: '', reason }]);
   const document = compose(source, lines, problemAt);
   new TreeCheck(problemAt).check(document.contents);
-  const lineOf = (path: Path): number => lines.linePos(offsetOf(document, path)).line || 1;
   try {
     return {
-      data: document.toJS({ maxAliasCount: -1 }),
-      problem([first, ...rest]) {
-        const locate = ({ path, reason }: DataFault): Fault => {
-          return { file, line: lineOf(path), field: path.map(String).join('.'), reason };
-        };
-        return new FileProblem([locate(first), ...rest.map(locate)]);
+      value: document.toJS({ maxAliasCount: -1 }),
+      problem(faults) {
+        const located = faults
+          .map(({ path, reason }) => ({ offset: offsetOf(document, path), field: path.map(String).join('.'), reason }))
+          .sort((a, b) => a.offset - b.offset)
+          .map(({ offset, field, reason }) => ({ file, ...placeOf(offset), field, reason }));
+        const [first, ...rest] = located;
+        if (!first) throw new Error('a problem needs a fault');
+        return new FileProblem([first, ...rest]);
       },
     };
   } catch (error) {

@@ -124,9 +124,9 @@ function readOverlay(read: () => Scenario): Scenario {
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     const fields = new Map<string, string>();
-    for (const { field, line, reason } of error.faults) {
+    for (const { field, line, column, reason } of error.faults) {
       const name = field || 'body';
-      if (!fields.has(name)) fields.set(name, `line ${line}: ${reason}`);
+      if (!fields.has(name)) fields.set(name, `line ${line}${column > 0 ? `, column ${column}` : ''}: ${reason}`);
     }
     throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
   }

@@ -1,5 +1,5 @@
 // Suggestions for misspelled names, by edit distance and regardless of case.
-import { closest, distance } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
 
 /** A typing error changes at most a third of a name; more than that is another name, and a guess would mislead. */
 const MAX_CHANGED = 1 / 3;
@@ -7,18 +7,23 @@ const MAX_CHANGED = 1 / 3;
 /** Whether one name may be a misspelling of the other. Short names may have one error. */
 function isNear(a: string, b: string): boolean {
   const length = Math.max(a.length, b.length);
-  return length > 1 && distance(a, b) <= Math.max(1, Math.floor(length * MAX_CHANGED));
+  return length > 1 && typingErrors(a, b) <= Math.max(1, Math.floor(length * MAX_CHANGED));
+}
+
+/** How many typing errors make one name of the other; two letters in the wrong order are one. */
+function typingErrors(a: string, b: string): number {
+  const at = [...a].findIndex((letter, index) => letter !== b[index]);
+  const swapped = `${a.slice(0, at)}${a[at + 1]}${a[at]}${a.slice(at + 2)}`;
+  return at >= 0 && swapped === b ? 1 : distance(a, b);
 }
 
 /** `; did you mean x?` with the nearest allowed name, if it is near enough to be what was meant; else empty. */
 export function didYouMean(given: string, allowed: readonly string[]): string {
   if (allowed.length === 0 || given.length > 100) return '';
   const typed = given.toLowerCase();
-  const found = closest(
-    typed,
-    allowed.map((name) => name.toLowerCase()),
-  );
-  return isNear(typed, found) ? `; did you mean ${allowed.find((name) => name.toLowerCase() === found)}?` : '';
+  const errors = allowed.map((name) => typingErrors(typed, name.toLowerCase()));
+  const found = allowed[errors.indexOf(Math.min(...errors))] ?? '';
+  return isNear(typed, found.toLowerCase()) ? `; did you mean ${found}?` : '';
 }
 
 /**

@@ -3,6 +3,12 @@
 import { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
 
+/**
+ * The fields that an object could have in addition, by the list of those that it must not have. zod shows its schema only
+ * while it asks for the message of all unknown fields together, but each field needs a suggestion of its own.
+ */
+type KnownFields = WeakMap<readonly string[], readonly string[]>;
+
 type RawIssue = z.core.$ZodRawIssue;
 
 /** zod's names of types, as messages say them. */
@@ -25,8 +31,18 @@ export interface FieldError {
 
 /** What is wrong with a value, in the schema's order; empty if nothing is. */
 export function fieldErrorsOf(schema: z.ZodType, value: unknown): readonly FieldError[] {
-  const parsed = schema.safeParse(value, { error: issueMessage });
-  return parsed.success ? [] : parsed.error.issues.flatMap(fieldErrors);
+  return validate(schema, value).errors;
+}
+
+/** The data of a value that fits its schema, else what is wrong with it, in the schema's order. */
+export function validate<Data>(
+  schema: z.ZodType<Data>,
+  value: unknown,
+): { readonly data?: Data; readonly errors: readonly FieldError[] } {
+  const known: KnownFields = new WeakMap();
+  const parsed = schema.safeParse(value, { error: (issue) => issueMessage(issue, known) });
+  if (parsed.success) return { data: parsed.data, errors: [] };
+  return { errors: parsed.error.issues.flatMap((issue) => fieldErrors(issue, known)) };
 }
 
 /** Parses a value with a schema. Throws the error that `toError` makes of the field errors, in the schema's order. */
@@ -35,32 +51,54 @@ export function parseWith<Data>(
   value: unknown,
   toError: (errors: readonly [FieldError, ...FieldError[]]) => Error,
 ): Data {
-  const parsed = schema.safeParse(value, { error: issueMessage });
-  if (parsed.success) return parsed.data;
-  const [first, ...rest] = parsed.error.issues.flatMap(fieldErrors);
-  if (!first) throw parsed.error;
-  throw toError([first, ...rest]);
+  const { data, errors } = validate(schema, value);
+  const [first, ...rest] = errors;
+  if (first) throw toError([first, ...rest]);
+  // There is no error, so this is what the schema returned.
+  return data as Data;
 }
 
 /**
  * One error per field: zod reports all unknown keys of an object as one issue, and whatever is wrong within a union as an
  * issue of the union.
  */
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+function fieldErrors(issue: z.core.$ZodIssue, known: KnownFields): FieldError[] {
   const { path, message } = issue;
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], reason: message }));
-  const meant = issue.code === 'invalid_union' ? optionOfSameType(issue.errors) : undefined;
+  if (issue.code === 'unrecognized_keys') {
+    const allowed = known.get(issue.keys) ?? [];
+    return issue.keys.map((key) => ({ path: [...path, key], reason: `${message}${didYouMean(key, allowed)}` }));
+  }
+  const meant = issue.code === 'invalid_union' ? optionMeant(issue.errors, known) : undefined;
   if (!meant) return [{ path, reason: message }];
-  return meant.flatMap(fieldErrors).map((error) => ({ ...error, path: [...path, ...error.path] }));
+  return meant
+    .flatMap((each) => fieldErrors(each, known))
+    .map((error) => ({ ...error, path: [...path, ...error.path] }));
 }
 
-/** The issues of the only option of a union that the value has the type of, if they are about parts of the value. */
-function optionOfSameType(options: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
-  const [only, ...others] = options.filter(([first]) => first && first.path.length > 0);
-  return others.length === 0 ? only : undefined;
+/**
+ * The issues of the option of a union that was meant: the only one that the value has the type of, or the one that knows
+ * most of its fields, misspelt ones included. Undefined if no option stands out.
+ */
+function optionMeant(
+  options: readonly z.core.$ZodIssue[][],
+  known: KnownFields,
+): readonly z.core.$ZodIssue[] | undefined {
+  const [best, next] = options
+    .filter(([first]) => first && (first.path.length > 0 || first.code === 'unrecognized_keys'))
+    .map((issues) => ({ issues, strange: strangeFields(issues, known) }))
+    .sort((a, b) => a.strange - b.strange);
+  return best && best.strange !== next?.strange ? best.issues : undefined;
 }
 
-function issueMessage(issue: RawIssue): string | undefined {
+/** How many fields of the value itself an option does not know, and has no similar one for. */
+function strangeFields(issues: readonly z.core.$ZodIssue[], known: KnownFields): number {
+  const keys = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? [issue.keys] : [],
+  );
+  return keys.flatMap((list) => list.filter((key) => didYouMean(key, known.get(list) ?? []) === '')).length;
+}
+
+function issueMessage(issue: RawIssue, known: KnownFields): string | undefined {
   const { input } = issue;
   switch (issue.code) {
     case 'invalid_type':
@@ -76,7 +114,7 @@ function issueMessage(issue: RawIssue): string | undefined {
     case 'too_big':
       return `must be at most ${sized(issue.origin, Number(issue.maximum))}`;
     case 'unrecognized_keys':
-      return unknownKeysMessage(issue);
+      return unknownKeysMessage(issue, known);
     default:
       return undefined;
   }
@@ -110,12 +148,16 @@ function sized(origin: string, size: number): string {
   return String(size);
 }
 
-/** One message for all unknown keys of an object. */
-function unknownKeysMessage({ keys, inst }: Extract<RawIssue, { code: 'unrecognized_keys' }>): string {
+/** One message for all unknown keys of an object, without suggestions. */
+function unknownKeysMessage(
+  { keys, inst, input }: Extract<RawIssue, { code: 'unrecognized_keys' }>,
+  known: KnownFields,
+): string {
   const allowed = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
-  if (allowed.length === 0) return 'is not a known field';
-  const [key = ''] = keys;
-  return `is not a known field; allowed: ${allowed.join(', ')}${keys.length === 1 ? didYouMean(key, allowed) : ''}`;
+  // A field that is given already cannot be what was meant: it would be there twice.
+  const free = allowed.filter((name) => !Object.hasOwn(input ?? {}, name));
+  known.set(keys, free);
+  return allowed.length === 0 ? 'is not a known field' : `is not a known field; allowed: ${allowed.join(', ')}`;
 }
 
 /** The type of a value, or the value itself if it is short. A string is never quoted: it could be a secret. */

@@ -75,15 +75,17 @@ function end(
   const dispositionFirst: readonly EventOf<'calls'>[] = [...disposed, 'call_completed', 'phone_call.ended'];
   return {
     to,
+    fields: {
+      call_outcome: outcome,
+      failure_code: failure,
+      failure_category: failure && failureCategory(failure),
+    },
     set: (call, context) => {
       const seconds = secondsTalked(call, context.at);
       const isRecorded = recorded && seconds > 0;
       return {
         ended_at: context.time,
         duration_seconds: seconds,
-        call_outcome: outcome,
-        failure_code: failure,
-        failure_category: failure && failureCategory(failure),
         disconnection_reason: context.input.disconnection_reason ?? defaultReason,
         has_recording: isRecorded,
         has_transcript: isRecorded,
@@ -112,6 +114,7 @@ const completed = end('answered', 'CLIENT_INITIATED', null);
 export const callLifecycle: Lifecycle<'calls'> = {
   table: 'calls',
   kind: 'call',
+  shownAs: ['Call'],
   initial: 'QUEUED',
   status: (call) => call.status,
   withStatus: (call, status) => ({ ...call, status }),

@@ -26,6 +26,7 @@ const revoke: Transition<'caller_ids', 'revoke'> = {
 export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
   table: 'caller_ids',
   kind: 'caller_id',
+  shownAs: ['CallerId'],
   initial: 'PENDING_VERIFICATION',
   alsoTerminal: ['VERIFIED', 'REVOKED'],
   status: (callerId) => callerId.status,

@@ -40,6 +40,7 @@ const submit: Transition<'cnam_listings', 'submit'> = {
 export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
   table: 'cnam_listings',
   kind: 'cnam',
+  shownAs: ['PhoneNumber'],
   initial: 'pending',
   alsoTerminal: ['approved', 'rejected'],
   status: (listing) => listing.status,

@@ -7,6 +7,7 @@ import type { Lifecycle } from './lifecycle.ts';
 export const displayIdentityLifecycle: Lifecycle<'display_identities'> = {
   table: 'display_identities',
   kind: 'display_identity',
+  shownAs: ['DisplayIdentity'],
   initial: 'pending',
   status: (identity) => identity.status,
   withStatus: (identity, status) => ({ ...identity, status }),

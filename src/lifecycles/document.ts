@@ -6,14 +6,15 @@ import type { Lifecycle } from './lifecycle.ts';
 export const documentLifecycle: Lifecycle<'documents'> = {
   table: 'documents',
   kind: 'document',
+  shownAs: ['Document'],
   initial: 'pending',
   status: (document) => document.status,
   withStatus: (document, status) => ({ ...document, status }),
   inputs: { clean: noInput, infected: noInput },
   transitions: {
     pending: {
-      clean: { to: 'verified', set: () => ({ av_scan_status: 'scanned' }) },
-      infected: { to: 'denied', set: () => ({ av_scan_status: 'infected' }) },
+      clean: { to: 'verified', fields: { av_scan_status: 'scanned' } },
+      infected: { to: 'denied', fields: { av_scan_status: 'infected' } },
     },
     verified: {},
     denied: {},

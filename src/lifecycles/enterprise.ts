@@ -36,6 +36,7 @@ const submit: Transition<'enterprises', 'submit'> = {
 export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   table: 'enterprises',
   kind: 'enterprise',
+  shownAs: ['Enterprise'],
   initial: 'DRAFT',
   playedFrom: 'PENDING_VETTING',
   alsoTerminal: ['REJECTED'],

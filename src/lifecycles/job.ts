@@ -28,6 +28,7 @@ const cancel: Transition<'jobs', 'cancel'> = {
 export const jobLifecycle: Lifecycle<'jobs'> = {
   table: 'jobs',
   kind: 'job',
+  shownAs: ['Job'],
   initial: 'queued',
   status: (job) => job.status,
   withStatus: (job, status) => ({ ...job, status }),

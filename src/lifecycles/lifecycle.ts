@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
+import type { Schemas } from '../contract/document.ts';
 import type { EventOf, EventType } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
@@ -24,7 +25,9 @@ export type EmittedEvents<Table extends LifecycleTable> =
 
 export interface Transition<Table extends LifecycleTable, Trigger extends TriggerOf<Table>> {
   readonly to: StatusOf<Table>;
-  /** The fields that change in addition to the status. */
+  /** The fields that always take the same value. */
+  readonly fields?: Readonly<Partial<Row<Table>>>;
+  /** The other fields that change in addition to the status. */
   readonly set?: (
     record: Row<Table>,
     context: TransitionContext<InputOf<Table, Trigger>>,
@@ -43,6 +46,8 @@ export interface Lifecycle<Table extends LifecycleTable> {
   readonly table: Table;
   /** The kind of the scenarios that play this lifecycle (`kind: call`); null if no scenario does. */
   readonly kind: string | null;
+  /** The schemas of the contract that show its records; `expect.record` of a scenario names their fields. */
+  readonly shownAs: readonly (keyof Schemas)[];
   readonly initial: StatusOf<Table>;
   /** The status in which a scenario's timeline begins, if it is not `initial`. */
   readonly playedFrom?: StatusOf<Table>;
@@ -87,7 +92,8 @@ export function applyTransition<Table extends LifecycleTable, Trigger extends Tr
   }
   const context = { at, time: timestamp(at), input, assumptions };
   const { to } = transition;
-  const next = lifecycle.withStatus({ ...record, ...transition.set?.(record, context) }, to);
+  const { fields, set } = transition;
+  const next = lifecycle.withStatus({ ...record, ...fields, ...set?.(record, context) }, to);
   const events = eventsOf(transition, assumptions);
   return { from, to, record: next, events, effects: transition.effects?.(next, context) ?? none };
 }
@@ -104,6 +110,7 @@ export function eventsOf<Event>(
 export interface NamedLifecycle {
   readonly table: LifecycleTable;
   readonly kind: string | null;
+  readonly shownAs: readonly (keyof Schemas)[];
   readonly initial: string;
   readonly playedFrom?: string;
   readonly alsoTerminal?: readonly string[];
@@ -114,6 +121,7 @@ export interface NamedLifecycle {
 
 export interface NamedTransition {
   readonly to: string;
+  readonly fields?: object;
   readonly emits?: readonly EventType[] | ((assumptions: AssumptionValues) => readonly EventType[]);
 }
 

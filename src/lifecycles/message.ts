@@ -60,6 +60,7 @@ const reason = z.strictObject({ error_message: z.string().min(1).optional() });
 export const messageLifecycle: Lifecycle<'messages'> = {
   table: 'messages',
   kind: 'sms',
+  shownAs: ['Message'],
   initial: 'accepted',
   status: (message) => message.status,
   withStatus: (message, status) => ({ ...message, status }),

@@ -26,20 +26,21 @@ function updateAgent(
 /** Ends the number's registrations, and removes it from the agent that answered it. */
 const release: Transition<'phone_numbers', 'release'> = {
   to: 'RELEASED',
-  set: () => ({
+  fields: {
     is_active: false,
     reputation_enrolled_at: null,
     cnam_display_name: null,
     cnam_status: null,
     texting_enabled: false,
     texting_status: 'none',
-  }),
+  },
   effects: (number, { time }) => [updateAgent(number, time, () => null)],
 };
 
 export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
   table: 'phone_numbers',
   kind: 'phone_number',
+  shownAs: ['PhoneNumber'],
   initial: 'PROVISIONING',
   alsoTerminal: ['ACTIVE'],
   status: (number) => number.private.status,
@@ -49,7 +50,8 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
     PROVISIONING: {
       activate: {
         to: 'ACTIVE',
-        set: (_, { time }) => ({ is_active: true, reputation_enrolled_at: time }),
+        fields: { is_active: true },
+        set: (_, { time }) => ({ reputation_enrolled_at: time }),
         emits: ['number_purchased'],
         effects: (number, { time }) => [updateAgent(number, time, (entry) => ({ ...entry, is_active: true }))],
       },

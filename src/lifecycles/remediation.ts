@@ -40,6 +40,7 @@ function unflag(phoneNumber: string): Effect {
 export const remediationLifecycle: Lifecycle<'remediations'> = {
   table: 'remediations',
   kind: 'remediation',
+  shownAs: ['Remediation'],
   initial: 'pending',
   status: (remediation) => remediation.status,
   withStatus: (remediation, status) => ({ ...remediation, status }),

@@ -24,6 +24,7 @@ const decided = { emits: ['texting_registration_status_changed'], effects: updat
 export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = {
   table: 'texting_registrations',
   kind: 'texting_registration',
+  shownAs: ['TextingBrand', 'TextingCampaign'],
   initial: 'pending',
   alsoTerminal: ['rejected'],
   status: (registration) => registration.status,

@@ -1,36 +1,71 @@
-// Whether what a scenario expects can happen: its refusals, and the statuses and events of one of the ways that its
-// timeline can take. The bundled scenarios are also played by the tests.
-import type { AssumptionValues } from '../assumptions/catalogue.ts';
+// Whether what a scenario expects can happen: its refusals, the statuses and events of one of the ways that its timeline
+// can take, and the record at its end. The bundled scenarios are also played by the tests.
 import { errors } from '../errors/catalogue.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
+import type { Parts } from '../errors/valid-parts.ts';
 import type { EventType } from '../events/catalogue.ts';
-import { eventsOf, isTerminal, type NamedLifecycle, type NamedTransition } from '../lifecycles/lifecycle.ts';
+import { eventsOf, isTerminal, type NamedLifecycle } from '../lifecycles/lifecycle.ts';
 import type { Path, Report } from '../yaml-with-locations.ts';
-import type { Expectation, Refusal, Scenario, TimelineEntry } from './scenario.ts';
+import { checkRecordFields, checkRecordValues } from './expected-record.ts';
+import type { Expectation, Refusal, Scenario } from './scenario.ts';
+import { type Happening, type Way, waysOf } from './ways.ts';
 
-/** Reports what a scenario expects and cannot happen. Its timeline must be valid. */
+/** What happens, as far as it decides what can be expected. */
+type Script = Pick<Scenario, 'refuse' | 'timeline'>;
+
+/**
+ * Reports what is expected and cannot happen. The timeline must be valid; without a script, only what no scenario of that
+ * kind leads to is reported.
+ */
 export function checkExpectation(
-  expected: Expectation,
-  { refuse, timeline }: Scenario,
+  expected: Parts<Expectation>,
+  script: Script | undefined,
   lifecycle: NamedLifecycle,
   report: Report,
 ): void {
-  const path = ['expect'];
-  checkRefused(expected, refuse, path, report);
-  const { statuses, events } = expected;
+  const areKnown = checkStatusNames(expected.statuses ?? [], lifecycle, report);
+  if (expected.record) checkRecordFields(expected.record, lifecycle, report);
+  if (!script) return;
+  const { refuse, timeline } = script;
+  checkRefused(expected, refuse, ['expect'], report);
   if (refuse.some(({ times }) => times === undefined)) {
     for (const field of ['statuses', 'events', 'record'] as const) {
-      if (expected[field] !== undefined) report([...path, field], 'cannot happen: every request is refused');
+      if (expected[field] !== undefined) report(['expect', field], 'cannot happen: every request is refused');
     }
     return;
   }
-  const ways = worldsThatDiffer.flatMap((assumptions) => waysOf(lifecycle, timeline, assumptions));
-  const fitting = statuses ? fittingStatuses(statuses, ways, lifecycle, [...path, 'statuses'], report) : ways;
-  if (events && fitting.length > 0) checkEvents(events, fitting, lifecycle, [...path, 'events'], report);
+  const [statuses, events] = [complete(expected.statuses), complete(expected.events)];
+  if (!areKnown || (expected.statuses && !statuses)) return;
+  const ways = waysOf(lifecycle, timeline);
+  const fitting = statuses ? fittingStatuses(statuses, ways, lifecycle, report) : ways;
+  if (fitting.length === 0) return;
+  if (events) checkEvents(events, fitting, lifecycle, ['expect', 'events'], report);
+  if (expected.record) checkRecordValues(expected.record, statuses, fitting, lifecycle, report);
+}
+
+/** A list of which every item is known. */
+function complete<Item>(items: readonly (Item | undefined)[] | undefined): readonly Item[] | undefined {
+  const known = items?.filter((item) => item !== undefined);
+  return known?.length === items?.length ? known : undefined;
+}
+
+/** Returns whether the lifecycle has all of these statuses. */
+function checkStatusNames(
+  statuses: readonly (string | undefined)[],
+  { kind, transitions }: NamedLifecycle,
+  report: Report,
+): boolean {
+  const known = Object.keys(transitions);
+  const unknown = [...statuses.entries()].filter(([, status]) => status !== undefined && !known.includes(status));
+  for (const [index, status = ''] of unknown) {
+    const allowed = `allowed: ${known.join(', ')}${didYouMean(status, known)}`;
+    report(['expect', 'statuses', index], `"${status}" is not a status of ${kind}; ${allowed}`);
+  }
+  return unknown.length === 0;
 }
 
 function checkRefused(
-  { refused, statuses }: Expectation,
+  { refused, statuses }: Parts<Expectation>,
   refuse: readonly Refusal[],
   path: Path,
   report: Report,
@@ -39,14 +74,14 @@ function checkRefused(
     new Array<Refusal['code']>(Math.min(times, 1000)).fill(code),
   );
   const always = refuse.find(({ times }) => times === undefined)?.code;
-  for (const [index, { code, status }] of (refused ?? []).entries()) {
+  for (const [index, { code, status } = {}] of (refused ?? []).entries()) {
     const next = scripted[index] ?? always;
     const here = [...path, 'refused', index];
     if (next === undefined) report(here, `cannot happen: ${counted(scripted.length, 'request')} refused`);
-    else if (code !== next)
+    else if (code !== undefined && code !== next)
       report([...here, 'code'], `"${code}" differs: request ${index + 1} is refused with ${next}`);
-    else if (status !== errors[code].status)
-      report([...here, 'status'], `must be ${errors[code].status}, the status of ${code}`);
+    else if (status !== undefined && status !== errors[next].status)
+      report([...here, 'status'], `must be ${errors[next].status}, the status of ${next}`);
   }
   const starts = always === undefined && (refused !== undefined || statuses !== undefined);
   if (starts && (refused?.length ?? 0) < scripted.length) {
@@ -57,73 +92,13 @@ function checkRefused(
   }
 }
 
-/** Values of assumptions under which the same timeline emits its events differently. */
-const worldsThatDiffer: readonly AssumptionValues[] = [{}, { event_order: 'disposition_first' }];
-
-/** A status or an event, and the step that leads to it. */
-interface Happening<Name> {
-  readonly name: Name;
-  readonly cause: string;
-}
-
-/** One of the ways that a timeline can take. */
-interface Way {
-  readonly statuses: readonly Happening<string>[];
-  readonly events: readonly Happening<EventType>[];
-}
-
-function waysOf(lifecycle: NamedLifecycle, timeline: readonly TimelineEntry[], assumptions: AssumptionValues): Way[] {
-  const { created, initial, playedFrom = initial } = lifecycle;
-  // A function decides by the record, and emits nothing for one that plays a scenario.
-  const first = Array.isArray(created) && playedFrom === initial ? created : [];
-  const cause = 'the request';
-  const start: Way = {
-    statuses: [{ name: playedFrom, cause }],
-    events: first.map((name: EventType) => ({ name, cause })),
-  };
-  return continued(start, timeline, 1);
-
-  function continued(way: Way, entries: readonly TimelineEntry[], number: number): Way[] {
-    const [entry, ...rest] = entries;
-    if (!entry) return [way];
-    if ('branch' in entry) return entry.branch.flatMap((option) => continued(way, option.timeline, number));
-    const transition = transitionFrom(lifecycle, way, entry.trigger);
-    return transition ? continued(after(way, transition, `step ${number} (${entry.trigger})`), rest, number + 1) : [];
-  }
-
-  function after({ statuses, events }: Way, transition: NamedTransition, cause: string): Way {
-    const changes = transition.to !== statuses.at(-1)?.name;
-    return {
-      statuses: changes ? [...statuses, { name: transition.to, cause }] : statuses,
-      events: [...events, ...eventsOf(transition, assumptions).map((name) => ({ name, cause }))],
-    };
-  }
-}
-
-function transitionFrom(
-  { transitions }: NamedLifecycle,
-  { statuses }: Way,
-  trigger: string,
-): NamedTransition | undefined {
-  return transitions[statuses.at(-1)?.name ?? '']?.[trigger];
-}
-
 /** The ways with these statuses. If there is none, reports where the nearest one differs. */
 function fittingStatuses(
   expected: readonly string[],
   ways: readonly Way[],
   lifecycle: NamedLifecycle,
-  path: Path,
   report: Report,
 ): readonly Way[] {
-  const known = Object.keys(lifecycle.transitions);
-  const unknown = expected.findIndex((status) => !known.includes(status));
-  if (unknown >= 0) {
-    const status = expected[unknown] ?? '';
-    const allowed = `allowed: ${known.join(', ')}${didYouMean(status, known)}`;
-    report([...path, unknown], `"${status}" is not a status of ${lifecycle.kind}; ${allowed}`);
-    return [];
-  }
   // After its timeline, a record can go on by other causes: a job completes when its calls have ended.
   const canFollow = (status: string, before: string): boolean =>
     Object.values(lifecycle.transitions[before] ?? {}).some((transition) => transition?.to === status);
@@ -133,7 +108,7 @@ function fittingStatuses(
       expected,
       ways.map(({ statuses }) => statuses),
       canFollow,
-      path,
+      ['expect', 'statuses'],
       report,
     );
   return fitting;

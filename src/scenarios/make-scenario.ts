@@ -1,7 +1,8 @@
 // Makes a scenario of its file and of the scenario that the file extends.
-import { FileProblem } from '../file-problem.ts';
-import { refuseFaults } from '../yaml-with-locations.ts';
+import { lifecycleOfKind } from '../lifecycles/index.ts';
+import { checkFile } from '../yaml-with-locations.ts';
 import { checkScenario } from './check-scenario.ts';
+import { checkExpectation } from './expectation.ts';
 import { type Scenario, type ScenarioFile, scenarioName } from './scenario.ts';
 
 /**
@@ -15,17 +16,14 @@ export function makeScenario(
   read: (fileName: string, source: string) => ScenarioFile,
   base: (name: string) => Scenario | undefined,
 ): Scenario {
-  if (!scenarioName.test(name)) {
-    throw FileProblem.at(
-      fileName,
-      1,
-      '',
-      `"${name}" is not a valid scenario name; it must match ${scenarioName.source}`,
-    );
-  }
   const file = read(fileName, source);
-  const { data: own } = file;
-  const parent = own.extends === undefined ? undefined : base(own.extends);
+  const broken = new Set(file.faults.map(({ path }) => path[0]));
+  const parent = file.parts.extends === undefined ? undefined : base(file.parts.extends);
+  const own = checkFile(file, (parts, report) => {
+    if (!scenarioName.test(name))
+      report([], `"${name}" is not a valid scenario name; it must match ${scenarioName.source}`);
+    checkScenario({ own: parts, parent, broken }, report);
+  });
   const scenario: Scenario = {
     ...own,
     name,
@@ -37,21 +35,16 @@ export function makeScenario(
     transcript: own.transcript ?? parent?.transcript ?? [],
     expect: own.expect ?? parent?.expect,
   };
-  refuseFaults(file, (report) => {
-    if (own.extends !== undefined && !parent)
-      report(['extends'], `the scenario "${own.extends}" does not exist, has faults of its own, or extends this one`);
-    else if (parent && parent.kind !== own.kind)
-      report(['kind'], `must be ${parent.kind}, the kind of "${parent.name}"`);
-    else checkScenario(scenario, own.expect, report);
-  });
   // What was expected of the scenario that it extends holds only if it still can happen.
   return own.expect || !scenario.expect || fits(scenario) ? scenario : { ...scenario, expect: undefined };
 }
 
 function fits(scenario: Scenario): boolean {
+  const lifecycle = lifecycleOfKind(scenario.kind);
   let fits = true;
-  checkScenario(scenario, scenario.expect, () => {
-    fits = false;
-  });
+  if (scenario.expect && lifecycle)
+    checkExpectation(scenario.expect, scenario, lifecycle, () => {
+      fits = false;
+    });
   return fits;
 }

@@ -67,8 +67,10 @@ export const scenarioFile = z.strictObject({
   expect: expectation.optional(),
 });
 
-export interface Scenario
-  extends Omit<z.output<typeof scenarioFile>, 'extends' | 'timeline' | 'refuse' | 'transcript'> {
+/** What one file says, without the scenario that it extends. */
+export type ScenarioData = z.output<typeof scenarioFile>;
+
+export interface Scenario extends Omit<ScenarioData, 'extends' | 'timeline' | 'refuse' | 'transcript'> {
   readonly name: string;
   readonly timeline: readonly TimelineEntry[];
   readonly refuse: readonly Refusal[];
@@ -81,10 +83,9 @@ export interface Scenario
 
 export const scenarioName = /^[a-z][a-z0-9_-]{0,63}$/;
 
-/** The content of one file, without the scenario that it extends. */
-export type ScenarioFile = LocatedFile<z.output<typeof scenarioFile>>;
+export type ScenarioFile = LocatedFile<ScenarioData>;
 
-/** Reads a scenario file from YAML or JSON. Throws FileProblem. */
+/** Reads a scenario file from YAML or JSON, which may have faults. Throws FileProblem if it is neither. */
 export function readScenarioFile(fileName: string, source: string): ScenarioFile {
   return readYamlFile(fileName, source, scenarioFile);
 }
@@ -92,7 +93,7 @@ export function readScenarioFile(fileName: string, source: string): ScenarioFile
 /** The `with` of a step, with every `$name` replaced by the parameter's value. */
 export function fill(
   values: Readonly<Record<string, unknown>>,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, unknown>> {
   let filled: Record<string, unknown> | undefined;
   for (const key in values) {

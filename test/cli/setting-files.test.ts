@@ -78,7 +78,7 @@ describe.concurrent('an invalid file named by a setting', () => {
     async (setting, file, text, line, reason) => {
       const path = join(folderOf({ [file]: text }), file);
       const message = await refusalOf({ [setting]: settingValue(setting, path) });
-      expect(message).toContain(`${path}:${line}: `);
+      expect(message).toContain(`${path}:${line}:`);
       expect(message).toMatch(reason);
     },
   );
@@ -91,7 +91,7 @@ describe.concurrent('an invalid file named by a setting', () => {
   it.each(starts)(
     'for --$setting, such as $file, stops the start with exit code 2 and one line',
     ({ path, at, end }) => {
-      expect(refusalLine(end())).toContain(`${path}:${at}: `);
+      expect(refusalLine(end())).toContain(`${path}:${at}:`);
     },
   );
 

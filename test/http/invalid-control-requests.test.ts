@@ -84,12 +84,12 @@ describe('a body of the control API', () => {
       { clok: 'is not a known field; allowed: name, fixtures, clock, assumptions; did you mean clock?' },
     ],
     ['POST', 'worlds', [], { body: 'must be an object, not an array' }],
-    ['PUT', 'scenarios/mine', { kind: 'call' }, { summary: 'line 1: is required' }],
+    ['PUT', 'scenarios/mine', { kind: 'call' }, { summary: 'line 1, column 1: is required' }],
     [
       'PUT',
       'scenarios/mine',
       { kind: 'call', summary: 'Mine.', timelin: [] },
-      { timelin: /^line 1: is not a known field; .*; did you mean timeline\?$/ },
+      { timelin: /^line 1, column \d+: is not a known field; .*; did you mean timeline\?$/ },
     ],
   ] as const)('%s %s, case %#, is 400, naming what is allowed', async (method, path, body, fields) => {
     const answer = await wire.send({

@@ -34,9 +34,9 @@ describe('a folder of scenarios', () => {
     });
     const refusal = await createSandbox({ scenarios: folder }).catch((error: Error) => error.message);
     for (const fault of [
-      'one.yaml:4: timeline.0.trigger: "bussy"',
-      'two.yaml:2: summary: must not be empty',
-      'two.yaml:3: numbers.0: must be a string',
+      'one.yaml:4:18: timeline.0.trigger: "bussy"',
+      'two.yaml:2:1: summary: must not be empty',
+      'two.yaml:3:11: numbers.0: must be a string',
     ]) {
       expect(refusal).toContain(fault);
     }
@@ -51,8 +51,8 @@ describe('a folder of scenarios', () => {
   });
 
   it.each([
-    ['an unknown trigger', { 'bad.yaml': busyLine('', 'bussy') }, /bad\.yaml:4: timeline\.0\.trigger: .*bussy/],
-    ['invalid YAML', { 'bad.yaml': 'kind: call\nsummary: [\n' }, /bad\.yaml:\d+: ./],
+    ['an unknown trigger', { 'bad.yaml': busyLine('', 'bussy') }, /bad\.yaml:4:18: timeline\.0\.trigger: .*bussy/],
+    ['invalid YAML', { 'bad.yaml': 'kind: call\nsummary: [\n' }, /bad\.yaml:\d+:\d+: ./],
     [
       'a number that is claimed twice',
       { 'one.yaml': busyLine('numbers: ["60"]\n'), 'two.yaml': busyLine('numbers: ["60"]\n') },

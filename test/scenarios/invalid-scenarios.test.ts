@@ -41,9 +41,9 @@ describe('an invalid scenario of a world', () => {
     ['an unknown parameter', busyLine().replace('after: 1s', 'after: $wait'), 'timeline.0.after', 4, '$wait'],
     [
       'a parameter that is not a duration',
-      busyLine('parameters: { wait: soon }\n').replace('after: 1s', 'after: $wait'),
-      'timeline.0.after',
-      5,
+      busyLine('parameters:\n  wait: soon\n').replace('after: 1s', 'after: $wait'),
+      'parameters.wait',
+      4,
       'soon',
     ],
     ['an invalid number', busyLine('numbers: ["3"]\n'), 'numbers.0', 3, 'two digits'],
@@ -67,7 +67,7 @@ describe('an invalid scenario of a world', () => {
     ['an unknown expected event', `${head}expect: { events: [bussy] }\n`, 'expect.events.0', 3, 'call_busy'],
     [
       'an unknown expected refusal',
-      `${head}expect: { refused: [{ status: 403, code: bussy }] }\n`,
+      `${head}expect: { refused: [{ status: 403, code: bussy }] }\nrefuse: [{ code: no_consent }]\n`,
       'expect.refused.0.code',
       3,
       'no_consent',
@@ -135,6 +135,69 @@ describe('an invalid scenario of a world', () => {
       6,
       'must be 403',
     ],
+    [
+      'an expected field that its records do not have',
+      `${busyLine()}expect:\n  record: { outcome: busy }\n`,
+      'expect.record.outcome',
+      6,
+      'is not a field of a call; allowed: id, status,',
+    ],
+    [
+      'an expected value that its field does not have',
+      `${busyLine()}expect:\n  record: { call_outcome: bussy }\n`,
+      'expect.record.call_outcome',
+      6,
+      'did you mean busy?',
+    ],
+    [
+      'an expected value of another type',
+      `${busyLine()}expect:\n  record: { duration_seconds: "0" }\n`,
+      'expect.record.duration_seconds',
+      6,
+      'must be an integer or null, not a string',
+    ],
+    [
+      'an expected value that its timeline does not lead to',
+      `${busyLine()}expect:\n  record: { call_outcome: answered }\n`,
+      'expect.record.call_outcome',
+      6,
+      '"answered" cannot happen: step 1 (busy) leads to busy',
+    ],
+    [
+      'an expected status of the record that its timeline does not lead to',
+      `${busyLine()}expect:\n  record: { status: COMPLETED }\n`,
+      'expect.record.status',
+      6,
+      '"COMPLETED" cannot happen: step 1 (busy) leads to BUSY',
+    ],
+    [
+      'an expected field of a nested value that does not exist',
+      'kind: remediation\nsummary: S.\nexpect:\n  record:\n    numbers:\n      - { outcom: refused }\n',
+      'expect.record.numbers.0.outcom',
+      6,
+      'did you mean outcome?',
+    ],
+    [
+      'a step with a misspelt field',
+      `${head}timeline:\n  - after: 1s\n    trigger: busy\n    wiht: {}\n`,
+      'timeline.0.wiht',
+      6,
+      'allowed: after, trigger, with; did you mean with?',
+    ],
+    [
+      'a parameter that the extended scenario does not have',
+      `${head}extends: answered\nparameters:\n  tlak: 2s\n`,
+      'parameters.tlak',
+      5,
+      'is not a parameter of answered; allowed: ring, talk; did you mean talk?',
+    ],
+    [
+      'a value of a parameter that the extended scenario cannot use',
+      `${head}extends: answered\nparameters:\n  talk: long\n`,
+      'parameters.talk',
+      5,
+      'is "long"; must be a duration',
+    ],
     ['invalid YAML', `${head}numbers: ["60"\ntimeline: []\n`, 'body', 4, ''],
     ['an undefined alias', `${head}timeline: *nope\n`, 'body', 3, '*nope refers to an anchor that is not defined'],
     [
@@ -168,10 +231,54 @@ describe('an invalid scenario of a world', () => {
     const answer = await putYaml(client, 'own_line', text);
     expectError(answer, 400, 'validation_error');
     expect(answer.body.error.fields).toEqual({
-      summary: 'line 2: must not be empty',
-      colour: expect.stringMatching(/^line 3: is not a known field/),
-      'timeline.0.after': expect.stringMatching(/^line 5: must be a duration/),
+      summary: 'line 2, column 1: must not be empty',
+      colour: expect.stringMatching(/^line 3, column 1: is not a known field/),
+      'timeline.0.after': expect.stringMatching(/^line 5, column 7: must be a duration/),
     });
+  });
+
+  it('a misspelt field of a step is named, beside the one that is missing', async () => {
+    const text = `${head}timeline:\n  - { after: 1s, triger: busy }\n`;
+    const { body } = await putYaml(client, 'own_line', text);
+    expect(body.error.fields).toEqual({
+      'timeline.0.trigger': 'line 4, column 5: is required',
+      'timeline.0.triger':
+        'line 4, column 18: is not a known field; allowed: after, trigger, with; did you mean trigger?',
+    });
+  });
+
+  it('faults of form and of meaning are refused at once', async () => {
+    const text = `${head}numbers: [3]
+timeline:
+  - { after: soon, trigger: ring }
+  - { after: $wait, trigger: anser }
+  - branch:
+      - { weight: heavy, timeline: [{ after: 1s, trigger: bussy }] }
+      - { weight: 1, timeline: [{ after: 1s, triger: complete }] }
+expect:
+  statuses: [QUEUED, RINNGING, 5]
+  record: { call_outcme: busy }
+`;
+    const { body } = await putYaml(client, 'own_line', text);
+    expect(Object.keys(body.error.fields)).toEqual([
+      'numbers.0',
+      'timeline.0.after',
+      'timeline.1.after',
+      'timeline.1.trigger',
+      'timeline.2.branch.0.weight',
+      'timeline.2.branch.0.timeline.0.trigger',
+      'timeline.2.branch.1.timeline.0.trigger',
+      'timeline.2.branch.1.timeline.0.triger',
+      'expect.statuses.1',
+      'expect.statuses.2',
+      'expect.record.call_outcme',
+    ]);
+  });
+
+  it('no fault is claimed of what other faults leave unknown', async () => {
+    const text = `${head}timeline: 5\nexpect:\n  statuses: [QUEUED, BUSY]\n  record: { call_outcome: busy }\n`;
+    const { body } = await putYaml(client, 'own_line', text);
+    expect(Object.keys(body.error.fields)).toEqual(['timeline']);
   });
 
   it('an unknown field is refused with its own line', async () => {

@@ -17,7 +17,7 @@ describe.concurrent('a watched folder of scenarios', () => {
     const { own } = await open(folder);
     writeFileSync(file, busyLine('numbers: ["60"]\n', 'bussy'));
     await eventually(async () => expect((await shown(own, 'own_line')).error).not.toBeNull());
-    expect((await shown(own, 'own_line')).error).toMatch(/own_line\.yaml:5: timeline\.0\.trigger: .*bussy/);
+    expect((await shown(own, 'own_line')).error).toMatch(/own_line\.yaml:5:18: timeline\.0\.trigger: .*bussy/);
     const id = await own.call('+12125550160');
     writeFileSync(file, busyLine('numbers: ["60"]\n', 'unreachable'));
     await eventually(async () => expect((await shown(own, 'own_line')).error).toBeNull());
@@ -33,7 +33,7 @@ describe.concurrent('a watched folder of scenarios', () => {
     writeFileSync(join(folder, 'broken.yaml'), busyLine('', 'bussy'));
     writeFileSync(join(folder, 'twice.yaml'), busyLine('numbers: ["60"]\n'));
     await eventually(async () => expect((await shown(own, 'twice'))?.error).toMatch(/twice\.yaml:3: .*"60"/));
-    const broken = { name: 'broken', origin: 'folder', error: expect.stringMatching(/broken\.yaml:4: .*bussy/) };
+    const broken = { name: 'broken', origin: 'folder', error: expect.stringMatching(/broken\.yaml:4:18: .*bussy/) };
     expect(await shown(own, 'broken')).toEqual(broken);
     const { data } = (await own.get('/_sandbox/scenarios?page_size=1000')).body;
     const names = data.map(({ name }: { name: string }) => name);
@@ -71,7 +71,7 @@ describe.concurrent('a watched folder of scenarios', () => {
   });
 
   it.each([
-    ['an undefined alias', 'timeline: *nope\n', /own_line\.yaml:3: \*nope/],
+    ['an undefined alias', 'timeline: *nope\n', /own_line\.yaml:3:11: \*nope/],
     [
       'a trigger named like a method of every object',
       'timeline: [{ after: 1s, trigger: constructor }]\n',

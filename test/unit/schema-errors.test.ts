@@ -31,8 +31,22 @@ describe('the message of a union', () => {
     expect(errorsOf(z.union([text, z.array(text)]), ['busy', 5])).toEqual({ '1': 'must be a string, not 5' });
   });
 
-  it('is not about a part of one option if there are several', () => {
-    const schema = z.union([z.strictObject({ by: text }), z.strictObject({ to: text, at: text })]);
+  it('is about the fields of the option that knows most of them, misspelt ones included', () => {
+    const step = z.strictObject({ after: text, trigger: text });
+    const schema = z.strictObject({ step: z.union([step, z.strictObject({ branch: z.array(text) })]) });
+    expect(errorsOf(schema, { step: { after: 5, trigger: 'busy' } })).toEqual({
+      'step.after': 'must be a string, not 5',
+    });
+    expect(errorsOf(schema, { step: { aftr: '1s', triger: 'busy' } })).toEqual({
+      'step.after': 'is required',
+      'step.trigger': 'is required',
+      'step.aftr': 'is not a known field; allowed: after, trigger; did you mean after?',
+      'step.triger': 'is not a known field; allowed: after, trigger; did you mean trigger?',
+    });
+  });
+
+  it('is not about a part of one option if several know as many of its fields', () => {
+    const schema = z.union([z.strictObject({ by: text }), z.strictObject({ by: z.boolean(), at: text })]);
     expect(errorsOf(z.strictObject({ step: schema }), { step: { by: 5 } })).toEqual({
       step: 'has none of the allowed forms',
     });
@@ -40,12 +54,18 @@ describe('the message of a union', () => {
 });
 
 describe('the message of an object', () => {
-  it('names every unknown key and every missing one', () => {
+  it('names every unknown key and every missing one, with a suggestion for each that is near', () => {
     expect(errorsOf(z.strictObject({ kind: text(), summary: text() }), { knd: 'call', x: 1 })).toEqual({
       kind: 'is required',
       summary: 'is required',
-      knd: 'is not a known field; allowed: kind, summary',
+      knd: 'is not a known field; allowed: kind, summary; did you mean kind?',
       x: 'is not a known field; allowed: kind, summary',
+    });
+  });
+
+  it('suggests no key that is there already', () => {
+    expect(errorsOf(z.strictObject({ kind: text(), kinds: text() }), { kind: 'a', kinds: 'b', knd: 'c' })).toEqual({
+      knd: 'is not a known field; allowed: kind, kinds',
     });
   });
 
