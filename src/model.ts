@@ -358,8 +358,11 @@ export interface StepEntry {
   readonly subject: Subject;
   readonly trigger: string;
   readonly from: string | null;
-  readonly to: string;
+  /** The same as before for a task that failed; null then if its record has no status. */
+  readonly to: string | null;
   readonly cause: string | null;
+  /** Why a scheduled task failed; it had no effect, and is not run again. */
+  readonly error?: string;
 }
 
 /** Why no subscription heard an event. */

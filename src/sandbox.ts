@@ -5,6 +5,7 @@ import { createBudget } from './budget/budget.ts';
 import type { Settings } from './config.ts';
 import { ignoredIn } from './data-folder.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
+import { logFailedTasks } from './engine/failed-tasks.ts';
 import { createTaskRunner } from './engine/run-task.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import type { SandboxSettings } from './engine/settings.ts';
@@ -130,7 +131,7 @@ function createParts(settings: Settings, { scenarios, fixtures }: Files, state: 
   const egress = new Egress(settings.webhookTargets);
   const poster = createPoster(egress, settings.webhookConnections);
   const deliverer = new Deliverer(store, state ? savedFirst(poster, state) : poster, log);
-  const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers);
+  const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
   const scheduler = new Scheduler({
     store,
     runTask,

@@ -1,8 +1,10 @@
 // Runs scheduled tasks, each by the handler of its type: a step of a record's lifecycle, or work that needs the
 // scenarios of the world and the settings of the server.
 import type { ScheduledTask, Task, TaskType } from '../lifecycles/tasks.ts';
+import type { StepEntry } from '../model.ts';
 import { overlaysOf, type ScenarioLibrary, type WorldScenarios } from '../scenarios/library.ts';
 import type { Tx } from '../store/store.ts';
+import { appendFailedTask } from './journal-step.ts';
 import type { PlatformSettings } from './settings.ts';
 
 export interface TaskContext {
@@ -15,13 +17,20 @@ export type TaskHandler<Type extends TaskType> = (tx: Tx, task: Task<Type>, cont
 /** A handler for every type of task. */
 export type TaskHandlers = { readonly [Type in TaskType]: TaskHandler<Type> };
 
-/** Runs a task at its own instant and with its own cause. A task whose record has been deleted does nothing. */
+/**
+ * Runs a task at its own instant and with its own cause. A task whose record has been deleted does nothing. What a task
+ * that fails has done is undone, and a step with the error takes its place: the schedule goes on without it.
+ */
 export type RunTask = (tx: Tx, scheduled: ScheduledTask) => void;
+
+/** Learns of tasks that failed, by the step that tells of it, which is not committed yet. */
+export type OnFailedTask = (step: StepEntry, error: unknown) => void;
 
 export function createTaskRunner(
   library: ScenarioLibrary,
   settings: PlatformSettings,
   handlers: TaskHandlers,
+  onFailed: OnFailedTask,
 ): RunTask {
   const contextOf = (tx: Tx): TaskContext => ({
     settings,
@@ -34,5 +43,9 @@ export function createTaskRunner(
     if (!Object.hasOwn(handlers, type)) throw new Error(`There is no handler for tasks of the type "${type}".`);
     handlers[type](tx, task, contextOf(tx));
   };
-  return (tx, { task, at, cause }) => tx.asOf(at, () => tx.causedBy(cause, () => run(tx, task.type, task)));
+  const runOrRecord = (tx: Tx, task: Task): void => {
+    const failed = tx.attempt(() => run(tx, task.type, task));
+    if (failed) onFailed(appendFailedTask(tx, task, failed.error), failed.error);
+  };
+  return (tx, { task, at, cause }) => tx.asOf(at, () => tx.causedBy(cause, () => runOrRecord(tx, task)));
 }

@@ -70,6 +70,8 @@ export interface Tx {
   causedBy<T>(cause: string | null, body: () => T): T;
   /** Runs a body at another instant, as a task runs at its own. */
   asOf<T>(at: number, body: () => T): T;
+  /** Runs a body; if it throws, undoes what it wrote, and nothing else, and returns what it threw. */
+  attempt(body: () => void): { readonly error: unknown } | undefined;
 
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
   put<Table extends TableName>(table: Table, row: Row<Table>): void;

@@ -41,6 +41,17 @@ export const base: FixtureView = {
       : [],
 };
 
+const appendStep = (tx: Tx, id: string): void =>
+  tx.append('steps', {
+    id,
+    at: '',
+    subject: { table: 'contacts', id: 'x' },
+    trigger: '',
+    from: null,
+    to: '',
+    cause: null,
+  });
+
 export function describeStore(name: string, makeStore: () => Store | Promise<Store>): void {
   async function storeWithWorld(): Promise<Store> {
     const store = await makeStore();
@@ -123,19 +134,39 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
         tx.setState('starts_at', 5);
         tx.takeTask(START + 5);
         tx.schedule(ring('new'), START);
-        tx.append('steps', {
-          id: 's',
-          at: '',
-          subject: { table: 'contacts', id: 'x' },
-          trigger: '',
-          from: null,
-          to: '',
-          cause: null,
-        });
+        appendStep(tx, 's');
         tx.wipe([]);
         tx.put('contacts', contact('after-wipe', 3));
       });
       expect(await store.dump(WORLD, 0)).toEqual(before);
+    });
+
+    it('undoes an attempt that throws, and keeps what the transaction did before and after it', async () => {
+      const store = await storeWithWorld();
+      const commits: Commit[] = [];
+      store.onCommit((commit) => commits.push(commit));
+      const results = await inWorld(store, (tx) => {
+        tx.schedule(ring('a'), START);
+        tx.takeTask(START);
+        appendStep(tx, 'before');
+        const failed = tx.attempt(() => {
+          tx.put('contacts', contact('new', 2));
+          tx.remove('contacts', 'base-1');
+          tx.schedule(ring('b'), START);
+          tx.setState('epoch', 9);
+          appendStep(tx, 'undone');
+          throw new Error('no');
+        });
+        appendStep(tx, 'after');
+        return [failed, tx.attempt(() => tx.setCounter('n', 1)), tx.taskCount(), tx.state('epoch'), idsOf(tx)];
+      });
+      expect(results).toEqual([{ error: new Error('no') }, undefined, 0, 1, ['base-1', 'base-2', 'base-3']]);
+      expect(await inWorld(store, (tx) => tx.counter('n'))).toBe(1);
+      expect(commits[0]?.appended.map(({ entry }) => entry.id)).toEqual(['before', 'after']);
+      expect(await inWorld(store, (tx) => tx.journal('steps').entries.map(({ id }) => id))).toEqual([
+        'before',
+        'after',
+      ]);
     });
 
     it('runs transactions of one world one after the other, each on what the one before has written', async () => {

@@ -111,8 +111,16 @@ describe('a transition', () => {
 
 describe('a scheduled task', () => {
   const idle = (): void => {};
-  const handlers: TaskHandlers = { fire, call_next_contact: idle, receive_reply: idle, retry_delivery: idle };
-  const runner = createTaskRunner(new ScenarioLibrary(), {} as PlatformSettings, handlers);
+  const failures: unknown[] = [];
+  const handlers: { -readonly [Type in keyof TaskHandlers]: TaskHandlers[Type] } = {
+    fire,
+    call_next_contact: idle,
+    receive_reply: idle,
+    retry_delivery: idle,
+  };
+  const runner = createTaskRunner(new ScenarioLibrary(), {} as PlatformSettings, handlers, (step) =>
+    failures.push(step.error),
+  );
   const due = (id: string) =>
     ({ type: 'fire', subject: { table: 'job_contacts', id }, trigger: 'due', input: {} }) as const;
 
@@ -142,14 +150,29 @@ describe('a scheduled task', () => {
     expect(steps).toEqual([]);
   });
 
-  it('of an unknown type or with an unknown trigger is an error that says so', async () => {
+  it('that fails is a step with the error, and what it did is undone', async () => {
     const store = await storeWithWorld();
     const run = (task: object) =>
       store.transaction(WORLD, (tx) => {
         tx.put('job_contacts', contactOf('job-1', 'c'));
-        runner(tx, { task: { ...due('c'), ...task } as never, at: START, order: 1, cause: null });
+        runner(tx, { task: { ...due('c'), ...task } as never, at: START - 1000, order: 1, cause: 'stp_before' });
+        return tx.journal('steps').entries.at(-1);
       });
-    await expect(run({ type: 'call_nxt' })).rejects.toThrow('There is no handler for tasks of the type "call_nxt".');
-    await expect(run({ trigger: 'deu' })).rejects.toThrow('"deu" is not a trigger of job_contacts; it has call,');
+    expect(await run({ type: 'call_nxt' })).toMatchObject({
+      at: '2026-01-05T14:59:59.000Z',
+      trigger: 'call_nxt',
+      cause: 'stp_before',
+      error: 'There is no handler for tasks of the type "call_nxt".',
+    });
+    const { error } = (await run({ trigger: 'deu' })) ?? {};
+    expect(error).toMatch('"deu" is not a trigger of job_contacts; it has call,');
+    const failing = (tx: Tx): never => {
+      tx.schedule(due('other'), START);
+      throw new Error('a bug');
+    };
+    handlers.call_next_contact = failing;
+    expect(await run({ type: 'call_next_contact' })).toMatchObject({ trigger: 'call_next_contact', error: 'a bug' });
+    expect(await store.transaction(WORLD, (tx) => tx.taskCount())).toBe(0);
+    expect(failures).toEqual(['There is no', '"deu" is not', 'a bug'].map((text) => expect.stringContaining(text)));
   });
 });

@@ -19,8 +19,12 @@ export const Step = z
     subject: Subject,
     trigger: z.string().describe('What caused the transition, such as `answer`.'),
     from: z.string().nullable().describe('The status before; null for a new record.'),
-    to: z.string().describe('The status after.'),
+    to: z.string().nullable().describe('The status after.'),
     cause,
+    error: z
+      .string()
+      .optional()
+      .describe('Why a scheduled task failed: it had no effect, and is not run again. A bug of this server.'),
   })
   .describe('A status change of a record.');
 

@@ -49,6 +49,19 @@ export class MemoryTransaction implements Tx {
     }
   }
 
+  attempt(body: () => void): { readonly error: unknown } | undefined {
+    const written = this.undo.length;
+    const appended = this.appended.length;
+    try {
+      body();
+      return undefined;
+    } catch (error) {
+      while (this.undo.length > written) this.undo.pop()?.();
+      this.appended.length = appended;
+      return { error };
+    }
+  }
+
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined {
     return this.#world.table(table).get(this.#world.fixture, id);
   }
