@@ -127,7 +127,7 @@ interface Parts {
 function createParts(settings: Settings, { scenarios, fixtures }: Files, state: StateKeeper | null, log: Log): Parts {
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const budget = createBudget(settings.memory);
-  const store = createStore(settings, fixtures);
+  const store = createStore(settings, fixtures, log);
   const egress = new Egress(settings.webhookTargets);
   const poster = createPoster(egress, settings.webhookConnections);
   const deliverer = new Deliverer(store, state ? savedFirst(poster, state) : poster, log);
@@ -182,11 +182,12 @@ function savedFirst(poster: Poster, state: StateKeeper): Poster {
   };
 }
 
-function createStore(settings: Settings, fixtures: ReadonlyMap<string, Fixture>): MemoryStore {
+function createStore(settings: Settings, fixtures: ReadonlyMap<string, Fixture>, log: Log): MemoryStore {
   return new MemoryStore({
     journalLimit: settings.journalLimit,
     journalBytes: JOURNAL_BYTES,
     tracksChanges: settings.state !== null,
+    onListenerError: (error) => log.error({ err: error }, 'a commit was not heard'),
     fixtureView(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);

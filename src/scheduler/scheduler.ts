@@ -2,6 +2,7 @@
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
 import { freeze, resume, setClock, systemNow, systemTimeOf, timestamp } from '../clock/clock.ts';
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
+import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, Interrupt, NeverIdle } from './advance.ts';
 import { Alarms } from './alarms.ts';
@@ -10,6 +11,9 @@ import { TimeSlice } from './time-slice.ts';
 
 /** After so many steps, or instants in a row without one, `until: idle` gives up: something refills the schedule. */
 export const MAX_STEPS = 100_000;
+
+/** When a world whose tasks could not be run, because the store failed, is tried again. */
+const TRY_AGAIN_MS = 1000;
 
 export interface SchedulerOptions {
   readonly store: Store;
@@ -41,7 +45,10 @@ export class Scheduler {
     this.#options = options;
     this.#alarms = new Alarms((world) => {
       this.catchUp(world).catch((error) => {
-        if (!(error instanceof NoSuchWorld)) options.onError(error, world);
+        if (error instanceof NoSuchWorld) return;
+        options.onError(error, world);
+        // What is due is still on the schedule.
+        if (!this.#stopped) this.#alarms.set(world, systemNow() + TRY_AGAIN_MS);
       });
     });
     options.store.onCommit((commit) => this.#onCommit(commit));
@@ -116,9 +123,10 @@ export class Scheduler {
       clearTimeout(timer);
       recording.end();
       this.#advancing.delete(world);
-      await store
-        .transaction(world, (tx) => tx.setState('clock', resume(tx.state('clock'), systemNow())))
-        .catch(ignoreDeletedWorld);
+      // A clock that stays frozen would stop the world.
+      await persist(() =>
+        store.transaction(world, (tx) => tx.setState('clock', resume(tx.state('clock'), systemNow()))),
+      ).catch(ignoreDeletedWorld);
     }
   }
 

@@ -5,11 +5,12 @@ import { assumed } from '../assumptions/catalogue.ts';
 import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
 import { isSigned } from '../events/catalogue.ts';
 import type { Log } from '../log.ts';
-import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
+import { type DeliveryAttempt, type DeliveryEntry, type EventEntry, isOpen } from '../model.ts';
+import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import { deliveryLine, unheardLine } from './log-lines.ts';
 import { OrderedGroups } from './ordered-groups.ts';
-import type { Poster } from './post.ts';
+import { notSent, type Poster } from './post.ts';
 import { ReceiverSlots, receiverOf } from './receiver.ts';
 import { withRetry } from './retries.ts';
 import { SIGNATURE_HEADER, signatureOf } from './sign.ts';
@@ -33,6 +34,13 @@ interface StartedDelivery {
   /** How long the response may take, in milliseconds. */
   readonly timeout: number;
 }
+
+/** Without an instant, it ended now. */
+type EndedAttempt = Omit<DeliveryAttempt, 'number' | 'at'> & { readonly at?: string };
+
+const failedBy = (error: unknown): EndedAttempt => ({ request_headers: {}, ...notSent(error) });
+
+const withoutRetry = (_: Tx, failed: DeliveryEntry): DeliveryEntry => failed;
 
 interface OpenDeliveries {
   count: number;
@@ -150,8 +158,7 @@ export class Deliverer {
       try {
         await this.#attempt(next);
       } catch (error) {
-        // A world that was dropped in the meantime takes its deliveries with it; anything else is a bug.
-        if (!(error instanceof NoSuchWorld)) this.#log.error({ err: error, delivery: next.id }, 'a delivery failed');
+        await this.#giveUp(next, error);
       } finally {
         this.#slots.release(next.receiver);
         next.finish();
@@ -160,28 +167,46 @@ export class Deliverer {
     this.#queues.delete(key);
   }
 
-  async #attempt({ world, id, epoch }: QueuedDelivery): Promise<void> {
-    const started = await this.#store.transaction(world, (tx) => this.#start(tx, id, epoch));
+  async #attempt(queued: QueuedDelivery): Promise<void> {
+    const { world, id, epoch } = queued;
+    const started = await persist(() => this.#store.transaction(world, (tx) => this.#start(tx, id, epoch)));
     if (!started) return;
     const { delivery, headers, at, timeout } = started;
     const result = this.#stopping
       ? this.#poster.stopped
-      : await this.#poster.post(delivery.url, headers, delivery.body, timeout);
-    const attempt: DeliveryAttempt = {
-      number: delivery.attempts.length + 1,
-      at: timestamp(at),
-      request_headers: headers,
-      ...result,
-    };
-    await this.#store.transaction(world, (tx) => {
-      const current = tx.entry('deliveries', id);
-      // After a reset, another delivery can have this id.
-      if (!current || current.epoch !== epoch) return;
-      const status = attempt.error_class === null ? 'delivered' : 'failed';
-      const attempted: DeliveryEntry = { ...current, status, attempts: [...current.attempts, attempt] };
-      tx.amend('deliveries', status === 'failed' ? withRetry(tx, attempted) : attempted);
-    });
+      : await this.#poster.post(delivery.url, headers, delivery.body, timeout).catch(notSent);
+    const attempt = { at: timestamp(at), request_headers: headers, ...result };
+    await this.#record(queued, attempt, withRetry).catch((error) => this.#giveUp(queued, error, attempt));
     if (this.#log.shows('info')) this.#log.line('info', deliveryLine(world, delivery, attempt));
+  }
+
+  /** Stores how an attempt has ended; `next` plans the one after a failure. */
+  async #record({ world, id, epoch }: QueuedDelivery, ended: EndedAttempt, next = withoutRetry): Promise<void> {
+    await persist(() =>
+      this.#store.transaction(world, (tx) => {
+        const current = tx.entry('deliveries', id);
+        // After a reset, another delivery can have this id.
+        if (!current || current.epoch !== epoch || !isOpen(current.status)) return;
+        const status = ended.error_class === null ? 'delivered' : 'failed';
+        const attempt = { number: current.attempts.length + 1, at: timestamp(tx.at), ...ended };
+        const attempts = [...current.attempts, attempt];
+        const attempted: DeliveryEntry = { ...current, status, attempts };
+        tx.amend('deliveries', status === 'failed' ? next(tx, attempted) : attempted);
+      }),
+    );
+  }
+
+  /** Ends a delivery whose attempt, or the record of it, failed by a bug: nothing may wait for it for ever. */
+  async #giveUp(queued: QueuedDelivery, error: unknown, ended: EndedAttempt = failedBy(error)): Promise<void> {
+    // A world that was dropped in the meantime takes its deliveries with it.
+    if (error instanceof NoSuchWorld) return;
+    const { world, id } = queued;
+    this.#log.error({ err: error, world, delivery: id }, 'a delivery failed');
+    try {
+      await this.#record(queued, ended);
+    } catch (again) {
+      this.#log.error({ err: again, world, delivery: id }, 'the end of a delivery could not be stored');
+    }
   }
 
   /** Marks a delivery as in flight, unless it was canceled or belongs to an earlier epoch. */

@@ -4,7 +4,11 @@ import { cut, type DeliveryLine, type UnheardLine } from '../log-lines.ts';
 import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
 import { hintFor } from './failures.ts';
 
-export function deliveryLine(world: string, delivery: DeliveryEntry, attempt: DeliveryAttempt): DeliveryLine {
+export function deliveryLine(
+  world: string,
+  delivery: DeliveryEntry,
+  attempt: Pick<DeliveryAttempt, 'error_class' | 'error' | 'status' | 'latency_ms'>,
+): DeliveryLine {
   const { error_class, error, status, latency_ms } = attempt;
   return {
     kind: 'delivery',
@@ -27,6 +31,7 @@ export function unheardLine(world: string, { id, event_type, unheard }: EventEnt
 
 /** Where a delivery goes, in short: `:8080/hooks` on this machine, `backend:8080/hooks` elsewhere. */
 function targetOf(url: string): string {
+  if (!URL.canParse(url)) return 'no valid URL';
   const { hostname, port, pathname, search } = new URL(url);
   const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname) && port !== '';
   const host = `${isLocal ? '' : hostname}${port === '' ? '' : `:${port}`}`;

@@ -2,6 +2,7 @@
 // independent of the world's clock. `interface.md` section 6.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryAttempt } from '../model.ts';
+import { messageOf } from '../system-errors.ts';
 import type { Egress } from './egress.ts';
 import { Aborted, failureOf, isShortage, type Limits, limitsFor, refusedWith, sandboxStopped } from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
@@ -89,6 +90,14 @@ function responded({ status, headers, body }: ReceiverResponse): Outcome {
   const failure = isAccepted ? { error_class: null, error: null } : refusedWith(status);
   return { status, response_headers: headers, response_body: body, ...failure };
 }
+
+/** What is recorded for a delivery that failed on this side, before anything was sent. */
+export const notSent = (error: unknown): PostResult => ({
+  ...unanswered,
+  error_class: 'other',
+  error: messageOf(error),
+  latency_ms: 0,
+});
 
 const unanswered = { status: null, response_headers: null, response_body: null };
 

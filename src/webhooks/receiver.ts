@@ -7,6 +7,8 @@ const TOTAL_CONCURRENCY = 1024;
 
 /** Scheme, host and port in one form: lower case, without the default port and without the dot that may end a host. */
 export function receiverOf(url: string): string {
+  // A subscription has been checked, but not one of a state file.
+  if (!URL.canParse(url)) return url;
   return new URL(url).origin.replace(/\.(?=$|:\d+$)/, '');
 }
 

@@ -22,6 +22,8 @@ export interface MemoryStoreOptions {
   readonly journalLimit: number;
   /** Bytes that the journals of all worlds may take together. */
   readonly journalBytes: number;
+  /** Called with what a listener threw; without it, that is ignored. */
+  readonly onListenerError?: (error: unknown) => void;
   /** Whether the worlds note what changes in them, for `takeChanges`; false by default. */
   readonly tracksChanges?: boolean;
 }
@@ -148,7 +150,14 @@ export class MemoryStore implements SavableStore {
     const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
     const commit: Commit = { world: facts.name, appended, schedule: next };
     if (this.#isSaved(facts)) this.#changed.add(facts.name);
-    for (const listener of this.#listeners) listener(commit);
+    for (const listener of this.#listeners) {
+      // What has been committed is not undone because someone who is told of it fails.
+      try {
+        listener(commit);
+      } catch (error) {
+        this.#options.onListenerError?.(error);
+      }
+    }
   }
 
   /** Keeps a world's journals to their limit, and all worlds' together to theirs: the largest world's oldest go. */
