@@ -230,8 +230,11 @@ export interface Tables {
       script: readonly TranscriptLine[] | null;
     }
   >;
-  /** `next_poll_at`: when it polls again for a free line (in milliseconds); null if it has not had to. */
-  jobs: Stored<Omit<Schemas['Job'], 'progress'>, { next_poll_at: number | null }>;
+  /**
+   * `next_poll_at`: when it polls again for a free line (in milliseconds); null if it has not had to. `poll_wait`: how long
+   * it waited for that; absent if its last attempt found one.
+   */
+  jobs: Stored<Omit<Schemas['Job'], 'progress'>, { next_poll_at: number | null; poll_wait?: number }>;
   /** `refusals`: how often a call was refused and will be tried again. */
   job_contacts: Stored<JobContact, { job_id: string; refusals: number }>;
   /** `identity`: who may join with the room's token. */

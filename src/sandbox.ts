@@ -22,6 +22,7 @@ import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
+import { Turns } from './scheduler/turns.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { StateKeeper } from './state/keeper.ts';
 import { MemoryStore } from './store/memory/store.ts';
@@ -56,17 +57,24 @@ function validatorOfProcess(): Validator {
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
   const files = loadFiles(settings);
   reportIgnored(settings, log);
-  const state = settings.state === null ? null : await StateKeeper.open(settings.state, log);
+  const turns = new Turns();
+  const state = settings.state === null ? null : await StateKeeper.open(settings.state, log, turns);
   try {
-    return await start(settings, files, state, log);
+    return await start(settings, files, turns, state, log);
   } catch (error) {
     await state?.close();
     throw error;
   }
 }
 
-async function start(settings: Settings, files: Files, state: StateKeeper | null, log: Log): Promise<OpenSandbox> {
-  const { context, store, rooms, egress } = createParts(settings, files, state, log);
+async function start(
+  settings: Settings,
+  files: Files,
+  turns: Turns,
+  state: StateKeeper | null,
+  log: Log,
+): Promise<OpenSandbox> {
+  const { context, store, rooms, egress } = createParts(settings, files, turns, state, log);
   const { worlds, scheduler, deliverer } = context;
   await state?.restore(store);
   await worlds.createBundled();
@@ -124,7 +132,13 @@ interface Parts {
   readonly egress: Egress;
 }
 
-function createParts(settings: Settings, { scenarios, fixtures }: Files, state: StateKeeper | null, log: Log): Parts {
+function createParts(
+  settings: Settings,
+  { scenarios, fixtures }: Files,
+  turns: Turns,
+  state: StateKeeper | null,
+  log: Log,
+): Parts {
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const budget = createBudget(settings.memory);
   const store = createStore(settings, fixtures, log);
@@ -134,6 +148,7 @@ function createParts(settings: Settings, { scenarios, fixtures }: Files, state: 
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
   const scheduler = new Scheduler({
     store,
+    turns,
     runTask,
     deliveriesIdle: (world, epoch) => deliverer.whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
@@ -157,6 +172,7 @@ function createParts(settings: Settings, { scenarios, fixtures }: Files, state: 
     worlds,
     scheduler,
     runTask,
+    turns,
     deliverer,
     log,
     ready: false,

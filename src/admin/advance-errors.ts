@@ -18,7 +18,7 @@ export function worldNeverIdle({ evidence }: NeverIdle): ApiError {
     const trigger = task.type === 'fire' ? task.trigger : task.type;
     return new ApiError('conflict', {
       message: `The world is still not idle: the task ${trigger} of ${subject.table} ${subject.id} was scheduled ${MAX_STEPS} times in a row without effect.`,
-      hint: 'End the calls that take every line, or cancel the job: a job that waits for a free line looks again every second.',
+      hint: 'End the calls that take every line, or cancel the job: a job that waits for a free line looks again and again.',
     });
   }
   const counts = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';
 import { type CallingRules, openCallingRules } from '../model.ts';
 
-type Parts = Pick<SandboxContext, 'store' | 'runTask'>;
+type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns'>;
 
 /** Rules that forbid nothing if the world has none. */
 export function readCallingRules({ store }: Parts, world: string): Promise<CallingRules> {

@@ -24,7 +24,7 @@ export interface EventToEmit {
  * else about a new one. `validation_error` if `data` does not fit the payload, `not_found` if it names no record.
  */
 export async function emitEvent(
-  parts: Pick<SandboxContext, 'store' | 'runTask'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
   { event_type: type, data }: EventToEmit,
 ): Promise<SandboxEvent> {

@@ -49,7 +49,7 @@ export interface CreatedKey {
 }
 
 export function createKey(
-  parts: Pick<SandboxContext, 'store' | 'runTask'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
   { scopes = defaultScopes(), is_demo, requests_per_minute, organization_id }: NewKeyRequest,
 ): Promise<CreatedKey> {

@@ -33,7 +33,7 @@ export interface Rotation {
 }
 
 export function rotateLeadSource(
-  parts: Pick<SandboxContext, 'store' | 'runTask'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
   id: string,
   what: Rotation,

@@ -652,7 +652,7 @@ export const assumptions = {
   job_dialling: {
     default: 'waits for capacity and calling rules; tries other temporary refusals again',
     words: '`workflow_contact_completed`: a contact finished a workflow',
-    rule: 'A job calls like POST /v1/calls, by active scenario, magic number or default. If all lines are busy, it tries again after 1 s. Outside the calling window, on a day that is not permitted, or after the maximum number of calls of a day, it calls when the window opens next. Other retryable refusals are tried again after 60 s. A contact that is refused for good ends with the outcome refused and the error code, without a call. Every contact that has ended emits workflow_contact_completed; contacts of a canceled job that were never called do not.',
+    rule: 'A job calls like POST /v1/calls, by active scenario, magic number or default. If all lines are busy, it tries again after 1 s, then after 2, 4, 8, 16, 32 and every 60 s, and on a fast clock after 100 ms of real time at least. Outside the calling window, on a day that is not permitted, or after the maximum number of calls of a day, it calls when the window opens next. Other retryable refusals are tried again after 60 s. A contact that is refused for good ends with the outcome refused and the error code, without a call. Every contact that has ended emits workflow_contact_completed; contacts of a canceled job that were never called do not.',
   },
   job_attempts: {
     default: 3,

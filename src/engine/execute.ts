@@ -20,7 +20,7 @@ export interface Runnable {
   readonly implementation: RunnableOperation;
 }
 
-export interface ExecuteOptions extends Pick<SandboxContext, 'store' | 'runTask' | 'settings'> {
+export interface ExecuteOptions extends Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'settings'> {
   readonly validator: RequestValidator;
 }
 

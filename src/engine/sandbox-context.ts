@@ -5,6 +5,7 @@ import type { Fixture } from '../fixtures/fixture.ts';
 import type { Log } from '../log.ts';
 import type { ScenarioLibrary } from '../scenarios/library.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import type { Turns } from '../scheduler/turns.ts';
 import type { Store } from '../store/store.ts';
 import type { Deliverer } from '../webhooks/deliver.ts';
 import type { RunTask } from './run-task.ts';
@@ -21,6 +22,7 @@ export interface SandboxContext {
   readonly worlds: Worlds;
   readonly scheduler: Scheduler;
   readonly runTask: RunTask;
+  readonly turns: Turns;
   readonly deliverer: Deliverer;
   readonly log: Log;
   /** Whether requests are served: fixtures loaded, contract checked, and not stopping. */

@@ -1,33 +1,32 @@
 // A transaction at the world's present instant: every task that is due by then runs before the body.
-import { TimeSlice } from '../scheduler/time-slice.ts';
 import type { Tx } from '../store/store.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 
-/** More tasks are left than one transaction may run while all other worlds wait for it. */
-const MORE = Symbol('more tasks are left');
+/** More tasks are due than may run while all other worlds wait for it. */
+const MORE = Symbol('more tasks are due');
 
 /** Runs a body at the world's present instant; `cause` is the journal entry that its effects are attributed to. */
 export async function transact<T>(
-  { store, runTask }: Pick<SandboxContext, 'store' | 'runTask'>,
+  { store, runTask, turns }: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
   cause: string | null,
   body: (tx: Tx) => T,
 ): Promise<T> {
+  /** When this began: on a fast clock more falls due all the time, and a world may never be up to date. */
+  let began: number | undefined;
+  const attempt = (tx: Tx): T | typeof MORE => {
+    began ??= tx.at;
+    for (;;) {
+      const next = tx.nextTask();
+      if (!next || next.at > tx.at) return body(tx);
+      if (turns.isOver) return next.at > began ? tx.asOf(next.at - 1, () => body(tx)) : MORE;
+      tx.takeTask(next.at);
+      turns.work(() => runTask(tx, next));
+    }
+  };
   for (;;) {
-    let slice: TimeSlice | undefined;
-    const result = await store.transaction(
-      world,
-      (tx): T | typeof MORE => {
-        for (let task = tx.takeTask(tx.at); task; task = tx.takeTask(tx.at)) {
-          slice ??= new TimeSlice();
-          runTask(tx, task);
-          if (slice.isExpired) return MORE;
-        }
-        return body(tx);
-      },
-      cause,
-    );
+    const result = await store.transaction(world, attempt, cause);
     if (result !== MORE) return result;
-    await slice?.yield();
+    await turns.next(world);
   }
 }

@@ -17,7 +17,7 @@ import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse } from './response.ts';
 import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
-import { createTickBarrier } from './tick-barrier.ts';
+import { callerOf, createTickBarrier } from './tick-barrier.ts';
 import { delayResponse, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -25,7 +25,7 @@ export type PlatformHandler = (req: Request, res: Response) => void;
 export interface PlatformParts
   extends Pick<
     SandboxContext,
-    'store' | 'worlds' | 'settings' | 'scenarios' | 'scheduler' | 'runTask' | 'version' | 'log'
+    'store' | 'worlds' | 'settings' | 'scenarios' | 'scheduler' | 'runTask' | 'turns' | 'version' | 'log'
   > {
   readonly validator: RequestValidator;
 }
@@ -78,7 +78,7 @@ function createPipeline(
       const controlled = readControls(matched, parts.settings.strict);
       reached = controlled;
       const arriving = startBody(controlled);
-      await everyRequestRead();
+      await everyRequestRead(callerOf(controlled.received));
       // Repeats if the world is reset or deleted while the body arrives: the request then enters the world as it is now.
       for (;;) {
         const authenticated = await enterWorld(parts, controlled);

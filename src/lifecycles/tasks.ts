@@ -32,6 +32,9 @@ interface Tasks {
 export type TaskType = keyof Tasks;
 export type Task<Type extends TaskType = TaskType> = { [T in Type]: Tasks[T] }[Type];
 
+/** Whether a task may have nothing to do but to look, and to be scheduled again. */
+export const isLooking = ({ type }: Task): boolean => type === 'call_next_contact';
+
 /** A task and when it runs, in milliseconds of the world's time. */
 export interface ScheduledTask {
   readonly at: number;

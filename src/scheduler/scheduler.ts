@@ -1,22 +1,27 @@
 // Runs scheduled tasks: on running clocks when a world's earliest task is due, on stopped clocks by moving the clock
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
 import { freeze, resume, setClock, systemNow, systemTimeOf, timestamp } from '../clock/clock.ts';
-import type { ScheduledTask } from '../lifecycles/tasks.ts';
+import { isLooking, type ScheduledTask } from '../lifecycles/tasks.ts';
 import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, Interrupt, NeverIdle } from './advance.ts';
 import { Alarms } from './alarms.ts';
 import { Recording } from './recording.ts';
-import { TimeSlice } from './time-slice.ts';
+import type { Turns } from './turns.ts';
 
 /** After so many steps, or instants in a row without one, `until: idle` gives up: something refills the schedule. */
 export const MAX_STEPS = 100_000;
+/** On an instant clock, the tasks that one request waits for; what is left of a long campaign goes on without it. */
+const MAX_PLAYED = 10_000;
+/** On an instant clock, the instants in a row at which jobs look for a free line: no call is left that could end. */
+const MAX_LOOKS = 100;
 
 /** When a world whose tasks could not be run, because the store failed, is tried again. */
 const TRY_AGAIN_MS = 1000;
 
 export interface SchedulerOptions {
   readonly store: Store;
+  readonly turns: Turns;
   /** Runs a task within the transaction that took it off the schedule. */
   readonly runTask: (tx: Tx, scheduled: ScheduledTask) => void;
   /** Resolves when no delivery of that epoch of the world is pending or in flight. */
@@ -30,7 +35,6 @@ interface Advance {
   readonly epoch: number;
   /** Later tasks are not run. */
   readonly last: number;
-  readonly slice: TimeSlice;
 }
 
 export class Scheduler {
@@ -39,6 +43,8 @@ export class Scheduler {
   /** Worlds in which an advance is under way, and how to abort it. */
   readonly #advancing = new Map<string, () => void>();
   readonly #catchingUp = new Map<string, Promise<void>>();
+  /** Worlds with an instant clock of which more is played than a request has waited for. */
+  readonly #playing = new Set<string>();
   #stopped = false;
 
   constructor(options: SchedulerOptions) {
@@ -77,17 +83,33 @@ export class Scheduler {
 
   /**
    * On an instant clock: runs everything that is scheduled, the clock jumping along, without waiting for deliveries.
-   * Stops if the world is deleted meanwhile.
+   * What exceeds the tasks of one request goes on in the background. Stops if the world is deleted meanwhile.
    */
   async runUntilIdle(world: string): Promise<void> {
-    let steps = 0;
-    const run = this.#drain(world, (tx) => {
+    if ((await this.#play(world, MAX_PLAYED)) || this.#playing.has(world)) return;
+    this.#playing.add(world);
+    this.#options.turns
+      .next(world)
+      .then(() => this.#play(world, MAX_STEPS))
+      .catch((error) => this.#options.onError(error, world))
+      .finally(() => this.#playing.delete(world));
+  }
+
+  /** Runs at most so many tasks of an instant clock; true if none is left, or none but to look for a line in vain. */
+  async #play(world: string, tasks: number): Promise<boolean> {
+    let left = tasks;
+    let looks = 0;
+    await this.#drain(world, (tx) => {
       const next = tx.nextTask();
-      if (!next || steps++ > MAX_STEPS) return Number.NEGATIVE_INFINITY;
+      if (!next) return Number.NEGATIVE_INFINITY;
+      if (!isLooking(next.task)) looks = 0;
+      else if (next.at > tx.state('clock').at) looks += 1;
+      if (left === 0 || looks > MAX_LOOKS) return Number.NEGATIVE_INFINITY;
+      left -= 1;
       moveTo(tx, next.at);
       return next.at;
-    });
-    await run.catch(ignoreDeletedWorld);
+    }).catch(ignoreDeletedWorld);
+    return left > 0;
   }
 
   /**
@@ -115,7 +137,7 @@ export class Scheduler {
         return (await interrupt.wait(this.#options.deliveriesIdle(world, epoch))) && performance.now() < deadline;
       };
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
-      const advance = { world, epoch, last, slice: new TimeSlice() };
+      const advance = { world, epoch, last };
       const complete = await this.#runInstants(advance, goal.to, recording, delivered);
       const now = await store.transaction(world, (tx) => tx.state('clock').at);
       return { now, complete, steps: recording.steps, deliveries: recording.deliveries(), totals: recording.totals };
@@ -140,7 +162,7 @@ export class Scheduler {
     let stepsBefore = 0;
     let instantsWithoutStep = 0;
     while (await delivered()) {
-      if (advance.slice.isExpired) await advance.slice.yield();
+      await this.#takeTurns(advance.world);
       const first = await this.#runNextInstant(advance);
       const arrival = first ? 'not yet' : await this.#arrive(advance, goal);
       if (arrival !== 'not yet') return arrival === 'arrived';
@@ -156,10 +178,10 @@ export class Scheduler {
    * Moves the clock to the instant of the earliest task, and runs all tasks of that instant. Returns the first of them;
    * undefined if none is within reach.
    */
-  async #runNextInstant({ world, epoch, last, slice }: Advance): Promise<ScheduledTask | undefined> {
+  async #runNextInstant({ world, epoch, last }: Advance): Promise<ScheduledTask | undefined> {
     let first: ScheduledTask | undefined;
     for (;;) {
-      const ran = await this.#options.store.transaction(world, (tx) => {
+      const ran = await this.#transaction(world, (tx) => {
         const next = tx.state('epoch') === epoch ? tx.takeTask(first?.at ?? last) : undefined;
         if (next) {
           moveTo(tx, next.at);
@@ -169,7 +191,7 @@ export class Scheduler {
       });
       if (!ran) return first;
       first ??= ran;
-      if (slice.isExpired) await slice.yield();
+      await this.#takeTurns(world);
     }
   }
 
@@ -186,16 +208,27 @@ export class Scheduler {
 
   /** Runs tasks, one per transaction, as long as one is due by the instant that `dueBy` returns. */
   async #drain(world: string, dueBy: (tx: Tx) => number): Promise<void> {
-    const slice = new TimeSlice();
-    for (;;) {
-      const ran = await this.#options.store.transaction(world, (tx) => {
+    while (!this.#stopped) {
+      await this.#takeTurns(world);
+      const ran = await this.#transaction(world, (tx) => {
         const next = tx.takeTask(dueBy(tx));
         if (next) this.#options.runTask(tx, next);
         return next !== undefined;
       });
       if (!ran) return;
-      if (slice.isExpired) await slice.yield();
     }
+  }
+
+  /** A transaction of background work. */
+  #transaction<T>(world: string, body: (tx: Tx) => T): Promise<T> {
+    const { store, turns } = this.#options;
+    return turns.work(() => store.transaction(world, body));
+  }
+
+  /** Lets requests and other worlds go first when it is time. */
+  async #takeTurns(world: string): Promise<void> {
+    const { turns } = this.#options;
+    if (turns.isOver) await turns.next(world);
   }
 
   #onCommit({ world, schedule }: Commit): void {

@@ -1,6 +1,7 @@
 // The state file as a database of lowdb. Its adapter checks the form of what it reads, and writes a file of its owner's
 // that is complete or not there at all.
 import { type Adapter, Low } from 'lowdb';
+import type { Turns } from '../scheduler/turns.ts';
 import type { StateFile } from './form.ts';
 import { readStateFile } from './read-file.ts';
 import { writeStateFile } from './write-file.ts';
@@ -9,11 +10,11 @@ import { writeStateFile } from './write-file.ts';
 export type StateDatabase = Low<StateFile | null>;
 
 /** Nothing is written when `mayReplace` is false. */
-export function openDatabase(file: string, mayReplace: () => boolean): StateDatabase {
+export function openDatabase(file: string, turns: Turns, mayReplace: () => boolean): StateDatabase {
   const adapter: Adapter<StateFile | null> = {
     read: async () => readStateFile(file),
     write: async (content) => {
-      if (content) await writeStateFile(file, content, mayReplace);
+      if (content) await writeStateFile(file, content, turns, mayReplace);
     },
   };
   return new Low(adapter, null);

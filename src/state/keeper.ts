@@ -2,6 +2,7 @@
 
 import { FileProblem } from '../file-problem.ts';
 import type { Log } from '../log.ts';
+import type { Turns } from '../scheduler/turns.ts';
 import type { SavableStore } from '../store/store.ts';
 import { hasCode, messageOf } from '../system-errors.ts';
 import { openDatabase, type StateDatabase } from './database.ts';
@@ -31,11 +32,11 @@ export class StateKeeper {
   }
 
   /** Locks and reads the file. Throws FileProblem if another process uses it, or if it cannot be read. */
-  static async open(given: string, log: Log): Promise<StateKeeper> {
+  static async open(given: string, log: Log, turns: Turns): Promise<StateKeeper> {
     const file = resolveStateFile(given);
     const lock = await lockFile(file);
     try {
-      const database = openDatabase(file, () => lock.isHeld());
+      const database = openDatabase(file, turns, () => lock.isHeld());
       await database.read();
       const loaded = loadState(file, database.data);
       database.data = null;

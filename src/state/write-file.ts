@@ -2,18 +2,25 @@
 // work is done in slices, so that requests run in between.
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { TimeSlice } from '../scheduler/time-slice.ts';
+import type { Turns } from '../scheduler/turns.ts';
 import type { StateFile } from './form.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
+/** As which world it takes turns; no world has this name. */
+const LANE = '--state';
 
 /** Throws, and leaves the old file, if the new one cannot be written, or if `mayReplace` is false by then. */
-export async function writeStateFile(file: string, content: StateFile, mayReplace: () => boolean): Promise<void> {
+export async function writeStateFile(
+  file: string,
+  content: StateFile,
+  turns: Turns,
+  mayReplace: () => boolean,
+): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   // Never written through a link that someone else has placed there.
   await rm(temporary, { force: true });
   try {
-    await writeAll(temporary, piecesOf(content));
+    await writeAll(temporary, piecesOf(content), turns);
     if (!mayReplace()) throw new Error('another process has taken over its lock');
     await rename(temporary, file);
   } catch (error) {
@@ -24,31 +31,35 @@ export async function writeStateFile(file: string, content: StateFile, mayReplac
   await syncFolder(dirname(file));
 }
 
-async function writeAll(path: string, pieces: Iterable<string>): Promise<void> {
+async function writeAll(path: string, pieces: Iterator<string>, turns: Turns): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
-    await writePieces(handle, pieces);
+    await writePieces(handle, pieces, turns);
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-async function writePieces(handle: FileHandle, pieces: Iterable<string>): Promise<void> {
-  const slice = new TimeSlice();
-  let chunk: string[] = [];
-  let length = 0;
-  for (const piece of pieces) {
-    chunk.push(piece);
-    length += piece.length;
-    if (length >= CHUNK_CHARACTERS) {
-      await handle.writeFile(chunk.join(''));
-      chunk = [];
-      length = 0;
-    }
-    if (slice.isExpired) await slice.yield();
+async function writePieces(handle: FileHandle, pieces: Iterator<string>, turns: Turns): Promise<void> {
+  for (;;) {
+    const chunk = turns.work(() => nextChunk(pieces));
+    if (chunk === '') return;
+    await handle.writeFile(chunk);
+    if (turns.isOver) await turns.next(LANE);
   }
-  await handle.writeFile(chunk.join(''));
+}
+
+/** Pieces of about that length together; none are left if it is empty. */
+function nextChunk(pieces: Iterator<string>): string {
+  const chunk: string[] = [];
+  for (let length = 0; length < CHUNK_CHARACTERS; ) {
+    const next = pieces.next();
+    if (next.done) break;
+    chunk.push(next.value);
+    length += next.value.length;
+  }
+  return chunk.join('');
 }
 
 /** The text of the file, with a line for each record, so that people and tools can compare two of them. */

@@ -27,9 +27,9 @@ describe('what delays a job', () => {
       status: 'completed',
       progress: { outcomes: { ...OUTCOMES, answered: 4 } },
     });
-    // The dialed call holds one of the two lines until 10.5 s; the job checks every second.
+    // The dialed call holds one of the two lines until 10.5 s; then the job's own call ends before it looks again.
     expect((await callsOf(client)).slice(1).map(({ started_at }) => started_at)).toEqual(
-      [1000, 11_000, 11_500, 21_500].map(instant),
+      [1000, 11_500, 11_500, 22_000].map(instant),
     );
   });
 
@@ -45,6 +45,23 @@ describe('what delays a job', () => {
     await client.post(`/v1/calls/${call}/hangup`);
     expect((await sandbox.clock.untilIdle()).complete).toBe(true);
     expect((await jobOf(client, id)).status).toBe('completed');
+    await client.put('/_sandbox/assumptions/concurrent_calls', { value: 100 });
+    await client.delete('/_sandbox/scenarios/endless');
+  });
+
+  it.each([
+    ['looks again after 1, 2, 4 and 8 s', '10s', 16_000],
+    ['never waits longer than a minute', '10m', 604_000],
+  ])('is a line that is taken until later: it %s', async (_, freeAfter, startedAt) => {
+    const endless = { kind: 'call', summary: 'Rings forever.', timeline: [{ after: '1s', trigger: 'ring' }] };
+    expect((await client.put('/_sandbox/scenarios/endless', endless)).status).toBe(201);
+    await client.put('/_sandbox/assumptions/concurrent_calls', { value: 1 });
+    const call = await client.call('+12125550199', { 'X-Sandbox-Scenario': 'endless' });
+    await startJob(client, { to_numbers: ordinaryNumbers(1) });
+    await sandbox.clock.advance(freeAfter);
+    await client.post(`/v1/calls/${call}/hangup`);
+    await sandbox.clock.advance('1m');
+    expect((await callsOf(client)).at(-1)).toMatchObject({ started_at: instant(startedAt) });
     await client.put('/_sandbox/assumptions/concurrent_calls', { value: 100 });
     await client.delete('/_sandbox/scenarios/endless');
   });

@@ -7,6 +7,7 @@ import { AlreadyAdvancing, NeverIdle } from '../../src/scheduler/advance.ts';
 import { Alarms } from '../../src/scheduler/alarms.ts';
 import { MAX_LISTED, Recording } from '../../src/scheduler/recording.ts';
 import { Scheduler } from '../../src/scheduler/scheduler.ts';
+import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { NoSuchWorld, type Tx } from '../../src/store/store.ts';
 import { base, ORGANIZATION } from '../store/conformance.ts';
@@ -29,6 +30,7 @@ async function schedulerWith({ mode = 'manual', runTask = () => {}, deliveriesId
   const ran: [subject: string, at: number, clock: number][] = [];
   const scheduler = new Scheduler({
     store,
+    turns: new Turns(),
     runTask(tx, scheduled) {
       ran.push([subjectOf(scheduled), scheduled.at, tx.state('clock').at]);
       runTask(tx, scheduled);

@@ -26,7 +26,7 @@ export interface InboundCall {
   readonly scenario?: string | undefined;
 }
 
-type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'scenarios' | 'scheduler'>;
+type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 'scheduler'>;
 
 /**
  * Returns the new call. It plays the scenario of the body, else that of the control header, else the default for inbound

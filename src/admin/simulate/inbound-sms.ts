@@ -19,7 +19,7 @@ export interface InboundSms {
   readonly body: string;
 }
 
-type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'scenarios' | 'scheduler'>;
+type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 'scheduler'>;
 
 /** Returns the new message. `not_found` for an unknown number or message, `conflict` if no number receives texts. */
 export async function simulateInboundSms(parts: Parts, world: string, inbound: InboundSms) {

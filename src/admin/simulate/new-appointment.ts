@@ -29,7 +29,7 @@ export interface SimulatedAppointment extends Omit<NewAppointment, Times | Conta
 
 /** Returns the new appointment; `validation_error` if it ends before it starts, `not_found` for an unknown contact. */
 export function simulateNewAppointment(
-  parts: Pick<SandboxContext, 'store' | 'runTask'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
   booked: SimulatedAppointment,
 ) {

@@ -15,7 +15,7 @@ export interface SimulatedContact extends Omit<NewContact, 'phone_number'> {
 
 /** Returns the new contact; `not_found` for an unknown organization. */
 export function simulateNewContact(
-  parts: Pick<SandboxContext, 'store' | 'runTask'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
   { organization_id, phone_number, ...contact }: SimulatedContact,
 ) {

@@ -19,12 +19,15 @@ import { checkCaps, usableNumber } from '../calls/number-to-call-from.ts';
 import { placeCall } from '../calls/place-call.ts';
 import { heldNumber } from '../numbers/held-numbers.ts';
 
-/** How long a job waits for a free line; the same as `Retry-After` of a refused dial. */
-const LINE_WAIT_MS = 1000;
+/** How long a job first waits for a free line; the same as `Retry-After` of a refused dial. It doubles with each wait. */
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+/** On a fast clock, it waits at least so long in real time: a thousand jobs that wait must not keep the server busy. */
+const LEAST_REAL_WAIT_MS = 100;
 /** For refusals by a scenario: the wait before the next attempt. */
 const RETRY_WAIT_MS = 60_000;
 /** Contacts that one task tries to call, so that a list of thousands of refusals does not block the world. */
-const MAX_CONTACTS_PER_TASK = 100;
+const MAX_CONTACTS_PER_TASK = 25;
 
 type Attempt = 'called' | 'no line' | 'not called';
 
@@ -32,13 +35,14 @@ type Attempt = 'called' | 'no line' | 'not called';
 export const callNextContact: TaskHandler<'call_next_contact'> = (tx, { subject }, context) => {
   const job = tx.get('jobs', subject.id);
   if (job?.status !== 'running') return;
-  let freeLines = job.concurrency - tx.count('job_contacts', 'status', `${job.id} calling`);
+  const usableLines = job.concurrency - tx.count('job_contacts', 'status', `${job.id} calling`);
+  let freeLines = usableLines;
   for (let tried = 0; freeLines > 0; tried++) {
     const [next] = tx.page('job_contacts', 'status', `${job.id} pending`, { limit: 1 });
     if (!next) break;
     if (tried === MAX_CONTACTS_PER_TASK) return scheduleNext(tx, job, tx.at);
     const attempt = tryCall(tx, job, next, context);
-    if (attempt === 'no line') return waitForLine(tx, job);
+    if (attempt === 'no line') return waitForLine(tx, job, freeLines < usableLines);
     if (attempt === 'called') freeLines -= 1;
   }
   const unfinished = ['pending', 'calling', 'deferred'].some(
@@ -47,12 +51,16 @@ export const callNextContact: TaskHandler<'call_next_contact'> = (tx, { subject 
   if (!unfinished) transition(tx, jobLifecycle, job, 'complete', {});
 };
 
-/** No event announces a free line of another job or caller, so the job polls, with one scheduled task at most. */
-function waitForLine(tx: Tx, job: Row<'jobs'>): void {
-  const { next_poll_at } = job.private;
+/**
+ * No event announces a free line of another job or caller, so the job polls, with one scheduled task at most: less and
+ * less often, until it has placed a call again.
+ */
+function waitForLine(tx: Tx, job: Row<'jobs'>, hasCalled: boolean): void {
+  const { next_poll_at, poll_wait } = job.private;
   if (next_poll_at !== null && next_poll_at > tx.at) return;
-  const at = tx.at + LINE_WAIT_MS;
-  tx.put('jobs', { ...job, private: { ...job.private, next_poll_at: at } });
+  const longer = hasCalled || poll_wait === undefined ? FIRST_WAIT_MS : Math.min(2 * poll_wait, LONGEST_WAIT_MS);
+  const at = tx.at + Math.max(longer, tx.state('clock').speed * LEAST_REAL_WAIT_MS);
+  tx.put('jobs', { ...job, private: { ...job.private, next_poll_at: at, poll_wait: longer } });
   scheduleNext(tx, job, at);
 }
 

@@ -1,0 +1,230 @@
+// How worlds share the event loop: lanes that take turns, a slice for all background work, and requests in turns. Time
+// and the event loop are the test's.
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { type ClockSetting, newClock, parseClockSetting, systemNow } from '../../src/clock/clock.ts';
+import { transact } from '../../src/engine/transact.ts';
+import { FairQueue } from '../../src/fair-queue.ts';
+import { createTickBarrier } from '../../src/http/tick-barrier.ts';
+import type { Task } from '../../src/lifecycles/tasks.ts';
+import { Scheduler } from '../../src/scheduler/scheduler.ts';
+import { Turns } from '../../src/scheduler/turns.ts';
+import { MemoryStore } from '../../src/store/memory/store.ts';
+import type { Tx } from '../../src/store/store.ts';
+import { base, ORGANIZATION } from '../store/conformance.ts';
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Turns whose time passes with the work, one millisecond each, and whose event loop goes round when it is told to. */
+function ownLoop() {
+  let now = 0;
+  let callbacks: (() => void)[] = [];
+  const turns = new Turns({ now: () => now, afterRequests: (callback) => callbacks.push(callback) });
+  return {
+    turns,
+    spend: (ms: number) => {
+      now += ms;
+    },
+    async goRound() {
+      const due = callbacks;
+      callbacks = [];
+      for (const callback of due) callback();
+      await settled();
+    },
+  };
+}
+
+const looking = (id: string): Task => ({ type: 'call_next_contact', subject: { table: 'jobs', id } });
+const ringing = (id: string): Task => ({ type: 'fire', subject: { table: 'calls', id }, trigger: 'ring', input: {} });
+
+async function worldsWith(names: readonly string[], mode: string) {
+  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 1e9 });
+  const clock = newClock(parseClockSetting(mode) as ClockSetting, 0, systemNow());
+  const facts = { seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
+  for (const name of names) await store.addWorld({ ...facts, name, clock, assumptions: {}, epoch: 1 });
+  return store;
+}
+
+describe('a fair queue', () => {
+  it('takes one of each lane after another, and every second one from a lane that has not had a turn', () => {
+    const queue = new FairQueue<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) queue.add(item.charAt(0), item);
+    const taken = Array.from({ length: 7 }, () => queue.take());
+    expect(taken).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'b2', undefined]);
+    expect(queue.size).toBe(0);
+  });
+
+  it('keeps no lane from its turn by fresh lanes without end', () => {
+    const queue = new FairQueue<string>();
+    for (let n = 0; n < 3; n++) queue.add('mine', 'mine');
+    const taken = Array.from({ length: 8 }, (_, n) => {
+      queue.add(`fresh ${n}`, 'fresh');
+      return queue.take();
+    });
+    expect(taken.filter((item) => item === 'mine')).toHaveLength(3);
+  });
+
+  it('takes everything that was added, in the order of its lane, whatever comes when', () => {
+    const action = fc.oneof(fc.constant(null), fc.constantFrom('a', 'b', 'c', 'd'));
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+        const queue = new FairQueue<[lane: string, number: number]>();
+        const taken: [string, number][] = [];
+        let added = 0;
+        const take = (): void => {
+          const item = queue.take();
+          if (item) taken.push(item);
+        };
+        for (const lane of actions) {
+          if (lane === null) take();
+          else queue.add(lane, [lane, added++]);
+        }
+        while (queue.size > 0) take();
+        expect(taken).toHaveLength(added);
+        for (const lane of ['a', 'b', 'c', 'd']) {
+          const numbers = taken.filter(([of]) => of === lane).map(([, number]) => number);
+          expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+        }
+      }),
+    );
+  });
+});
+
+describe('the background work of all worlds', () => {
+  it('shares one slice between two rounds of the event loop, and every world gets its part', async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `w${n}`);
+    const store = await worldsWith(names, '1000000x');
+    const { turns, spend, goRound } = ownLoop();
+    const ran = new Map<string, number>();
+    const scheduler = new Scheduler({
+      store,
+      turns,
+      runTask(tx, { task, at }) {
+        ran.set(tx.world.name, (ran.get(tx.world.name) ?? 0) + 1);
+        spend(1);
+        tx.schedule(task, at + 1);
+      },
+      deliveriesIdle: async () => {},
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const total = (): number => [...ran.values()].reduce((sum, count) => sum + count, 0);
+    for (const name of names) await store.transaction(name, (tx) => tx.schedule(ringing(name), 0));
+    for (const name of names) void scheduler.catchUp(name);
+    await settled();
+    const rounds: number[] = [];
+    for (let round = 0; round < 50; round++) {
+      const before = total();
+      await goRound();
+      rounds.push(total() - before);
+    }
+    scheduler.stop();
+    // Two milliseconds are two of these tasks.
+    expect(Math.max(...rounds)).toBeLessThanOrEqual(2);
+    expect(Math.min(...names.map((name) => ran.get(name) ?? 0))).toBeGreaterThanOrEqual(8);
+  });
+
+  it('lets a world whose turn comes rarely go before those that always work', async () => {
+    const { turns, spend, goRound } = ownLoop();
+    const order: string[] = [];
+    const busy = async (world: string): Promise<void> => {
+      while (order.length < 60) {
+        await turns.next(world);
+        turns.work(() => spend(1));
+        order.push(world);
+      }
+    };
+    for (let n = 0; n < 20; n++) void busy(`busy ${n}`);
+    for (let round = 0; round < 20; round++) await goRound();
+    const before = order.length;
+    void turns.next('quiet').then(() => order.push('quiet'));
+    for (let round = 0; round < 3; round++) await goRound();
+    expect(order.indexOf('quiet') - before).toBeLessThanOrEqual(3);
+    for (let round = 0; round < 40; round++) await goRound();
+  });
+});
+
+describe('a request of a world', () => {
+  it('is answered although more falls due all the time, and sees all that was due when it came', async () => {
+    const store = await worldsWith(['w'], '1000000x');
+    const turns = new Turns();
+    let runs = 0;
+    const runTask = (tx: Tx, { task, at }: { task: Task; at: number }): void => {
+      runs += 1;
+      // Faster than any machine: the world's time passes a million times faster than the real one.
+      tx.schedule(task, at + 1000);
+    };
+    const came = await store.transaction('w', (tx) => {
+      tx.schedule(ringing('endless'), tx.at - 5000);
+      return tx.at;
+    });
+    const [at, next] = await transact({ store, turns, runTask }, 'w', null, (tx) => [tx.at, tx.nextTask()?.at ?? 0]);
+    expect(at).toBeGreaterThanOrEqual(came);
+    expect(next).toBeGreaterThan(at);
+    expect(runs).toBeGreaterThan(4);
+  });
+
+  it('on an instant clock waits for 10,000 tasks at most, and the rest goes on without it', async () => {
+    const store = await worldsWith(['w'], 'instant');
+    let ran = 0;
+    const scheduler = new Scheduler({
+      store,
+      turns: new Turns(),
+      runTask(tx, { task, at }) {
+        ran += 1;
+        if (ran < 12_000) tx.schedule(task, at + 1);
+      },
+      deliveriesIdle: async () => {},
+      onError: (error) => {
+        throw error;
+      },
+    });
+    await store.transaction('w', (tx) => tx.schedule(ringing('long'), 1));
+    await scheduler.runUntilIdle('w');
+    expect(ran).toBe(10_000);
+    await vi.waitFor(() => expect(ran).toBe(12_000));
+  });
+
+  it('on an instant clock ends when nothing is left but jobs that look for a line in vain', async () => {
+    const store = await worldsWith(['w'], 'instant');
+    let ran = 0;
+    const scheduler = new Scheduler({
+      store,
+      turns: new Turns(),
+      runTask(tx, { task, at }) {
+        ran += 1;
+        tx.schedule(task, at + 1);
+      },
+      deliveriesIdle: async () => {},
+      onError: (error) => {
+        throw error;
+      },
+    });
+    await store.transaction('w', (tx) => tx.schedule(looking('job'), 1));
+    await scheduler.runUntilIdle('w');
+    await settled();
+    expect(ran).toBe(100);
+  });
+});
+
+describe('requests that arrive together', () => {
+  it('are served 32 in a tick, the callers in turns, so that a flood of one delays no other', async () => {
+    let serve = (): void => {};
+    const everyRequestRead = createTickBarrier((callback) => {
+      serve = callback;
+    });
+    const served: string[] = [];
+    for (let n = 0; n < 200; n++) void everyRequestRead('flood').then(() => served.push('flood'));
+    void everyRequestRead('quiet').then(() => served.push('quiet'));
+    serve();
+    await settled();
+    expect(served).toHaveLength(32);
+    expect(served.indexOf('quiet')).toBeLessThan(4);
+    for (let tick = 0; tick < 6; tick++) {
+      serve();
+      await settled();
+    }
+    expect(served).toHaveLength(201);
+  });
+});
