@@ -13,9 +13,10 @@ export const program = here('../../dist/main.js');
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 export const pinning = canPin ? 'servers pinned to core 0, load to core 1' : 'not pinned to cores';
 
-function start(core, args, stdio) {
-  const [command, ...rest] = canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath];
-  return spawn(command, [...rest, ...args], { stdio });
+function start(core, args, stdio, env = process.env) {
+  const place = String(Math.min(core, availableParallelism() - 1));
+  const [command, ...rest] = canPin ? ['taskset', '-c', place, process.execPath] : [process.execPath];
+  return spawn(command, [...rest, ...args], { stdio, env });
 }
 
 async function ended(child) {
@@ -55,9 +56,40 @@ export async function weighed(options) {
   return { url: JSON.parse(line).url, heap, stop: () => ended(child) };
 }
 
-/** Starts the built program as a user would, on a free port. */
-export async function ringback(flags = [], main = program) {
-  const child = start(0, [main, 'serve', '--port', '0', '--log', 'error', ...flags], ['ignore', 'pipe', 'inherit']);
+/** Starts a script of this folder that goes on while the bench does something else, and talks to it. */
+export function background(script, options, core) {
+  const child = start(core, [here(script), JSON.stringify(options)], ['ignore', 'pipe', 'inherit', 'ipc']);
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text;
+  });
+  const exit = once(child, 'exit');
+  const message = async () => {
+    const first = await Promise.race([once(child, 'message'), exit]);
+    if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}`);
+    return first[0];
+  };
+  return {
+    message,
+    ask(question) {
+      const answer = message();
+      child.send(question);
+      return answer;
+    },
+    /** The JSON that it has printed when it ends. */
+    async result() {
+      const [code] = await exit;
+      if (code !== 0) throw new Error(`${script} ended with ${code}`);
+      return JSON.parse(printed);
+    },
+    stop: () => ended(child),
+  };
+}
+
+/** Starts the built program as a user would, on a free port; `node` are options of Node, `env` more of its environment. */
+export async function ringback(flags = [], { main = program, node = [], env = {} } = {}) {
+  const args = [...node, main, 'serve', '--port', '0', '--log', 'error', ...flags];
+  const child = start(0, args, ['ignore', 'pipe', 'inherit'], { ...process.env, ...env });
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
     if (url) {

@@ -1,6 +1,7 @@
 // `npm run bench [-- <part> …]`: prints every figure with its goal beside it, as a Markdown table, and writes them to
 // bench.json; `--before <file>` puts an earlier run's values beside them, `--docs` writes the table to
-// docs/performance.md. `soak` and `fuzz` take long and run only when they are named, or with `all`.
+// docs/performance.md. `soak`, `fuzz` and `hostile` take long and run only when they are named, or with `all`; `soak
+// --minutes 30` is a siege by hostile worlds instead, and `--kinds jobs,names` chooses among their attacks.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -13,15 +14,26 @@ const parts = {
   size: async () => (await import('./size.mjs')).size(),
   day: async () => (await import('./day.mjs')).day(),
   start: async () => (await import('./start.mjs')).start(),
-  soak: async () => (await import('./soak.mjs')).soak(),
+  soak: async () =>
+    values.minutes
+      ? (await import('./hostile.mjs')).siege(Number(values.minutes), kinds)
+      : (await import('./soak.mjs')).soak(),
+  hostile: async () => (await import('./hostile.mjs')).hostile({ kinds, seconds: Number(values.seconds ?? 20) }),
   fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
 };
 const usual = ['speed', 'deliveries', 'size', 'day', 'start'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { before: { type: 'string' }, docs: { type: 'boolean' } },
+  options: {
+    before: { type: 'string' },
+    docs: { type: 'boolean' },
+    minutes: { type: 'string' },
+    seconds: { type: 'string' },
+    kinds: { type: 'string' },
+  },
 });
+const kinds = values.kinds?.split(',');
 const wanted = positionals.includes('all') ? Object.keys(parts) : positionals.length > 0 ? positionals : usual;
 const unknown = wanted.filter((name) => !(name in parts));
 if (unknown.length > 0) {

@@ -1,0 +1,74 @@
+// The good world of the hostile bench: dials, reads and lists at a steady pace, and receives its webhooks. Prints how
+// long each answer took, and what failed or never arrived.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+const { url, seconds, key, pauseMs, settleMs } = JSON.parse(process.argv[2]);
+const dispatcher = new Agent({ connections: 4 });
+const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+
+/** The deliveries that have come, by path and id of the call. */
+const heard = new Set();
+const receiver = createServer(async (req, res) => {
+  const chunks = [];
+  for await (const chunk of req) chunks.push(chunk);
+  // Another world subscribes here too, and is never answered.
+  if (req.url.startsWith('/never')) return;
+  const { id } = JSON.parse(Buffer.concat(chunks).toString());
+  heard.add(`${req.url} ${id}`);
+  res.end();
+});
+await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const own = `http://127.0.0.1:${receiver.address().port}`;
+process.send({ receiver: own });
+await once(process, 'message');
+process.send('begun');
+
+const waits = [];
+let failed = 0;
+async function ask(method, path, body) {
+  const began = performance.now();
+  try {
+    const answer = await request(url + path, {
+      method,
+      dispatcher,
+      headers,
+      headersTimeout: 30_000,
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    waits.push(performance.now() - began);
+    if (answer.statusCode < 300) return text === '' ? undefined : JSON.parse(text);
+    process.stderr.write(`the good world: ${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}\n`);
+  } catch (error) {
+    process.stderr.write(`the good world: ${method} ${path}: ${error}\n`);
+  }
+  failed += 1;
+  return undefined;
+}
+
+const types = ['new_call', 'call_busy', 'phone_call.ended'];
+await ask('POST', '/_sandbox/reset');
+for (const event_type of types) {
+  await ask('POST', '/api/v1/webhook_subscriptions', { webhook_url: `${own}/${event_type}`, event_type });
+}
+const expected = [];
+const end = performance.now() + seconds * 1000;
+waits.length = 0;
+while (performance.now() < end) {
+  const call = await ask('POST', '/v1/calls/dial', { from_number: '+14155550190', to_number: '+12125550101' });
+  if (call) {
+    for (const type of types) expected.push(`/${type} ${call.call_id}`);
+    await sleep(pauseMs);
+    await ask('GET', `/v1/calls/${call.call_id}`);
+  }
+  await sleep(pauseMs);
+  await ask('GET', '/v1/calls?page_size=10');
+  await sleep(pauseMs);
+}
+const lost = () => expected.filter((each) => !heard.has(each)).length;
+for (const until = performance.now() + settleMs; lost() > 0 && performance.now() < until; ) await sleep(100);
+console.log(JSON.stringify({ waits, failed, expected: expected.length, lost: lost() }));
+process.exit();

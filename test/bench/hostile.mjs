@@ -1,0 +1,125 @@
+// 50 hostile worlds and a good one on a server with a heap of 512 MB: how long the good one's requests take, next to
+// those on the idle server, and whether any of its requests or deliveries is lost.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { figure, median, percentile } from './figures.mjs';
+import { background, ringback } from './processes.mjs';
+
+const WORLDS = 50;
+const SECONDS = 20;
+const HEAP_MB = 512;
+
+/** A server with a heap of that size, whose DNS server never answers. */
+export async function besieged() {
+  const dns = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(dns, 'listening');
+  const preload = fileURLToPath(new URL('silent-dns.mjs', import.meta.url));
+  const flags = ['--rate-limit', 'off', '--concurrent-calls', 'off'];
+  const server = await ringback(flags, {
+    node: [`--max-old-space-size=${HEAP_MB}`, `--import=${preload}`],
+    env: { SILENT_DNS: `127.0.0.1:${dns.address().port}` },
+  });
+  const { pid } = server.child;
+  return {
+    url: server.url,
+    peak: () => memoryOf(pid, 'VmHWM'),
+    memory: () => memoryOf(pid, 'VmRSS'),
+    isRunning: () => server.child.exitCode === null && server.child.signalCode === null,
+    async stop() {
+      await server.stop();
+      dns.close();
+    },
+  };
+}
+
+/** The memory of a process in MB; not a number where the system does not tell. */
+function memoryOf(pid, what) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** What becomes of the good world in so many seconds; `begin` gets the address of its receiver first. */
+export async function goodWorld(url, seconds, begin = async () => {}, pauseMs = 5) {
+  const options = { url, seconds, key: 'svc_test_good', pauseMs, settleMs: 30_000 };
+  const good = background('good.mjs', options, 2);
+  try {
+    const { receiver } = await good.message();
+    await begin(receiver);
+    await good.ask('begin');
+    return await good.result();
+  } finally {
+    await good.stop();
+  }
+}
+
+export async function attackOn(url, shared, { worlds = WORLDS, kinds, paceMs = 5 } = {}) {
+  const attack = background('attack.mjs', { url, worlds, shared, kinds, paceMs }, 1);
+  await attack.message();
+  return attack;
+}
+
+/** `kinds` of attacks and `seconds` are for looking closer at one. */
+export async function hostile({ kinds, seconds = SECONDS }) {
+  const server = await besieged();
+  let attack;
+  try {
+    await goodWorld(server.url, 3);
+    const alone = await goodWorld(server.url, seconds);
+    const attacked = await goodWorld(server.url, seconds, async (shared) => {
+      attack = await attackOn(server.url, shared, { kinds });
+    });
+    if (kinds) console.error(await attack.ask('counts'));
+    return figuresOf(alone, attacked, server.peak());
+  } finally {
+    await attack?.stop();
+    await server.stop();
+  }
+}
+
+function figuresOf(alone, attacked, peak) {
+  const ratio = percentile(attacked.waits, 0.99) / percentile(alone.waits, 0.99);
+  const at = (waits, share) => percentile(waits, share).toFixed(2);
+  const of = ({ waits }) => `p50 ${at(waits, 0.5)}, p99 ${at(waits, 0.99)}, longest ${at(waits, 1)} ms`;
+  const detail = `${of(attacked)}; alone ${of(alone)}; ${attacked.waits.length} and ${alone.waits.length} requests`;
+  return [
+    figure(`p99 of a good world among ${WORLDS} hostile ones, of its p99 alone`, ratio, '×', { most: 3 }, detail),
+    figure('its requests that failed', attacked.failed, '', { most: 0 }, `${attacked.waits.length} sent`),
+    figure('its deliveries that were lost', attacked.lost, '', { most: 0 }, `${attacked.expected} expected`),
+    ...(Number.isNaN(peak) ? [] : [figure('peak memory', peak, 'MB', { most: 1024 }, `a heap of ${HEAP_MB} MB`)]),
+  ];
+}
+
+/** The same attacks at a tenth of the pace, for many minutes: memory must stay where it was after the first quarter. */
+export async function siege(minutes, kinds) {
+  const server = await besieged();
+  const memory = [];
+  const watching = setInterval(() => {
+    memory.push(server.memory());
+    process.stderr.write(`${memory.length} min: ${memory.at(-1).toFixed(0)} MB\n`);
+  }, 60_000);
+  let attack;
+  try {
+    const begin = async (shared) => {
+      attack = await attackOn(server.url, shared, { kinds, paceMs: 50 });
+    };
+    const good = await goodWorld(server.url, minutes * 60, begin, 100);
+    const quarter = Math.max(1, memory.length >> 2);
+    const [early, late] = [memory.slice(quarter, 2 * quarter), memory.slice(-quarter)].map(median);
+    const detail = `${early.toFixed(0)} MB in the second quarter of ${minutes} minutes, ${late.toFixed(0)} MB in the last`;
+    return [
+      figure('memory at the end of a siege, of its beginning', late / early, '×', { most: 1.1 }, detail),
+      figure('requests of the good world that failed', good.failed, '', { most: 0 }, `${good.waits.length} sent`),
+      figure('deliveries of the good world lost', good.lost, '', { most: 0 }, `${good.expected} expected`),
+    ];
+  } finally {
+    clearInterval(watching);
+    await attack?.stop();
+    await server.stop();
+  }
+}
