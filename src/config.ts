@@ -116,7 +116,7 @@ function redactedValue(text: string): string {
 }
 
 /** Settings of `interface.md` section 1 that are not built yet. */
-const unbuilt = ['public-url', 'trust-proxy', 'secret', 'allowed-hosts'];
+const unbuilt = ['public-url', 'trust-proxy', 'secret'];
 const bareName = (name: string): string =>
   name
     .replace(/^(--|RINGBACK_)/, '')

@@ -12,6 +12,7 @@ import type { SandboxSettings } from './engine/settings.ts';
 import { Worlds, type WorldsOptions } from './engine/worlds.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
+import { createHeaderCheck } from './http/check-headers.ts';
 import { trackRequests } from './http/open-requests.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { testKeyOf } from './identity/test-keys.ts';
@@ -80,8 +81,9 @@ async function start(
   await worlds.createBundled();
   await state?.begin(store, () => worlds.goneAfterRestart());
   const validator = validatorOfProcess();
-  const server = createHttpServer(createApp(context, validator), log);
-  const closeUpgraded = serveUpgrades(server, context, rooms);
+  const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts);
+  const server = createHttpServer(createApp(context, validator), log, checkHeaders);
+  const closeUpgraded = serveUpgrades(server, context, rooms, checkHeaders);
   const hasOpenRequests = trackRequests(server);
   const port = await listen(server, settings, log).catch(async (error) => {
     scheduler.stop();

@@ -12,10 +12,11 @@ import type { RequestValidator } from './engine/check-request.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import { didYouMeanPath } from './errors/did-you-mean.ts';
+import type { HeaderCheck } from './http/check-headers.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
-import { MAX_HEADER_BYTES, parserError, takeOver, writeRaw } from './http/raw-response.ts';
+import { MAX_HEADER_BYTES, parserError, responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Log } from './log.ts';
 
@@ -32,7 +33,6 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
   app.enable('strict routing');
   const platform = createPlatform({ ...sandbox, validator });
   app.use((req: Request, res: Response, next: NextFunction) => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuseWithoutHost(req, res);
     if (!platformPath.test(req.url)) return next();
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
@@ -87,7 +87,7 @@ function refusePath(req: Request, res: Response): void {
  * Express sets the prototype of every request and response to `app.request` and `app.response`, which spoils V8's
  * caches; here every object is created with the prototype that Express will set.
  */
-export function createHttpServer(app: Express, log: Log): Server {
+export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderCheck): Server {
   class Incoming extends IncomingMessage {}
   class Outgoing<Message extends IncomingMessage = IncomingMessage> extends ServerResponse<Message> {}
   Object.setPrototypeOf(Incoming.prototype, app.request);
@@ -111,7 +111,9 @@ export function createHttpServer(app: Express, log: Log): Server {
     // What goes wrong with a response concerns its client alone, who has gone in most cases.
     res.on('error', endResponse);
     logRequest(req, res);
-    app(req, res);
+    const refusal = checkHeaders(req);
+    if (refusal) refuseHeaders(req, res, refusal);
+    else app(req, res);
   });
   // Node would silently drop headers beyond the thousandth; maxHeaderSize limits them already.
   server.maxHeadersCount = 0;
@@ -125,10 +127,12 @@ function endResponse(this: ServerResponse): void {
   this.destroy();
 }
 
-function refuseWithoutHost(req: IncomingMessage, res: ServerResponse): void {
+/** The connection is not used again: what follows on it may be meant for another request, or another server. */
+function refuseHeaders(req: IncomingMessage, res: ServerResponse, refusal: ApiError): void {
   res.setHeader('Connection', 'close');
-  const fields = { Host: 'is required in HTTP/1.1' };
-  writeError(req, res, new ApiError('validation_error', { fields, hint: 'Send the header `Host`.' }));
+  // A refused host is not the address of this server's pages either.
+  delete req.headers.host;
+  writeError(req, res, refusal);
 }
 
 /** 400, the status of its code, although HTTP allows 417: clients of the platform map statuses to codes. */
@@ -142,7 +146,11 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   takeOver(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  writeRaw(socket, parserError(error), socketOrigin(socket));
+  const response = responseOn(socket);
+  // The bytes may follow a request that is still being answered; responses keep their order.
+  if (response?.req.complete) response.once('close', () => refuseMalformed(error, socket));
+  else if (response?.headersSent) socket.destroy();
+  else writeRaw(socket, parserError(error), socketOrigin(socket));
 }
 
 function refuseTunnel(socket: Socket): void {

@@ -3,6 +3,7 @@
 import { formatSize, parseSize } from './budget/size.ts';
 import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
+import { type AllowedHosts, allowedHostsForm, readAllowedHosts } from './http/allowed-hosts.ts';
 import { keysOf } from './typed-keys.ts';
 import { readTargets, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
 import type { WebhookConnections } from './webhooks/post.ts';
@@ -21,6 +22,8 @@ export interface Settings {
   readonly state: string | null;
   readonly store: 'memory';
   readonly controlToken: string | null;
+  /** Null for those that follow from the address it listens on. */
+  readonly allowedHosts: AllowedHosts | null;
   readonly webhookTargets: WebhookTargets;
   readonly webhookHttp: WebhookHttp;
   readonly webhookConnections: WebhookConnections;
@@ -167,6 +170,15 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     allowed: '1 to 512 visible characters without spaces',
     meaning: 'the token that the control API requires instead of an API key',
     parse: (text) => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
+  },
+  allowedHosts: {
+    flag: '--allowed-hosts',
+    environment: ['RINGBACK_ALLOWED_HOSTS'],
+    default: null,
+    allowed: allowedHostsForm,
+    meaning:
+      'the `Host` names that are answered, besides loopback, single-label, `.internal` and `.local` ones; others get 421; without it, a server that listens on loopback answers those alone, and any other all',
+    parse: readAllowedHosts,
   },
   webhookTargets: {
     flag: '--webhook-targets',

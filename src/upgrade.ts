@@ -1,20 +1,18 @@
 // Upgrade requests. Only a WebSocket below /rooms is upgraded; a refusal is written to the bare socket, in the error
 // envelope. Any other upgrade is ignored, and the request is served without it.
-import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
+import type { HeaderCheck } from './http/check-headers.ts';
 import { originOf } from './http/origin.ts';
-import { takeOver, writeRaw } from './http/raw-response.ts';
+import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
-
-/** How long a socket may take to read an error. */
-const READ_ERROR_MS = 1000;
 
 type Parts = Pick<SandboxContext, 'log' | 'ready'>;
 
 /** Serves upgrades; returns a function that closes every upgraded connection. */
-export function serveUpgrades(server: Server, parts: Parts, rooms: Rooms): () => void {
+export function serveUpgrades(server: Server, parts: Parts, rooms: Rooms, checkHeaders: HeaderCheck): () => void {
   const open = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
     takeOver(socket);
@@ -23,6 +21,8 @@ export function serveUpgrades(server: Server, parts: Parts, rooms: Rooms): () =>
     }
     open.add(socket);
     socket.once('close', () => open.delete(socket));
+    const refusal = checkHeaders(req);
+    if (refusal) return writeRaw(socket, refusal, originOf(req));
     enterRoom(parts, rooms, req, socket, head).catch((error) => refuse(parts, req, socket, error));
   });
   return () => {
@@ -47,7 +47,7 @@ async function enterRoom(
 function refuse({ log }: Parts, req: IncomingMessage, socket: Duplex, error: unknown): void {
   if (socket.destroyed) return;
   if (!(error instanceof ApiError)) log.error({ err: error, path: pathOf(req) }, 'a room could not be entered');
-  refuseUpgrade(req, socket, error instanceof ApiError ? error : new ApiError('internal_error'));
+  writeRaw(socket, error instanceof ApiError ? error : new ApiError('internal_error'), originOf(req));
 }
 
 /** Answers a handshake that `ws` finds malformed. */
@@ -58,12 +58,7 @@ export function refuseHandshake(error: Error, socket: Duplex, req: IncomingMessa
     fields: { request: error.message },
     headers: { 'Sec-WebSocket-Version': '13, 8' },
   });
-  refuseUpgrade(req, socket, refusal);
-}
-
-function refuseUpgrade(req: IncomingMessage, socket: Duplex, error: ApiError): void {
-  writeRaw(socket, error, originOf(req));
-  setTimeout(() => socket.destroy(), READ_ERROR_MS).unref();
+  writeRaw(socket, refusal, originOf(req));
 }
 
 /**
@@ -71,10 +66,9 @@ function refuseUpgrade(req: IncomingMessage, socket: Duplex, error: ApiError): v
  * every request. Node has taken the request out of its parser by now; it is put back without the upgrade headers.
  */
 function serveWithoutUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // A client may have sent it before its previous request was answered; responses keep their order. Node keeps the
-  // response that is being written in this field.
-  const earlier = '_httpMessage' in socket ? socket._httpMessage : null;
-  if (earlier instanceof ServerResponse) {
+  // A client may have sent it before its previous request was answered; responses keep their order.
+  const earlier = responseOn(socket);
+  if (earlier) {
     earlier.once('close', () => serveWithoutUpgrade(server, req, socket, head));
     return;
   }

@@ -8,7 +8,15 @@ const src = new URL('../src/', import.meta.url).pathname;
 
 /** Folders and top-level files by layer, from the bottom; those not listed are in the top layer. */
 const layers = [
-  ['package-files.ts', 'file-problem.ts', 'data-folder.ts', 'log-lines.ts', 'system-errors.ts', 'fair-queue.ts'],
+  [
+    'package-files.ts',
+    'file-problem.ts',
+    'data-folder.ts',
+    'fair-queue.ts',
+    'host-names.ts',
+    'log-lines.ts',
+    'system-errors.ts',
+  ],
   [
     'e164.ts',
     'process-status.ts',

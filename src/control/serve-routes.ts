@@ -42,9 +42,7 @@ export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): 
 async function serve(sandbox: SandboxContext, route: Route, req: Request, res: Response): Promise<void> {
   let release: (() => void) | undefined;
   try {
-    const receiving = receiveBody(req);
-    // A client that leaves before its body is awaited must not become an unhandled rejection.
-    receiving.catch(() => {});
+    const { received } = receiveBody(req);
     if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
     const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
     const { world, recreated, authority } = route.open ? defaultWorld : await enterWorld(sandbox, route, req);
@@ -53,7 +51,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     if (!route.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const disconnected = new AbortController();
     res.once('close', () => disconnected.abort());
-    const { json, text } = await readBody(route, req, receiving);
+    const { json, text } = await readBody(route, req, received);
     const response = await route.handle({
       sandbox,
       world,
@@ -90,10 +88,10 @@ function foreignPage(): ApiError {
 async function readBody(
   { body: schema, bodyMayBeYaml }: Route,
   req: Request,
-  receiving: Promise<ReceivedBody>,
+  received: Promise<ReceivedBody>,
 ): Promise<{ json?: unknown; text?: string | undefined }> {
   if (!schema) return { text: undefined };
-  const body = await receiving;
+  const body = await received;
   const yaml = bodyMayBeYaml ? yamlIn(req, body) : undefined;
   if (yaml !== undefined) return { text: yaml };
   const json = readJson(req, body, undefined, bodyMayBeYaml ? YAML : undefined);

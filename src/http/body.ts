@@ -17,19 +17,37 @@ export interface ReceivedBody {
 
 const nothing: ReceivedBody = { bytes: Buffer.alloc(0), tooLarge: false };
 
-/** Starts reading at once; resolves when the body is complete or exceeds the limit. Throws ClientGone. */
-export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<ReceivedBody> {
+/** A body that is on its way. */
+export interface ArrivingBody {
+  /** Resolves when the body is complete or exceeds its limit. Rejects with ClientGone. */
+  readonly received: Promise<ReceivedBody>;
+  /** The bytes of memory that it may need beyond BODY_LIMIT. */
+  readonly excess: number;
+  /** Lets more than BODY_LIMIT of it arrive: before that, a client has not shown that it may send so much. */
+  admit(): void;
+}
+
+/** Starts reading at once, at most BODY_LIMIT until the body is admitted. */
+export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingBody {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-  if (encoding === undefined && (length === undefined || length === '0')) return Promise.resolve(nothing);
-  if (Number(length) > limit) return Promise.resolve({ ...nothing, tooLarge: true });
-  return new Promise((resolve, reject) => {
+  if (encoding === undefined && (length === undefined || length === '0')) return arrived(nothing);
+  if (Number(length) > limit) return arrived({ ...nothing, tooLarge: true });
+  let held: 'not yet' | 'held' | 'admitted' = 'not yet';
+  const received = new Promise<ReceivedBody>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      // The rest is read and discarded: unread, it would block what follows it on the connection.
-      else if (size - chunk.length <= limit) resolve({ bytes: Buffer.concat(chunks), tooLarge: true });
+      if (size > limit) {
+        // The rest is read and discarded: unread, it would block what follows it on the connection.
+        if (size - chunk.length <= limit) resolve({ bytes: Buffer.concat(chunks), tooLarge: true });
+        return;
+      }
+      // A held body arrives only to be discarded.
+      if (held !== 'held') chunks.push(chunk);
+      if (size <= BODY_LIMIT || held !== 'not yet') return;
+      held = 'held';
+      req.pause();
     });
     req.on('end', () => {
       const [only] = chunks;
@@ -41,7 +59,20 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<R
       if (!req.readableEnded) reject(new ClientGone());
     });
   });
+  // It is awaited only after earlier checks; until then, a failure must not become an unhandled rejection.
+  received.catch(() => {});
+  const admit = (): void => {
+    if (held === 'held') req.resume();
+    held = 'admitted';
+  };
+  return { received, excess: Math.max(0, (length === undefined ? limit : Number(length)) - BODY_LIMIT), admit };
 }
+
+const arrived = (body: ReceivedBody): ArrivingBody => ({
+  received: Promise.resolve(body),
+  excess: 0,
+  admit() {},
+});
 
 /** Unwanted bytes are discarded until none arrive for this long, so that the client can read its response. */
 const QUIET_MS = 500;
@@ -63,6 +94,7 @@ export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: st
   const until = performance.now() + LINGER_MS;
   const timer = setTimeout(end, QUIET_MS);
   req.on('data', () => performance.now() < until && timer.refresh());
+  req.resume();
   req.once('end', end);
   req.once('close', end);
 }

@@ -85,7 +85,8 @@ function createPipeline(
         reached = authenticated;
         acquired.move(authenticated.entered.world);
         checkAccess(authenticated);
-        const read = withBody(authenticated, arriving && (await arriving));
+        arriving?.admit();
+        const read = withBody(authenticated, arriving && (await arriving.received));
         reached = read;
         const parsed = parseRequest(read);
         reached = parsed;

@@ -1,5 +1,5 @@
 // Errors on a bare socket, in the envelope of every error: for bytes that never became a request, and for upgrades.
-import { STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../errors/api-error.ts';
 import { errorEnvelope } from './response.ts';
@@ -18,6 +18,15 @@ function endSocket(this: Duplex): void {
   this.destroy();
 }
 
+/** The response that is being made or written on a socket; Node keeps it in this field. */
+export function responseOn(socket: Duplex): ServerResponse | undefined {
+  const response = '_httpMessage' in socket ? socket._httpMessage : null;
+  return response instanceof ServerResponse ? response : undefined;
+}
+
+/** How long a client may take to read an error and to close its side. */
+const READ_ERROR_MS = 1000;
+
 /** Writes an error response and ends the connection; `origin` is the address by which the client reached this server. */
 export function writeRaw(socket: Duplex, error: ApiError, origin: string): void {
   const body = JSON.stringify(errorEnvelope(error, origin));
@@ -30,6 +39,7 @@ export function writeRaw(socket: Duplex, error: ApiError, origin: string): void 
     ...Object.entries(error.detail.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), READ_ERROR_MS).unref();
 }
 
 /** What the HTTP parser's error means to a client. */

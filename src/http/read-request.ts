@@ -1,5 +1,5 @@
 // The stages between matching and execution that read the request: control headers, body, JSON and query.
-import { type ReceivedBody, readJson, receiveBody } from './body.ts';
+import { type ArrivingBody, type ReceivedBody, readJson, receiveBody } from './body.ts';
 import { noControlHeaders, readControlHeaders } from './control-headers.ts';
 import { readQuery } from './query.ts';
 import type { AuthenticatedRequest, ControlledRequest, MatchedRequest, ParsedRequest, ReadRequest } from './stages.ts';
@@ -10,12 +10,8 @@ export function readControls({ received, route }: MatchedRequest, strict: boolea
 }
 
 /** Starts reading the body of an operation that takes one; null for any other. */
-export function startBody({ received, route }: MatchedRequest): Promise<ReceivedBody> | null {
-  if (!route.contract.takesBody) return null;
-  const body = receiveBody(received.req, route.bodyLimit);
-  // The body is awaited only after earlier checks; until then, a failure must not become an unhandled rejection.
-  body.catch(() => {});
-  return body;
+export function startBody({ received, route }: MatchedRequest): ArrivingBody | null {
+  return route.contract.takesBody ? receiveBody(received.req, route.bodyLimit) : null;
 }
 
 export function withBody(

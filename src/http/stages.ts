@@ -106,6 +106,7 @@ export function mayLeaveBytes(request: AnyStage): boolean {
   if ('body' in request && request.body?.tooLarge) return true;
   const { req } = request.received;
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-  const bodyLimit = 'route' in request ? request.route.bodyLimit : BODY_LIMIT;
-  return Number(length) > bodyLimit || (encoding !== undefined && !req.complete);
+  // Only an admitted body is read beyond BODY_LIMIT.
+  const limit = 'body' in request ? request.route.bodyLimit : BODY_LIMIT;
+  return Number(length) > limit || (encoding !== undefined && !req.complete);
 }

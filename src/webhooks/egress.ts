@@ -3,6 +3,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { hostOf, isPrivateName } from '../host-names.ts';
 import {
   type Address,
   isLoopback,
@@ -79,14 +80,9 @@ export function urlProblem(text: string, http: WebhookHttp): string | undefined 
   return 'must be an HTTPS URL; plain HTTP is allowed only to this machine and private networks (--webhook-http)';
 }
 
-/** The host of a URL, without the brackets of an IPv6 literal and without a trailing dot. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-}
-
 function isPrivateHost(host: string): boolean {
   if (isIP(host)) return staysIn(readAddress(host), privateRanges) || host === '0.0.0.0';
-  return !host.includes('.') || /\.(internal|local|localhost)$/.test(host);
+  return isPrivateName(host);
 }
 
 /**

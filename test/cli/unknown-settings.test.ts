@@ -49,7 +49,7 @@ describe.concurrent('an unknown setting', () => {
     ] as const) {
       expect(refusalLine(end())).toBe(`ringback: ${name} is not built yet; leave it out\n`);
     }
-    expect(await refusalOf({ allowedHosts: 'x' } as SandboxOptions)).toContain('allowedHosts is not built yet');
+    expect(await refusalOf({ publicUrl: 'x' } as SandboxOptions)).toContain('publicUrl is not built yet');
   });
 
   it('given as an option is rejected with the known options and a suggestion', async () => {

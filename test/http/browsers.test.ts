@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, expectError } from '../support/client.ts';
 import { RATE_HEADERS, usePlatform } from './setup.ts';
 
-const { sandbox, client, wire, dial } = usePlatform();
+const { sandbox, client, wire, dial } = usePlatform({ allowedHosts: 'sandbox.example.com' });
 
 describe('cross-origin requests', () => {
   const origin = { Origin: 'https://app.example.com' };

@@ -131,8 +131,8 @@ describe('the error envelope', () => {
     expect(answer.body.error.doc_url).toBe('http://sandbox.internal:8080/docs/errors#not_found');
   });
 
-  it('doc_url ignores a malformed Host', async () => {
+  it('doc_url of the refusal of a malformed Host ignores it', async () => {
     const answer = await wire.send({ path: '/v1/nowhere', headers: { Host: 'a/"><script>' } });
-    expect(answer.body.error.doc_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/docs\/errors#not_found$/);
+    expect(answer.body.error.doc_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/docs\/errors#validation_error$/);
   });
 });

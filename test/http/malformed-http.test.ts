@@ -35,6 +35,19 @@ describe('a malformed HTTP/1.1 request', () => {
     ['two lengths', () => dialBytes(['Content-Length: 2', 'Content-Length: 60'], dialBody())],
     ['both a length and chunks', () => dialBytes(['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
     ['a malformed chunk', () => dialBytes(['Transfer-Encoding: chunked'], `ZZ\r\n${dialBody()}\r\n0\r\n\r\n`)],
+    ['chunks after another encoding', () => dialBytes(['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n')],
+    [
+      'chunks declared twice',
+      () => dialBytes(['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+    ],
+    ['chunks with an unknown name', () => dialBytes(['Transfer-Encoding: xchunked'], '0\r\n\r\n')],
+    ['two hosts', () => dialBytes(['Host: y', 'Content-Length: 0'])],
+    ['the same host twice', () => dialBytes(['host: x', 'Content-Length: 0'])],
+    ['two keys', () => dialBytes(['Authorization: Bearer svc_sandbox_other', 'Content-Length: 0'])],
+    ['two media types', () => dialBytes(['Content-Type: text/plain', 'Content-Length: 0'])],
+    ['chunks in HTTP/1.0', () => dialBytes(['Transfer-Encoding: chunked'], '0\r\n\r\n').replace('/1.1', '/1.0')],
+    ['a host with a path', () => 'GET /v1/me HTTP/1.1\r\nHost: localhost/x\r\n\r\n'],
+    ['a host with a user', () => 'GET /v1/me HTTP/1.1\r\nHost: localhost@evil.example\r\n\r\n'],
     ['HTTP/1.1 without a Host', () => 'GET /v1/me HTTP/1.1\r\nAuthorization: Bearer svc_sandbox_default\r\n\r\n'],
   ])('%s is 400 in the envelope, and closes the connection', async (_, bytes) => {
     const got = await sendBytes(sandbox.url, bytes());
@@ -43,6 +56,11 @@ describe('a malformed HTTP/1.1 request', () => {
     const answer = answerOf(got);
     expect(answer.headers['content-type']).toBe('application/json');
     expectRefusal(answer, 400, 'validation_error');
+  });
+
+  it('bytes that follow a request are refused after its response', async () => {
+    const read = 'GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_sandbox_default\r\n\r\n';
+    expect((await sendBytes(sandbox.url, `${read}garbage\r\n\r\n`)).statuses).toEqual([200, 400]);
   });
 
   it('an unsupported Expect is 400, naming the header', async () => {

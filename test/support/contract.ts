@@ -103,6 +103,8 @@ function mediaType({ headers }: CheckedAnswer): string[] {
 /** Codes for which a world can assume another status. */
 const otherStatuses: { readonly [Code in ErrorCode]?: readonly number[] } = {
   scope_missing: [401, 403],
+  // A host that is not this server's.
+  forbidden: [403, 421],
   not_found: [404, 410],
 };
 

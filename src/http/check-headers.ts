@@ -1,0 +1,68 @@
+// What is refused for its headers alone, before any route: requests that another server on the way could read differently
+// (request smuggling), and hosts that are not this server's (DNS rebinding).
+import type { IncomingMessage } from 'node:http';
+import { ApiError, quote } from '../errors/api-error.ts';
+import { type AllowedHosts, createHostCheck } from './allowed-hosts.ts';
+
+/** Of these, Node keeps the first; another server may keep the last. */
+const singleHeaders = new Set(['host', 'authorization', 'content-type']);
+/** How many accepted Host headers are remembered. */
+const MAX_KNOWN = 100;
+
+/** Why a request is refused for its headers; undefined if it is not. */
+export type HeaderCheck = (req: IncomingMessage) => ApiError | undefined;
+
+export function createHeaderCheck(boundTo: string, allowed: AllowedHosts | null): HeaderCheck {
+  const isAnswered = createHostCheck(boundTo, allowed);
+  const known = new Set<string>();
+  return (req) => {
+    const { host, 'transfer-encoding': encoding } = req.headers;
+    const repeated = repeatedHeader(req);
+    if (repeated !== undefined) return refusal(repeated, 'must be sent once', `Send the header \`${repeated}\` once.`);
+    if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || req.httpVersion !== '1.1')) {
+      return refusal('Transfer-Encoding', 'must be chunked, in HTTP/1.1', 'Send the body with a Content-Length.');
+    }
+    if (host === undefined && req.httpVersion !== '1.1') return undefined;
+    if (host === undefined) return refusal('Host', 'is required in HTTP/1.1', 'Send the header `Host`.');
+    // RFC 9112, section 3.2: empty for a target without an authority.
+    if (host === '' || known.has(host)) return undefined;
+    const url = urlOf(host);
+    if (!url) return refusal('Host', `${quote(host)} is not a host, or host:port`, 'Send the host of this server.');
+    if (!isAnswered(url)) return misdirected(host);
+    if (known.size < MAX_KNOWN) known.add(host);
+    return undefined;
+  };
+}
+
+function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+  let seen = '';
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    const { length } = name;
+    // Most headers are told apart by their length, which is cheaper.
+    if (length !== 4 && length !== 12 && length !== 13) continue;
+    const lower = name.toLowerCase();
+    if (!singleHeaders.has(lower)) continue;
+    if (seen.includes(lower)) return name;
+    seen += lower;
+  }
+  return undefined;
+}
+
+function urlOf(host: string): URL | undefined {
+  if (/[\s/\\?#@]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+  return new URL(`http://${host}`);
+}
+
+function refusal(name: string, explanation: string, hint: string): ApiError {
+  return new ApiError('validation_error', { fields: { [name]: explanation }, hint });
+}
+
+function misdirected(host: string): ApiError {
+  return new ApiError('forbidden', {
+    status: 421,
+    message: `This server does not answer to the host ${quote(host)}.`,
+    hint: 'Call it by localhost or an address of this machine, or allow the name with --allowed-hosts.',
+    fields: { Host: 'must be a loopback address, a name of a private network, or one that --allowed-hosts lists' },
+  });
+}
