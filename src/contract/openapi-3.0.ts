@@ -30,6 +30,7 @@ export function deriveOpenapi30(text: string): string {
   if (!isNode(document)) throw new Error('openapi.yaml: must be an object');
   const { webhooks, ...rest } = document;
   if (isNode(webhooks)) addCallbacks(document, webhooks);
+  allowNull(document);
   const converted = { ...withoutNulls(document, rest), openapi: '3.0.3' };
   return heading(text) + yaml().stringify(converted, { aliasDuplicateObjects: false, lineWidth: 120, version: '1.1' });
 }
@@ -70,11 +71,32 @@ function nullable(document: Node, schema: Node): Node {
     return { ...schema, type, nullable: true };
   }
   const { oneOf, ...rest } = schema;
+  const target = nullableTarget(oneOf);
+  // `nullable` has a meaning only next to a type.
+  return target ? { ...rest, type: resolve(document, target).type, nullable: true, allOf: [target] } : schema;
+}
+
+/** What `oneOf` a reference and null refers to. */
+function nullableTarget(oneOf: unknown): Node | undefined {
   const alternatives = nodesIn(oneOf);
   const [target] = alternatives.filter(({ type }) => type !== 'null');
-  if (!target || alternatives.length !== 2) return schema;
-  // `nullable` has a meaning only next to a type.
-  return { ...rest, type: resolve(document, target).type, nullable: true, allOf: [target] };
+  return alternatives.length === 2 ? target : undefined;
+}
+
+/** `nullable` next to a reference allows null only if what it refers to does, which in an enum is a value. */
+function allowNull(document: Node): void {
+  const walk = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(walk);
+    if (!isNode(node)) return;
+    const target = nullableTarget(node.oneOf);
+    if (target) {
+      const schema = resolve(document, target);
+      schema.nullable = true;
+      if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum.push(null);
+    }
+    Object.values(node).forEach(walk);
+  };
+  walk(document);
 }
 
 /** Only OAuth 2 has scopes in 3.0; any one way of authentication is listed once. */
