@@ -21,11 +21,13 @@ export const activeScenarioRoutes = [
     summary: 'Set the active scenario of a kind',
     description: 'This world plays one scenario from now on, or a list from which each request takes the next.',
     parameters: { kind: 'A kind of scenario, such as `call`.' },
-    body: z.strictObject({
-      use: z
-        .union([z.string(), z.array(z.string()).min(1).max(1000)])
-        .describe('A scenario such as `busy` or `busy;ring=2s`, or a list of them.'),
-    }),
+    body: z
+      .strictObject({
+        use: z
+          .union([z.string(), z.array(z.string()).min(1).max(1000)])
+          .describe('A scenario such as `busy` or `busy;ring=2s`, or a list of them.'),
+      })
+      .describe('What to play: one scenario until another is set, or a list that requests use up.'),
     answer: one('ActiveScenario'),
     async handle({ sandbox, world, params, body }) {
       return { data: await setActiveScenario(sandbox, world, params.kind, body.use) };

@@ -20,9 +20,11 @@ export const assumptionRoutes = [
     summary: 'Set an assumption',
     description: 'It applies to this world, and survives a reset.',
     parameters: { name: 'The name of the assumption.' },
-    body: z.strictObject({
-      value: z.union([z.string(), z.number(), z.null()]).describe('One of the values that the assumption allows.'),
-    }),
+    body: z
+      .strictObject({
+        value: z.union([z.string(), z.number(), z.null()]).describe('One of the values that the assumption allows.'),
+      })
+      .describe('The value to set.'),
     answer: one('Assumption'),
     async handle({ sandbox, world, params, body }) {
       return { data: await setAssumption(sandbox, world, params.name, body.value) };

@@ -19,7 +19,7 @@ export const callingRuleRoutes = [
     path: '/calling-rules',
     summary: 'Replace the calling rules',
     description: 'They hold until a reset; what is left out forbids nothing.',
-    body: callingRules,
+    body: callingRules.describe('Whom this world may call, and when; every key is optional.'),
     answer: one('CallingRules'),
     handle: async ({ sandbox, world, body }) => ({ data: await setCallingRules(sandbox, world, body) }),
   }),

@@ -27,13 +27,15 @@ export const eventRoutes = [
     summary: 'Emit an event by hand',
     description:
       'It is about an existing record to which it has happened if there is one, otherwise about one made for it.',
-    body: z.strictObject({
-      event_type: eventTypeField.describe('Its type.'),
-      data: z
-        .record(z.string(), z.unknown())
-        .default({})
-        .describe('Fields of its body; `id` names the record that it is about.'),
-    }),
+    body: z
+      .strictObject({
+        event_type: eventTypeField.describe('Its type.'),
+        data: z
+          .record(z.string(), z.unknown())
+          .default({})
+          .describe('Fields of its body; `id` names the record that it is about.'),
+      })
+      .describe('The event type, and what differs from the record that the event is about.'),
     errors: ['not_found', 'conflict'],
     answer: created('Event'),
     handle: async ({ sandbox, world, body }) => ({ data: await emitEvent(sandbox, world, body) }),

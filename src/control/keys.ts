@@ -22,24 +22,26 @@ export const keyRoutes = [
     path: '/keys',
     summary: 'Create an API key',
     description: 'Its plaintext is shown once, in this answer.',
-    body: z.strictObject({
-      scopes: z
-        .array(z.enum(allScopes()).meta({ component: 'Scope' }))
-        .optional()
-        .describe('By default, every scope but `compliance:write`.'),
-      is_demo: z.boolean().default(false).describe('Whether it is a demo key.'),
-      requests_per_minute: z
-        .number()
-        .int()
-        .min(1)
-        .max(1_000_000)
-        .optional()
-        .describe('Its rate limit; 600 by default, 120 for a demo key.'),
-      organization_id: z
-        .uuid({ error: 'must be the id of an organization, a UUID' })
-        .optional()
-        .describe("The world's organization (the default) or one of its sub-entities."),
-    }),
+    body: z
+      .strictObject({
+        scopes: z
+          .array(z.enum(allScopes()).meta({ component: 'Scope' }))
+          .optional()
+          .describe('By default, every scope but `compliance:write`.'),
+        is_demo: z.boolean().default(false).describe('Whether it is a demo key.'),
+        requests_per_minute: z
+          .number()
+          .int()
+          .min(1)
+          .max(1_000_000)
+          .optional()
+          .describe('Its rate limit; 600 by default, 120 for a demo key.'),
+        organization_id: z
+          .uuid({ error: 'must be the id of an organization, a UUID' })
+          .optional()
+          .describe("The world's organization (the default) or one of its sub-entities."),
+      })
+      .describe('What the key may do. Without fields, it is a key with the default scopes.'),
     errors: ['not_found'],
     answer: created('CreatedKey'),
     handle: async ({ sandbox, world, body }) => ({ data: await createKey(sandbox, world, body) }),

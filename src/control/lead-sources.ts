@@ -22,10 +22,12 @@ export const leadSourceRoutes = [
     summary: 'Replace the token and secret of a lead source',
     description: 'The old ones are no longer valid.',
     parameters: { id: 'The id of the lead source.' },
-    body: z.strictObject({
-      url_token: z.boolean().default(true).describe('Whether to replace the URL token.'),
-      source_secret: z.boolean().default(true).describe('Whether to replace the secret.'),
-    }),
+    body: z
+      .strictObject({
+        url_token: z.boolean().default(true).describe('Whether to replace the URL token.'),
+        source_secret: z.boolean().default(true).describe('Whether to replace the secret.'),
+      })
+      .describe('Which of the two to replace; both by default.'),
     answer: one('LeadSource'),
     async handle({ sandbox, world, params, body }) {
       return { data: await rotateLeadSource(sandbox, world, params.id, body) };

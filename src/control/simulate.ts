@@ -30,17 +30,19 @@ export const simulateRoutes = [
     description: 'Someone calls a number of this world; its agent answers.',
     headers: ['X-Sandbox-Scenario'],
     errors: ['not_found', 'conflict'],
-    body: z.strictObject({
-      to_number: number.optional().describe("A number of this world; the agent's by default."),
-      from_number: number.optional().describe('Who calls; a fictional number by default.'),
-      agent_id: id('an agent').optional().describe('The agent that answers; that of the called number by default.'),
-      scenario: z
-        .string()
-        .optional()
-        .describe(
-          `Such as \`no_answer\` or \`${INBOUND_DEFAULT};talk=5m\`; else X-Sandbox-Scenario, else ${INBOUND_DEFAULT}.`,
-        ),
-    }),
+    body: z
+      .strictObject({
+        to_number: number.optional().describe("A number of this world; the agent's by default."),
+        from_number: number.optional().describe('Who calls; a fictional number by default.'),
+        agent_id: id('an agent').optional().describe('The agent that answers; that of the called number by default.'),
+        scenario: z
+          .string()
+          .optional()
+          .describe(
+            `Such as \`no_answer\` or \`${INBOUND_DEFAULT};talk=5m\`; else X-Sandbox-Scenario, else ${INBOUND_DEFAULT}.`,
+          ),
+      })
+      .describe('Who calls whom, and how the call goes.'),
     answer: created('Call'),
     async handle({ sandbox, world, body, controls }) {
       return { data: await simulateInboundCall(sandbox, world, body, controls.scenario) };
@@ -53,14 +55,16 @@ export const simulateRoutes = [
     summary: 'Simulate an inbound SMS',
     description: 'Someone texts a number of this world, or replies to a message.',
     errors: ['not_found', 'conflict'],
-    body: z.strictObject({
-      in_reply_to: id('a message')
-        .optional()
-        .describe('A message to reply to: its numbers, swapped, are the defaults.'),
-      to_number: number.optional().describe('A number of this world; by default the first that receives texts.'),
-      from_number: number.optional().describe('Who texts; a fictional number by default.'),
-      body: z.string().min(1).max(MAX_TEXT_LENGTH).default('Hello, is anyone there?').describe('The text.'),
-    }),
+    body: z
+      .strictObject({
+        in_reply_to: id('a message')
+          .optional()
+          .describe('A message to reply to: its numbers, swapped, are the defaults.'),
+        to_number: number.optional().describe('A number of this world; by default the first that receives texts.'),
+        from_number: number.optional().describe('Who texts; a fictional number by default.'),
+        body: z.string().min(1).max(MAX_TEXT_LENGTH).default('Hello, is anyone there?').describe('The text.'),
+      })
+      .describe('Who texts whom, and what.'),
     answer: created('Message'),
     handle: async ({ sandbox, world, body }) => ({ data: await simulateInboundSms(sandbox, world, body) }),
   }),
@@ -71,15 +75,21 @@ export const simulateRoutes = [
     summary: 'Create a contact',
     description: 'As if another system had created it.',
     errors: ['not_found'],
-    body: z.strictObject({
-      name: text.nullable().default('Simulated contact').describe('The name.'),
-      phone_number: number.nullable().optional().describe('A fictional number by default; null for none.'),
-      email: email.default(null).describe('The email address.'),
-      status: text.default('active').describe('The status.'),
-      source: text.default('simulated').describe('Where the contact comes from.'),
-      metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('Anything else about the contact.'),
-      organization_id,
-    }),
+    body: z
+      .strictObject({
+        name: text.nullable().default('Simulated contact').describe('The name.'),
+        phone_number: number.nullable().optional().describe('A fictional number by default; null for none.'),
+        email: email.default(null).describe('The email address.'),
+        status: text.default('active').describe('The status.'),
+        source: text.default('simulated').describe('Where the contact comes from.'),
+        metadata: z
+          .record(z.string(), z.unknown())
+          .nullable()
+          .default(null)
+          .describe('Anything else about the contact.'),
+        organization_id,
+      })
+      .describe('The fields of the contact.'),
     answer: created('Contact'),
     handle: async ({ sandbox, world, body }) => ({ data: await simulateNewContact(sandbox, world, body) }),
   }),
@@ -90,24 +100,26 @@ export const simulateRoutes = [
     summary: 'Book an appointment',
     description: 'As if a caller or an agent had booked it.',
     errors: ['not_found'],
-    body: z.strictObject({
-      title: text.nullable().default('Simulated appointment').describe('The title.'),
-      description: text.nullable().default(null).describe('The description.'),
-      contact_id: id('a contact')
-        .optional()
-        .describe('Who booked; the newest contact if neither this nor a name is given.'),
-      contact_name: text.nullable().optional().describe("The contact's name by default."),
-      contact_email: email.optional().describe("The contact's email address by default."),
-      start_time: instantField.optional().describe('By default a day from now, at the next full hour.'),
-      end_time: instantField.optional().describe('By default `lasts` after the start.'),
-      lasts: durationField.prefault('30m').describe('The duration, if end_time is not given; 30m by default.'),
-      timezone: timeZone.default('America/Los_Angeles').describe('An IANA time zone.'),
-      status: text.default('confirmed').describe('The status.'),
-      event_type: text.default('appointment').describe('What kind of appointment it is.'),
-      scheduling_option: text.default('phone').describe('How it takes place.'),
-      notes: text.nullable().default(null).describe('Notes.'),
-      organization_id,
-    }),
+    body: z
+      .strictObject({
+        title: text.nullable().default('Simulated appointment').describe('The title.'),
+        description: text.nullable().default(null).describe('The description.'),
+        contact_id: id('a contact')
+          .optional()
+          .describe('Who booked; the newest contact if neither this nor a name is given.'),
+        contact_name: text.nullable().optional().describe("The contact's name by default."),
+        contact_email: email.optional().describe("The contact's email address by default."),
+        start_time: instantField.optional().describe('By default a day from now, at the next full hour.'),
+        end_time: instantField.optional().describe('By default `lasts` after the start.'),
+        lasts: durationField.prefault('30m').describe('The duration, if end_time is not given; 30m by default.'),
+        timezone: timeZone.default('America/Los_Angeles').describe('An IANA time zone.'),
+        status: text.default('confirmed').describe('The status.'),
+        event_type: text.default('appointment').describe('What kind of appointment it is.'),
+        scheduling_option: text.default('phone').describe('How it takes place.'),
+        notes: text.nullable().default(null).describe('Notes.'),
+        organization_id,
+      })
+      .describe('The fields of the appointment.'),
     answer: created('Appointment'),
     async handle({ sandbox, world, body }) {
       return { data: await simulateNewAppointment(sandbox, world, body) };

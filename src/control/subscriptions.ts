@@ -22,10 +22,12 @@ export const subscriptionRoutes = [
     description: 'Null removes it: its deliveries are no longer signed.',
     parameters: { id: 'The id of the subscription.' },
     answer: one('SignedSubscription'),
-    body: z.strictObject({
-      signing_secret: z.string().min(1).max(1024).nullable().optional().describe('The secret; null removes it.'),
-      plan: z.undefined({ error: 'is not supported yet: delivery plans are not built' }).optional(),
-    }),
+    body: z
+      .strictObject({
+        signing_secret: z.string().min(1).max(1024).nullable().optional().describe('The secret; null removes it.'),
+        plan: z.undefined({ error: 'is not supported yet: delivery plans are not built' }).optional(),
+      })
+      .describe('What to change; what is left out stays as it is.'),
     async handle({ sandbox, world, params: { id }, body: { signing_secret } }) {
       if (signing_secret === undefined) return { data: await findSubscription(sandbox, world, id) };
       return { data: await setSigningSecret(sandbox, world, id, signing_secret) };

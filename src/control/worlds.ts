@@ -26,14 +26,16 @@ export const worldRoutes = [
     summary: 'Create a world',
     description: 'It stays until it is deleted.',
     aboutServer: true,
-    body: z.strictObject({
-      name: parsedField(worldNameForm, readWorldName, { pattern: worldNamePattern })
-        .optional()
-        .describe('By default the first free one of `world-1`, `world-2`, …'),
-      fixtures: z.string().default(DEFAULT_FIXTURE).describe('The fixture that it is made from.'),
-      clock: clockSettingField.optional().describe('`real`, `manual`, `instant` or a speed; `--clock` by default.'),
-      assumptions: assumptionValues.default({}).describe('Values of assumptions, by name.'),
-    }),
+    body: z
+      .strictObject({
+        name: parsedField(worldNameForm, readWorldName, { pattern: worldNamePattern })
+          .optional()
+          .describe('By default the first free one of `world-1`, `world-2`, …'),
+        fixtures: z.string().default(DEFAULT_FIXTURE).describe('The fixture that it is made from.'),
+        clock: clockSettingField.optional().describe('`real`, `manual`, `instant` or a speed; `--clock` by default.'),
+        assumptions: assumptionValues.default({}).describe('Values of assumptions, by name.'),
+      })
+      .describe('The name, fixture and clock of the world; each has a default.'),
     errors: ['conflict'],
     answer: created('CreatedWorld'),
     handle: async ({ sandbox, body, ...requester }) => ({ data: await createWorld(sandbox, requester, body) }),

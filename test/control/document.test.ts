@@ -1,7 +1,5 @@
 // The OpenAPI document of the control API: complete for people and for generators, and true of the server that serves it.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadContract } from '../../src/contract/document.ts';
-import { findNode } from '../../src/contract/nodes.ts';
 import { controlRoutes } from '../../src/control/routes.ts';
 import { clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
@@ -49,8 +47,6 @@ const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
   );
-/** The platform's resources, which the contract describes. */
-const contracted: Node = findNode(loadContract().document, 'components', 'schemas') ?? {};
 const bodyOf = (operation: Operation | undefined, type = 'application/json') => operation?.requestBody?.content[type];
 
 describe('the document of the control API', () => {
@@ -70,19 +66,20 @@ describe('the document of the control API', () => {
     expect(lintProblems(folder, ['open.json', 'locked.json'], own)).toBeUndefined();
   });
 
-  it('describes every operation and every field, in summaries of less than 50 characters', () => {
+  it('describes every operation, schema and field, in summaries of less than 50 characters', () => {
     for (const { operationId, summary, description } of operationsOf(open)) {
       expect(summary.length, summary).toBeLessThan(50);
       expect(description, operationId).toMatch(/^[A-Z0-9].*[.…]$/s);
     }
-    const silent = Object.entries(open.components.schemas).flatMap(([name, schema]) => {
-      if (name in contracted) return [];
-      const fields = Object.entries((schema.properties ?? {}) as Record<string, Node>);
-      return fields
-        .filter(([field, node]) => field !== 'data' && !node.description && !JSON.stringify(node).includes('$ref'))
-        .map(([field]) => `${name}.${field}`);
-    });
-    expect(silent).toEqual([]);
+    const silent = (node: unknown, where: string): string[] => {
+      if (typeof node !== 'object' || node === null) return [];
+      const fields = Object.entries(((node as Node).properties ?? {}) as Record<string, Node>);
+      const own = fields.filter(([, each]) => !each.description).map(([field]) => `${where}.${field}`);
+      return [...own, ...Object.entries(node).flatMap(([key, each]) => silent(each, `${where}/${key}`))];
+    };
+    const { schemas } = open.components;
+    expect(Object.keys(schemas).filter((name) => !schemas[name]?.description)).toEqual([]);
+    expect(silent(schemas, '')).toEqual([]);
     const parameters = operationsOf(open).flatMap((operation) => operation.parameters);
     expect(parameters.filter(({ $ref, description }) => !$ref && !description)).toEqual([]);
   });

@@ -10,12 +10,21 @@ import type { CheckedAnswer } from './contract.ts';
 
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, { $ref?: string; content?: Record<string, { schema: Node }> }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Node }>>;
 }
 
 interface ControlDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly responses: Operation['responses'] };
+  readonly components: {
+    readonly responses: Operation['responses'];
+    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>;
+  };
 }
 
 /** With a control token, whose errors are those of a server without one and more. */
@@ -52,19 +61,40 @@ export function checkControlAnswer(method: string, path: string, answer: Checked
 
 function errorDeviations(answer: CheckedAnswer): string[] {
   if (answer.status < 400) return ['is no operation of the document'];
-  return violations('#/components/schemas/ErrorEnvelope', answer.body);
+  const { Error: any = {} } = document.components.responses;
+  return [...violations('#/components/schemas/ErrorEnvelope', answer.body), ...headerDeviations(any, answer)];
+}
+
+/** Headers that HTTP itself has on every answer. */
+const ofHttp = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+
+/** Every other header of an answer is declared, and every required one is there. */
+function headerDeviations({ headers: declared = {} }: Response, { status, headers }: CheckedAnswer): string[] {
+  const names = Object.keys(declared);
+  const undeclared = Object.keys(headers).filter(
+    (name) => !ofHttp.includes(name) && !names.some((each) => each.toLowerCase() === name),
+  );
+  const required = names.filter(
+    (name) => document.components.headers[name]?.required || (name === 'Allow' && status === 405),
+  );
+  return [
+    ...undeclared.map((name) => `has the undeclared header ${name}`),
+    ...required.filter((name) => headers[name.toLowerCase()] === undefined).map((name) => `lacks the header ${name}`),
+  ];
 }
 
 function deviationsOf({ operationId, responses }: Operation, answer: CheckedAnswer): string[] {
   const declared = responses[answer.status] ?? (anyRequest.includes(answer.status) ? responses.default : undefined);
   if (!declared) return [`${operationId} declares no ${answer.status}`];
-  const { content } = declared.$ref
+  const response = declared.$ref
     ? (document.components.responses[declared.$ref.split('/').at(-1) ?? ''] ?? {})
     : declared;
-  if (!content) return answer.text === '' ? [] : [`has a body: ${answer.text.slice(0, 100)}`];
+  const inHeaders = headerDeviations(response, answer);
+  const { content } = response;
+  if (!content) return answer.text === '' ? inHeaders : [`has a body: ${answer.text.slice(0, 100)}`, ...inHeaders];
   const json = content['application/json'];
-  if (!json?.schema.$ref) return [];
-  return violations(String(json.schema.$ref), answer.body);
+  if (!json?.schema.$ref) return inHeaders;
+  return [...violations(String(json.schema.$ref), answer.body), ...inHeaders];
 }
 
 function violations(pointer: string, value: unknown): string[] {

@@ -13,9 +13,9 @@ export const MagicNumber = z
 
 export const ErrorEntry = z
   .strictObject({
-    code: resource('ErrorCode'),
+    code: resource('ErrorCode').describe('The code.'),
     status: z.int().nullable().describe('The HTTP status; null for codes that only a call resource has.'),
-    category: resource('ErrorCategory').nullable(),
+    category: resource('ErrorCategory').nullable().describe('Its category; null for codes without one.'),
     retryable: z.boolean().describe('Whether the same request can succeed later.'),
     meaning: z.string().describe('What it means.'),
     synchronous: z.boolean().describe('Whether a response can have it.'),
@@ -24,7 +24,7 @@ export const ErrorEntry = z
 
 export const EventEntry = z
   .strictObject({
-    event_type: resource('EventType'),
+    event_type: resource('EventType').describe('The type.'),
     family: z.enum(['call', 'message', 'number_lifecycle', 'resource']).describe('The shape of its body.'),
     signed: z.boolean().describe('Whether its deliveries carry a signature.'),
     fires_when: z.string().describe('When it happens.'),
@@ -50,7 +50,10 @@ export const Assumption = z
     value: value.describe('Its value in this world.'),
     default: value.describe('Its value unless another one is set.'),
     allowed: z
-      .union([z.array(value), z.strictObject({ minimum: z.number(), maximum: z.number() })])
+      .union([
+        z.array(value),
+        z.strictObject({ minimum: z.number().describe('The least.'), maximum: z.number().describe('The most.') }),
+      ])
       .nullable()
       .describe('The values, or the range, that it can be set to; null if it cannot be set.'),
     rule: z.string().describe('What follows from it.'),

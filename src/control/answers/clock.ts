@@ -16,7 +16,7 @@ export const Step = z
   .strictObject({
     id: z.string().describe('The id of the journal entry.'),
     at: instant,
-    subject: Subject,
+    subject: Subject.describe('The record whose status changed.'),
     trigger: z.string().describe('What caused the transition, such as `answer`.'),
     from: z.string().nullable().describe('The status before; null for a new record.'),
     to: z.string().nullable().describe('The status after.'),
@@ -41,6 +41,6 @@ export const Advance = z
     complete: z.boolean().describe('False if the timeout or a reset ended it before the instant was reached.'),
     steps: z.array(Step).describe('The first 1,000 steps, in order.'),
     deliveries: z.array(Delivery).describe('The first 1,000 deliveries, in the order of their creation.'),
-    totals: AdvanceTotals,
+    totals: AdvanceTotals.describe('How much happened, listed or not.'),
   })
   .describe('What happened while the clock was advanced.');

@@ -47,9 +47,9 @@ export const RecordedRequest = z
     duration_ms: z.number().describe('How long the response took, in real time.'),
     replayed: z.boolean().describe('Whether an idempotency key replayed an earlier response.'),
     fault: z.string().nullable().describe('What X-Sandbox-Fault did.'),
-    scenario: ScenarioSelection.nullable(),
-    request: RecordedMessage,
-    response: RecordedMessage,
+    scenario: ScenarioSelection.nullable().describe('The scenario that it played; null if it played none.'),
+    request: RecordedMessage.describe('What was received.'),
+    response: RecordedMessage.describe('What was answered.'),
   })
   .describe('A request to the platform and its response.');
 
@@ -62,9 +62,9 @@ export const UnheardReason = z
 export const Event = z
   .strictObject({
     id: z.string().describe('The id of the journal entry.'),
-    event_type: resource('EventType'),
+    event_type: resource('EventType').describe('Its type.'),
     created_at: instant,
-    subject: Subject.nullable(),
+    subject: Subject.nullable().describe('The record that it is about; null if there is none.'),
     payload: z.record(z.string(), z.unknown()).describe('The body, parsed.'),
     body: z.string().describe('The exact body that is sent.'),
     schema_violations,
@@ -96,9 +96,9 @@ export const DeliveryAttempt = z
     number: z.int().min(1).describe('1 for the first attempt.'),
     attempted_at: instant,
     latency_ms: z.number().describe('How long it took, in real time.'),
-    request: SentMessage,
-    response: ReceivedMessage.nullable(),
-    error_class: DeliveryErrorClass.nullable(),
+    request: SentMessage.describe('What was sent.'),
+    response: ReceivedMessage.nullable().describe('What the receiver answered; null if nothing.'),
+    error_class: DeliveryErrorClass.nullable().describe('Why it failed; null if it did not.'),
     error: z.string().nullable().describe('What failed, in words.'),
     hint: z.string().nullable().describe('What to do about it.'),
   })
@@ -112,10 +112,10 @@ export const Delivery = z
   .strictObject({
     id: z.string().describe('The id of the journal entry.'),
     event_id: z.string().describe('The event that it delivers.'),
-    event_type: resource('EventType'),
+    event_type: resource('EventType').describe('The type of that event.'),
     subscription_id: z.string().describe('The subscription that it is for.'),
     url: z.string().describe('Where it is sent.'),
-    status: DeliveryStatus,
+    status: DeliveryStatus.describe('How far it is.'),
     created_at: instant,
     body: z.string().describe('The exact bytes that are sent, as text.'),
     schema_violations,

@@ -29,7 +29,7 @@ export const RefusalCode = z.enum(synchronousCodes).describe('The codes that a r
 
 export const Refusal = z
   .strictObject({
-    code: RefusalCode,
+    code: RefusalCode.describe('The code of the error.'),
     times: z.int().min(1).optional().describe('How often it applies before what follows does; without it, always.'),
     fields: z.record(z.string(), z.string()).optional().describe('The `fields` of the error.'),
   })
@@ -46,7 +46,7 @@ export const TranscriptLine = z
 export const ExpectedRefusal = z
   .strictObject({
     status: z.int().describe('The HTTP status.'),
-    code: RefusalCode,
+    code: RefusalCode.describe('The code of the error.'),
   })
   .describe('A refusal that a scenario expects of itself.');
 
@@ -78,7 +78,7 @@ export const Scenario = z
     refuse: z.array(Refusal).optional().describe('The refusals before its timeline, in order.'),
     timeline: z.array(TimelineEntry).optional().describe('What happens, in order.'),
     transcript: z.array(TranscriptLine).optional().describe('What is said on the call.'),
-    expect: Expectation.optional(),
+    expect: Expectation.optional().describe('What must follow from it, which is checked.'),
     source: z.string().optional().describe('The text of its file; only where one scenario is read.'),
   })
   .describe('A scenario. One whose file was never valid has only `name`, `origin` and `error`.');
@@ -98,7 +98,7 @@ export const ScenarioFile = z
       .array(TranscriptLine.partial({ interrupted: true }))
       .optional()
       .describe('What is said on the call.'),
-    expect: Expectation.optional(),
+    expect: Expectation.optional().describe('What must follow from it, which is checked.'),
   })
   .describe('A scenario file.') satisfies z.ZodType<z.input<typeof scenarioFile>>;
 

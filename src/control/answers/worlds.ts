@@ -125,7 +125,7 @@ export const SignedSubscription = z
   .strictObject({
     id: z.string().describe('The id of the subscription.'),
     webhook_url: z.string().describe('Where its deliveries are sent.'),
-    event_type: resource('EventType'),
+    event_type: resource('EventType').describe('The events that it gets.'),
     workflow_id: z.string().optional().describe('As it was subscribed.'),
     campaign_id: z.string().optional().describe('The job that it is narrowed to.'),
     signing_secret: z.string().nullable().describe('What its deliveries are signed with; null if they are not.'),

@@ -69,9 +69,13 @@ const parameters: Node = {
 };
 
 const headers: Node = {
-  'WWW-Authenticate': { description: 'The credentials to send.', schema: { type: 'string' } },
+  Allow: { description: 'On a 405, the methods that the path supports.', schema: { type: 'string' } },
+  'Content-Disposition': { description: 'The name under which to save the bytes.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The credentials to send.', required: true, schema: { type: 'string' } },
+  'X-Content-Type-Options': { description: 'Where the bytes come from a user.', schema: { type: 'string' } },
   'X-Sandbox-World': {
-    description: 'The world that the request was about; `;recreated` follows if it had expired and was made anew.',
+    description:
+      'The world that the request was about; `;recreated` follows if it had expired and was made anew. Absent if the request was refused before its world was known.',
     schema: { type: 'string' },
   },
 };

@@ -69,10 +69,18 @@ function requestBodyOf(route: Route): Node | undefined {
 }
 
 function successesOf({ answer, open }: Route): Node {
-  const headers = open ? {} : { headers: { 'X-Sandbox-World': named('headers', 'X-Sandbox-World') } };
-  const success = { description: descriptionOf(answer), ...headers, ...contentOf(answer) };
+  const names = [
+    ...(open ? [] : ['X-Sandbox-World']),
+    // Bytes of any type are those of a user.
+    ...(answer.shape === 'bytes' && answer.type === '*/*' ? ['Content-Disposition', 'X-Content-Type-Options'] : []),
+  ];
+  const success = { description: descriptionOf(answer), ...withHeaders(names), ...contentOf(answer) };
   return Object.fromEntries(answer.statuses.map((status) => [status, success]));
 }
+
+/** The headers with these names, for an answer that has any. */
+const withHeaders = (names: readonly string[]): Node =>
+  names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, named('headers', name)])) };
 
 function descriptionOf(answer: Answer): string {
   if (answer.shape === 'nothing') return 'It is done.';
@@ -101,12 +109,16 @@ export function bodiesOf(routes: readonly Route[]): Node {
     if (answer.shape === 'nothing' || answer.shape === 'bytes') continue;
     const item = toAnswer(answer.name);
     const list = { type: 'array', items: item, description: 'The entries of the page.' };
-    const meta = toAnswer(answer.shape === 'journal' ? 'JournalMeta' : 'PageMeta');
+    const meta = {
+      ...toAnswer(answer.shape === 'journal' ? 'JournalMeta' : 'PageMeta'),
+      description: 'Where the page is in the list.',
+    };
     const single = { ...item, description: 'The object.' };
     const properties: Node = answer.shape === 'one' ? { data: single } : { data: list, meta };
     const required = Object.keys(properties);
     all[envelopeName(answer.name, answer.shape)] = {
       type: 'object',
+      description: answer.shape === 'one' ? 'One object under `data`.' : 'A page of a list.',
       required,
       additionalProperties: false,
       properties,
@@ -140,9 +152,9 @@ export function errorResponses(): Node {
   const rows = keysOf(allErrors).map((code) => {
     const { meaning } = allErrors[code];
     const description = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
-    const headers =
-      code === 'unauthorized' ? { headers: { 'WWW-Authenticate': named('headers', 'WWW-Authenticate') } } : {};
-    return [responseName(code), { description, ...headers, content }];
+    const own = code === 'unauthorized' ? ['WWW-Authenticate'] : [];
+    return [responseName(code), { description, ...withHeaders(['X-Sandbox-World', ...own]), content }];
   });
-  return { ...Object.fromEntries(rows), Error: { description: 'Any other error.', content } };
+  const other = { description: 'Any other error.', ...withHeaders(['X-Sandbox-World', 'Allow']), content };
+  return { ...Object.fromEntries(rows), Error: other };
 }
