@@ -10,7 +10,7 @@ import { categoryOnCalls, type ErrorCode, type ErrorRow, errors } from '../../sr
 import { type EventType, eventDefinition } from '../../src/events/catalogue.ts';
 import { createMatcher } from '../../src/http/match.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/sign.ts';
-import { checkControlAnswer } from './control-contract.ts';
+import { checkControlAnswer, isOfHttp } from './control-contract.ts';
 import { inUsualForm } from './other-values.ts';
 
 /** The parts of a response that the contract describes. */
@@ -123,12 +123,14 @@ function errorDeviations(id: OperationId | undefined, { status, body }: CheckedA
   return wrong;
 }
 
-/** A response must have every required header, and by its status the challenge of a 401 and the methods of a 405. */
+/** A response has no header that is not declared, every required one, and by its status the challenge of a 401 and the methods of a 405. */
 function headerDeviations(
   { headers: declared = {} }: { headers?: Node },
   { status, headers }: CheckedAnswer,
 ): string[] {
-  return Object.entries(declared as Record<string, Node>).flatMap(([name, node]) => {
+  const names = Object.keys(declared).map((name) => name.toLowerCase());
+  const undeclared = Object.keys(headers).filter((name) => !isOfHttp(name) && !names.includes(name));
+  const wrong = Object.entries(declared as Record<string, Node>).flatMap(([name, node]) => {
     const value = headers[name.toLowerCase()];
     const header = resolve(document, node) as { schema: Node; required?: boolean };
     const expected = header.required === true || status === statusOf[name];
@@ -136,6 +138,7 @@ function headerDeviations(
     const read = header.schema.type === 'integer' ? (/^-?\d+$/.test(String(value)) ? Number(value) : value) : value;
     return violationsAt(`#/components/headers/${name}/schema`, read).map((problem) => `${name}: ${value} ${problem}`);
   });
+  return [...undeclared.map((name) => `has the undeclared header ${name}`), ...wrong];
 }
 
 /** Headers that a response has only with one status of those that declare it. */

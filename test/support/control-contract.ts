@@ -65,14 +65,15 @@ function errorDeviations(answer: CheckedAnswer): string[] {
   return [...violations('#/components/schemas/ErrorEnvelope', answer.body), ...headerDeviations(any, answer)];
 }
 
-/** Headers that HTTP itself has on every answer. */
-const ofHttp = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+/** Headers of HTTP itself and of browsers' cross-origin requests, which no response of a document declares. */
+export const isOfHttp = (name: string): boolean =>
+  /^(connection|content-length|content-type|date|keep-alive|transfer-encoding|access-control-.*)$/.test(name);
 
 /** Every other header of an answer is declared, and every required one is there. */
 function headerDeviations({ headers: declared = {} }: Response, { status, headers }: CheckedAnswer): string[] {
   const names = Object.keys(declared);
   const undeclared = Object.keys(headers).filter(
-    (name) => !ofHttp.includes(name) && !names.some((each) => each.toLowerCase() === name),
+    (name) => !isOfHttp(name) && !names.some((each) => each.toLowerCase() === name),
   );
   const required = names.filter(
     (name) => document.components.headers[name]?.required || (name === 'Allow' && status === 405),
