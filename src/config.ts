@@ -95,8 +95,9 @@ function parseText<Name extends SettingName>(name: Name, { text, from }: Setting
   if (value instanceof NotBuilt) {
     throw new SettingProblem(`${from}: ${value.feature} is not built yet; must be ${allowed}`);
   }
-  // The value of a token is never printed.
-  if (value === undefined) throw malformed(from, name === 'controlToken' ? 'the value' : redactedValue(text), allowed);
+  // A secret is never printed.
+  const isSecret = name === 'controlToken' || name === 'secret';
+  if (value === undefined) throw malformed(from, isSecret ? 'the value' : redactedValue(text), allowed);
   return value;
 }
 
@@ -116,7 +117,7 @@ function redactedValue(text: string): string {
 }
 
 /** Settings of `interface.md` section 1 that are not built yet. */
-const unbuilt = ['public-url', 'trust-proxy', 'secret'];
+const unbuilt = ['public-url', 'trust-proxy'];
 const bareName = (name: string): string =>
   name
     .replace(/^(--|RINGBACK_)/, '')

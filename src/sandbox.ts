@@ -15,6 +15,7 @@ import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
 import { trackRequests } from './http/open-requests.ts';
 import { createValidator, type Validator } from './http/validate.ts';
+import { newSecret, Secrets } from './identity/secrets.ts';
 import { testKeyOf } from './identity/test-keys.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
@@ -143,6 +144,7 @@ function createParts(
 ): Parts {
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const budget = createBudget(settings.memory);
+  const secrets = secretsOf(settings, state);
   const store = createStore(settings, fixtures, log);
   const egress = new Egress(settings.webhookTargets);
   const poster = createPoster(egress, settings.webhookConnections);
@@ -155,7 +157,7 @@ function createParts(
     deliveriesIdle: (world, epoch) => deliverer.whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
   });
-  const rooms = new Rooms({ store, log }, refuseHandshake);
+  const rooms = new Rooms({ store, secrets, log }, refuseHandshake);
   const worlds = new Worlds({
     store,
     settings: sandboxSettings,
@@ -168,6 +170,7 @@ function createParts(
     version,
     settings: sandboxSettings,
     budget,
+    secrets,
     store,
     scenarios,
     fixtures,
@@ -181,6 +184,13 @@ function createParts(
     startedAt: performance.now(),
   };
   return { context, store, rooms, egress };
+}
+
+/** With a control token, who knows the seed must not know the keys. What a state file holds keeps working at a restart. */
+function secretsOf({ secret, controlToken, seed }: Settings, state: StateKeeper | null): Secrets {
+  if (secret !== null) return Secrets.from(secret);
+  if (controlToken === null) return Secrets.fromSeed(seed);
+  return Secrets.from(state?.secret() ?? newSecret());
 }
 
 /** What the worlds learn from a state file, and what it learns from them. */

@@ -1,9 +1,20 @@
 // Every setting of a sandbox in one table: flag, environment, default, allowed values, meaning. `config.ts` reads
 // them. `interface.md` section 1.
-import { formatSize, parseSize } from './budget/size.ts';
+import { formatSize } from './budget/size.ts';
 import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
 import { type AllowedHosts, allowedHostsForm, readAllowedHosts } from './http/allowed-hosts.ts';
+import {
+  integerForm,
+  MAX_MEMORY,
+  MIN_MEMORY,
+  parseChoice,
+  parseInteger,
+  parseMemory,
+  parseOnOff,
+  parseText,
+  secretText,
+} from './setting-forms.ts';
 import { keysOf } from './typed-keys.ts';
 import { readTargets, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
 import type { WebhookConnections } from './webhooks/post.ts';
@@ -24,6 +35,7 @@ export interface Settings {
   readonly controlToken: string | null;
   /** Null for those that follow from the address it listens on. */
   readonly allowedHosts: AllowedHosts | null;
+  readonly secret: string | null;
   readonly webhookTargets: WebhookTargets;
   readonly webhookHttp: WebhookHttp;
   readonly webhookConnections: WebhookConnections;
@@ -69,26 +81,6 @@ export class NotBuilt {
 const MAX_CALLS = 1_000_000;
 const MAX_WORLDS = 1_000_000;
 const MAX_ENTRIES = 10_000_000;
-const MIN_MEMORY = 16 * 1024 ** 2;
-const MAX_MEMORY = 1024 ** 4;
-
-const integerForm = (minimum: number, maximum: number): string => `an integer from ${minimum} to ${maximum}`;
-const parseInteger =
-  (minimum: number, maximum: number) =>
-  (text: string): number | undefined =>
-    /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
-const parseChoice =
-  <Value extends string>(...values: readonly Value[]) =>
-  (text: string): Value | undefined =>
-    values.find((value) => value === text);
-const parseOnOff = (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined);
-/** `auto`, or a size between the limits. */
-function parseMemory(text: string): number | null | undefined {
-  if (text === 'auto') return null;
-  const bytes = parseSize(text);
-  return bytes !== undefined && bytes >= MIN_MEMORY && bytes <= MAX_MEMORY ? bytes : undefined;
-}
-const parseText = (text: string): string | undefined => (text === '' ? undefined : text);
 
 export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Name]> } = {
   port: {
@@ -166,10 +158,15 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
   controlToken: {
     flag: '--control-token',
     environment: ['RINGBACK_CONTROL_TOKEN'],
-    default: null,
-    allowed: '1 to 512 visible characters without spaces',
     meaning: 'the token that the control API requires instead of an API key',
-    parse: (text) => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
+    ...secretText,
+  },
+  secret: {
+    flag: '--secret',
+    environment: ['RINGBACK_SECRET'],
+    meaning:
+      'what keys made at run time, client tokens and recording addresses are derived from; by default the seed, or with a control token random',
+    ...secretText,
   },
   allowedHosts: {
     flag: '--allowed-hosts',

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../errors/api-error.ts';
 
 /** The code of the latest verification call; `conflict` for a caller ID that is not PENDING_VERIFICATION. */
 export function readVerificationCode(
-  { store }: Pick<SandboxContext, 'store'>,
+  { store, secrets }: Pick<SandboxContext, 'store' | 'secrets'>,
   world: string,
   id: string,
 ): Promise<{ verification_code: string }> {
@@ -18,6 +18,6 @@ export function readVerificationCode(
         hint: 'Start a verification call with POST /v1/caller-ids.',
       });
     }
-    return { verification_code: verificationCode(tx.world, callerId) };
+    return { verification_code: verificationCode(secrets, tx.world, callerId) };
   });
 }

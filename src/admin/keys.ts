@@ -11,7 +11,6 @@ import {
   keyId,
   REQUESTS_PER_MINUTE,
 } from '../identity/api-keys.ts';
-import { token } from '../identity/seeded.ts';
 import type { Row } from '../model.ts';
 import { organizationOf } from './named-records.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
@@ -49,7 +48,7 @@ export interface CreatedKey {
 }
 
 export function createKey(
-  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'secrets'>,
   world: string,
   { scopes = defaultScopes(), is_demo, requests_per_minute, organization_id }: NewKeyRequest,
 ): Promise<CreatedKey> {
@@ -57,7 +56,9 @@ export function createKey(
     const organization = organizationOf(tx, organization_id);
     // Counted, because a reset restarts the ordinals but keeps the keys.
     const ordinal = tx.state('ordinals_from') + tx.count('keys', 'all', 'all') + 1;
-    const api_key = `svc_key_${token(40, tx.world.seed, tx.world.name, 'keys', ordinal)}`;
+    // A later world of the same name has later epochs: keys of the earlier one must not be given out again.
+    const made = [tx.world.name, tx.state('epoch'), ordinal];
+    const api_key = `svc_key_${parts.secrets.token('api keys', 40, ...made)}`;
     const hash = hashOfKey(api_key);
     const key: Row<'keys'> = {
       id: keyId(hash),

@@ -33,7 +33,7 @@ export interface Rotation {
 }
 
 export function rotateLeadSource(
-  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'secrets'>,
   world: string,
   id: string,
   what: Rotation,
@@ -41,6 +41,6 @@ export function rotateLeadSource(
   return transact(parts, world, null, (tx) => {
     const source = tx.get('lead_sources', id);
     if (!source) throw notFound('lead source', id);
-    return serializeLeadSource(tx, rotate(tx, source, what));
+    return serializeLeadSource(tx, rotate(tx, parts.secrets, source, what));
   });
 }

@@ -6,10 +6,10 @@ import { ApiError } from '../errors/api-error.ts';
 
 /** The recording as a WAV file; `not_found` for an unknown name, `content_policy_forbidden` if a policy withholds it. */
 export async function readRecording(
-  { store, settings }: Pick<SandboxContext, 'store' | 'settings'>,
+  { store, settings, secrets }: Pick<SandboxContext, 'store' | 'settings' | 'secrets'>,
   name: string,
 ): Promise<Buffer> {
-  const recording = readRecordingName(settings.seed, name);
+  const recording = readRecordingName(secrets, name);
   if (!recording || !(await store.world(recording.world))) throw noSuchRecording();
   const call = await store.transaction(recording.world, (tx) => {
     const found = tx.get('calls', recording.call);

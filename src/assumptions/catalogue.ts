@@ -550,7 +550,7 @@ export const assumptions = {
   join_tokens: {
     default: 'HS256, issuer sandbox_join_key',
     words: '`token` (string) […] `expires_in` (integer)',
-    rule: "A JWT with LiveKit's claims (iss, sub, nbf, exp, video.roomJoin, video.room), signed with the published key sandbox_join_secret_for_browser_calls. An idempotent replay signs it again.",
+    rule: "A JWT with LiveKit's claims (iss, sub, nbf, exp, video.roomJoin, video.room), signed with the published key sandbox_join_secret_for_browser_calls, or on a server with a control token or --secret with a key of its own. An idempotent replay signs it again.",
   },
   join_token_seconds: {
     default: 21600,
@@ -673,7 +673,7 @@ export const assumptions = {
   client_tokens: {
     default: 'scopes and expires_in (1 to 86400 seconds)',
     words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
-    rule: 'A JWT (HS256, issuer sandbox_client_key) that works as a Bearer key until it expires. It has some scopes of the key that minted it, by default all except tokens:mint; a scope that the key lacks is scope_missing. Its requests count toward the rate limit of that key, and it becomes invalid when the key is revoked. A world keeps its newest 10,000 tokens. An idempotent replay signs it again.',
+    rule: 'A JWT (HS256, issuer sandbox_client_key) that works as a Bearer key until it expires. It has some scopes of the key that minted it, by default all except tokens:mint; a scope that the key lacks is scope_missing. One that a client token mints has no more scopes and expires no later. Its requests count toward the rate limit of that key, and it becomes invalid when the key is revoked. A world keeps its newest 10,000 tokens. An idempotent replay signs it again.',
   },
   client_token_seconds: {
     default: 900,

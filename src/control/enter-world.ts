@@ -78,7 +78,7 @@ async function enterNamedWorld({ worlds, store }: SandboxContext, world = defaul
 
 /** The world of a key, whatever the key's scopes; `default` without a key. */
 async function enterWorldOfKey(
-  sandbox: Pick<SandboxContext, 'store' | 'worlds' | 'settings'>,
+  sandbox: Pick<SandboxContext, 'store' | 'worlds' | 'settings' | 'secrets'>,
   { aboutServer }: Route,
   authorization: string | undefined,
 ): Promise<EnteredWorld> {

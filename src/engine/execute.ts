@@ -20,7 +20,7 @@ export interface Runnable {
   readonly implementation: RunnableOperation;
 }
 
-export interface ExecuteOptions extends Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'settings'> {
+export interface ExecuteOptions extends Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'settings' | 'secrets'> {
   readonly validator: RequestValidator;
 }
 
@@ -94,7 +94,7 @@ class HandlerError extends Error {
 
 function outcomeOf(
   tx: Tx,
-  { settings, validator }: ExecuteOptions,
+  { settings, secrets, validator }: ExecuteOptions,
   { contract, implementation }: Runnable,
   request: ExecutableRequest,
   prepared: unknown,
@@ -103,6 +103,7 @@ function outcomeOf(
   const instant = tx.state('clock').mode === 'instant';
   const kept = idempotencyKey && findReplay(tx, idempotencyKey);
   if (kept) {
+    implementation.checkReplay?.(kept.body, caller, tx);
     const result = { status: kept.status, body: kept.body };
     return { result, selection: kept.selection, replayed: true, instant };
   }
@@ -123,6 +124,7 @@ function outcomeOf(
     caller,
     origin,
     settings,
+    secrets,
     scenarios,
     selection,
     prepared,

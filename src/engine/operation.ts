@@ -3,6 +3,7 @@
 import type { OtherAnswers } from '../assumptions/other-answers.ts';
 import type { OperationId, Scope } from '../contract/document.ts';
 import type { operations } from '../contract/wire.d.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Tx } from '../store/store.ts';
@@ -15,6 +16,8 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   readonly is_demo: boolean;
   readonly requests_per_minute: number;
+  /** When the client token expires that the request is sent with, in Unix seconds; absent for a key. */
+  readonly expires?: number;
 }
 
 type Shape<Id extends OperationId> = operations[Id];
@@ -65,15 +68,20 @@ export interface OperationRequest<Id extends OperationId, Selection = null, Prep
   /** The address by which the caller reached this server, `http://host:port`. */
   readonly origin: string;
   readonly settings: PlatformSettings;
+  readonly secrets: Secrets;
   readonly scenarios: WorldScenarios;
   readonly selection: Selection;
   readonly prepared: Prepared;
 }
 
-/** The present of the clock of tokens, in milliseconds, and the caller's address of this server. */
+/** What completing a response takes. */
 export interface CompletionContext {
+  /** The present of the clock of tokens, in milliseconds. */
   readonly now: number;
+  /** The caller's address of this server. */
   readonly origin: string;
+  readonly caller: Caller;
+  readonly secrets: Secrets;
 }
 
 /** What an operation plays: the kind of scenario, and the number called, which may be a magic number. */
@@ -117,12 +125,16 @@ export type ScenarioOperation<Id extends OperationId, Prepared = undefined> = Op
 
 /**
  * An operation whose body is completed outside the transaction with what is never stored: signatures, and this server's
- * own address. `Draft` is the `data` that is stored; `complete` runs on an idempotent replay too.
+ * own address. `Draft` is the `data` that is stored; `complete` runs on an idempotent replay too, for which `checkReplay`
+ * throws if that caller must not get it.
  */
 export type CompletedOperation<Id extends OperationId, Draft> = OperationBase<
   OperationRequest<Id>,
   { readonly status: ResultOf<Id>['status']; readonly body: { readonly data: Draft } }
-> & { complete(body: { readonly data: Draft }, context: CompletionContext): Promise<ResponseBodyOf<Id>> };
+> & {
+  checkReplay?(body: { readonly data: Draft }, caller: Caller, tx: Tx): void;
+  complete(body: { readonly data: Draft }, context: CompletionContext): Promise<ResponseBodyOf<Id>>;
+};
 
 /** An implementation of this operation of the contract. */
 export type Implementation<Id extends OperationId> =
@@ -140,6 +152,7 @@ export type Implementation<Id extends OperationId> =
 export interface RunnableOperation extends OperationBase<RunnableRequest, OperationResult> {
   readonly plays?: { readonly kind: string; destination?(body: unknown): string };
   prepare?(body: unknown): Promise<unknown>;
+  checkReplay?(body: unknown, caller: Caller, tx: Tx): void;
   complete?(body: unknown, context: CompletionContext): Promise<unknown>;
 }
 

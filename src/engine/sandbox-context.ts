@@ -2,6 +2,7 @@
 // (`Pick<SandboxContext, 'store' | 'worlds'>`), not all of it. Sandboxes of one process share nothing but the contract.
 import type { MemoryBudget } from '../budget/budget.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { ScenarioLibrary } from '../scenarios/library.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
@@ -16,6 +17,7 @@ export interface SandboxContext {
   readonly version: string;
   readonly settings: SandboxSettings;
   readonly budget: MemoryBudget;
+  readonly secrets: Secrets;
   readonly store: Store;
   readonly scenarios: ScenarioLibrary;
   readonly fixtures: ReadonlyMap<string, Fixture>;

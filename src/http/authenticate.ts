@@ -20,7 +20,7 @@ export interface LocatedCaller {
   caller(tx: Tx): Caller;
 }
 
-type Parts = Pick<SandboxContext, 'store' | 'worlds'>;
+type Parts = Pick<SandboxContext, 'store' | 'worlds' | 'secrets'>;
 
 /** Finds the key or token of a request; `unauthorized` if there is none. */
 export async function authenticate(parts: Parts, authorization: string | undefined): Promise<LocatedCaller> {
@@ -68,8 +68,8 @@ function callerOf(tx: Tx, key: string, row: Row<'keys'> | Row<'client_tokens'>):
 }
 
 /** A client token stands in for the key that minted it, as long as both are valid. */
-async function locateClientToken({ store, worlds }: Parts, token: string): Promise<LocatedCaller> {
-  const claims = await readClientToken(token);
+async function locateClientToken({ store, worlds, secrets }: Parts, token: string): Promise<LocatedCaller> {
+  const claims = await readClientToken(secrets, token);
   if (typeof claims === 'string') throw invalidToken(claims);
   const place = await store.locate('client_tokens', claims.id);
   if (!place || worlds.isExpired(place.world)) {
@@ -84,7 +84,7 @@ async function locateClientToken({ store, worlds }: Parts, token: string): Promi
       if (problem) throw invalidToken(`The client token ${problem}`);
       const row = tx.get('client_tokens', place.id);
       if (!row || tx.get('keys', row.key_id)?.revoked) throw invalidToken('The key of the client token is revoked.');
-      return callerOf(tx, row.key_id, row);
+      return { ...callerOf(tx, row.key_id, row), expires: claims.expires };
     },
   };
 }

@@ -9,7 +9,7 @@ import { countRequest, fullQuota } from './rate-limit.ts';
 import { requestId } from './request-journal.ts';
 import type { AuthenticatedRequest, ControlledRequest, Entered } from './stages.ts';
 
-type Parts = Pick<SandboxContext, 'store' | 'worlds' | 'settings' | 'scenarios'>;
+type Parts = Pick<SandboxContext, 'store' | 'worlds' | 'settings' | 'secrets' | 'scenarios'>;
 
 /** Authenticates the caller, enters its world and counts the request. `unauthorized` without valid credentials. */
 export async function enterWorld(

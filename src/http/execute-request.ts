@@ -76,9 +76,9 @@ export async function completeResponse(
   const { implementation } = request.route;
   if (!implementation.complete || result instanceof ApiError) return response;
   const origin = originOf(request.received.req);
-  const { assumptions, at } = request.entered;
+  const { assumptions, at, caller } = request.entered;
   const now = assumed(assumptions, 'token_clock') === 'world' ? at : systemNow();
-  const body = await implementation.complete(result.body, { now, origin });
+  const body = await implementation.complete(result.body, { now, origin, caller, secrets: parts.secrets });
   const completed = responseTo(parts, request, { status: result.status, body });
   await recordRequest(parts, request, request.entered, completed);
   return completed;

@@ -25,7 +25,7 @@ export type PlatformHandler = (req: Request, res: Response) => void;
 export interface PlatformParts
   extends Pick<
     SandboxContext,
-    'store' | 'worlds' | 'settings' | 'scenarios' | 'scheduler' | 'runTask' | 'turns' | 'version' | 'log'
+    'store' | 'worlds' | 'settings' | 'secrets' | 'scenarios' | 'scheduler' | 'runTask' | 'turns' | 'version' | 'log'
   > {
   readonly validator: RequestValidator;
 }

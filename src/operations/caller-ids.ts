@@ -10,6 +10,7 @@ import { inAssumedOrder, pageOf } from '../engine/paging.ts';
 import { findRecord, refuseSecondDelete } from '../engine/records.ts';
 import { transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import { callerIdLifecycle } from '../lifecycles/caller-id.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
@@ -102,7 +103,7 @@ function callAgain(tx: Tx, existing: Row<'caller_ids'>, selection: ScenarioSelec
 }
 
 export const verifyCallerId: Operation<'verifyCallerId'> = {
-  handle({ params, caller, body }, tx) {
+  handle({ params, caller, body, secrets }, tx) {
     const callerId = findRecord(tx, 'caller_ids', params.id, caller);
     if (callerId.status === 'REVOKED') {
       throw new ApiError('conflict', {
@@ -111,7 +112,7 @@ export const verifyCallerId: Operation<'verifyCallerId'> = {
         assumption: 'caller_id_states',
       });
     }
-    const problem = callerId.status === 'VERIFIED' ? undefined : tryCode(tx, callerId, body.verification_code);
+    const problem = callerId.status === 'VERIFIED' ? undefined : tryCode(tx, secrets, callerId, body.verification_code);
     if (problem !== undefined && assumed(tx.state('assumptions'), 'wrong_verification_code') === 400) {
       throw new ApiError('validation_error', {
         fields: { verification_code: problem },
@@ -124,7 +125,7 @@ export const verifyCallerId: Operation<'verifyCallerId'> = {
 };
 
 /** Verifies the caller ID if the code is correct; otherwise returns what is wrong. */
-function tryCode(tx: Tx, callerId: Row<'caller_ids'>, code: string): string | undefined {
+function tryCode(tx: Tx, secrets: Secrets, callerId: Row<'caller_ids'>, code: string): string | undefined {
   const { spoken_at, attempts } = callerId.private;
   if (spoken_at === null) return 'The verification call has not been made yet.';
   const assumptions = tx.state('assumptions');
@@ -132,7 +133,7 @@ function tryCode(tx: Tx, callerId: Row<'caller_ids'>, code: string): string | un
     return 'Too many attempts; start a new verification call.';
   const expires = Date.parse(spoken_at) + assumed(assumptions, 'verification_minutes') * MINUTE_MS;
   if (tx.at >= expires) return 'The code has expired; start a new verification call.';
-  if (code.trim() !== verificationCode(tx.world, callerId)) {
+  if (code.trim() !== verificationCode(secrets, tx.world, callerId)) {
     tx.put('caller_ids', { ...callerId, private: { ...callerId.private, attempts: attempts + 1 } });
     return 'The code does not match the one that was spoken.';
   }

@@ -92,21 +92,21 @@ function checkNumbers(body: unknown, fromRequired: boolean): void {
 }
 
 export const listCalls: Operation<'listCalls'> = {
-  handle({ caller, query, origin }, tx) {
+  handle({ caller, query, origin, secrets }, tx) {
     const options = { ...query, newestFirst: true };
     const { rows, counted } = pageOf(tx, 'calls', 'organization', caller.organization_id, options);
-    const reveal = revealsRecordings(tx, caller);
+    const reveal = revealsRecordings(tx, caller) && { origin, secrets };
     return ok(
-      rows.map((call) => withoutEnd(serializeCall(tx, call, reveal, origin))),
+      rows.map((call) => withoutEnd(serializeCall(tx, call, reveal))),
       counted,
     );
   },
 };
 
 export const getCall: Operation<'getCall'> = {
-  handle({ params, caller, origin }, tx) {
+  handle({ params, caller, origin, secrets }, tx) {
     const call = findRecord(tx, 'calls', params.id, caller);
-    const shown = serializeCall(tx, call, revealsRecordings(tx, caller), origin);
+    const shown = serializeCall(tx, call, revealsRecordings(tx, caller) && { origin, secrets });
     const hidesEnd = call.ended_at === null && assumed(tx.state('assumptions'), 'call_fields') === 'absent';
     return ok(hidesEnd ? withoutEnd(shown) : shown);
   },
@@ -117,11 +117,16 @@ function revealsRecordings(tx: Tx, caller: Caller): boolean {
   return caller.scopes.includes('recordings:read') && !hidesContent(tx, caller.organization_id);
 }
 
-function serializeCall(tx: Tx, call: Row<'calls'>, reveal: boolean, origin: string): Schemas['Call'] {
+/** `reveal`: what the address of the recording is made from; false hides it. */
+function serializeCall(
+  tx: Tx,
+  call: Row<'calls'>,
+  reveal: false | Pick<OperationRequest<'getCall'>, 'origin' | 'secrets'>,
+): Schemas['Call'] {
   const assumptions = tx.state('assumptions');
   const detail = { ...wireOf(shownCall(assumptions, call)), started_at: shownStart(assumptions, call) };
   if (!reveal || !call.has_recording) return detail;
-  return { ...detail, recording_url: origin + recordingPath(tx.world.seed, tx.world.name, call.id) };
+  return { ...detail, recording_url: reveal.origin + recordingPath(reveal.secrets, tx.world.name, call.id) };
 }
 
 /** A call without the fields about its end, as lists show it. */

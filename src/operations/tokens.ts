@@ -15,9 +15,11 @@ import {
 import { lacksScope } from '../domain/organizations/scopes.ts';
 import { type Caller, type CompletedOperation, created } from '../engine/operation.ts';
 import { findReferenced } from '../engine/records.ts';
+import { invalidField } from '../errors/api-error.ts';
 import { token } from '../identity/seeded.ts';
 import type { Tx } from '../store/store.ts';
 import { signClientToken } from '../tokens/client-token.ts';
+import { tokenTime } from '../tokens/token-life.ts';
 
 /** Valid client tokens per world; beyond this limit the oldest are revoked. */
 const MAX_CLIENT_TOKENS = 10_000;
@@ -50,6 +52,7 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
     const scopes = body?.scopes ?? caller.scopes.filter((scope) => scope !== 'tokens:mint');
     checkScopes(tx, caller, scopes);
     const { seed, name } = tx.world;
+    const life = lifeOf(tx, caller, body?.expires_in);
     // Client tokens outlive a reset, as keys do, but ordinals restart.
     const epoch = tx.state('epoch');
     const ordinal = tx.ordinal('client_tokens');
@@ -57,7 +60,7 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
       id: `tok_${token(32, seed, name, 'client_tokens', epoch, ordinal)}`,
       key_id: caller.id,
       scopes,
-      expires_in: body?.expires_in ?? assumed(tx.state('assumptions'), 'client_token_seconds'),
+      expires_in: life,
     };
     if (tx.count('client_tokens', 'all', 'all') >= MAX_CLIENT_TOKENS) {
       const [oldest] = tx.page('client_tokens', 'all', 'all', { limit: 1 });
@@ -76,17 +79,35 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
     return created(minted);
   },
 
-  async complete({ data: { id, key_id, scopes, expires_in } }, { now }) {
+  // Another key of the organization may repeat the request, if it knows the idempotency key.
+  checkReplay({ data: { scopes } }, caller, tx) {
+    checkScopes(tx, caller, scopes);
+  },
+
+  async complete({ data: { id, key_id, scopes, expires_in } }, { now, caller, secrets }) {
+    const notBefore = Math.floor(now / 1000);
+    const expires = Math.min(notBefore + expires_in, caller.expires ?? Number.POSITIVE_INFINITY);
     return {
       data: {
-        token: await signClientToken({ id, key: key_id, scopes }, now, expires_in),
-        expires_in,
-        expires_at: timestamp((Math.floor(now / 1000) + expires_in) * 1000),
+        token: await signClientToken(secrets, { id, key: key_id, scopes }, { notBefore, expires }),
+        expires_in: expires - notBefore,
+        expires_at: timestamp(expires * 1000),
         scopes: [...scopes],
       },
     };
   },
 };
+
+/** How long a new client token lives, in seconds: not longer than the one that makes it. */
+function lifeOf(tx: Tx, { expires }: Caller, requested: number | null | undefined): number {
+  const life = requested ?? assumed(tx.state('assumptions'), 'client_token_seconds');
+  const left = expires === undefined ? life : expires - Math.floor(tokenTime(tx) / 1000);
+  if (requested == null || life <= left) return Math.min(life, left);
+  throw invalidField(
+    'expires_in',
+    `is ${life}; must be at most ${left}, when the client token that asks for it expires`,
+  );
+}
 
 /** Throws `scope_missing` for scopes that the key itself lacks. */
 function checkScopes(tx: Tx, caller: Caller, requested: readonly Scope[]): void {

@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { systemNow } from '../clock/clock.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { Row } from '../model.ts';
 import { NoSuchWorld, type Store } from '../store/store.ts';
@@ -39,6 +40,7 @@ interface Participant extends Admission {
 
 export interface RoomsOptions {
   readonly store: Store;
+  readonly secrets: Secrets;
   readonly log: Log;
 }
 
@@ -68,7 +70,7 @@ export class Rooms {
     const name = roomPath.exec(pathname)?.[1];
     if (name === undefined) throw noSuchRoom(pathname);
     if (req.method !== 'GET') throw invalidField('method', 'must be GET to open a WebSocket');
-    const claims = await readJoinToken(joinTokenOf(req, searchParams));
+    const claims = await readJoinToken(this.#parts.secrets, joinTokenOf(req, searchParams));
     if (typeof claims === 'string') throw unauthorized(claims);
     const found = await this.#find(name);
     const problem = lifeProblem(claims, found?.now ?? systemNow());

@@ -21,6 +21,8 @@ export interface StateFile {
   readonly clean: boolean;
   /** How many starts found a file that was not clean. */
   readonly crashes: number;
+  /** What keys, tokens and recording addresses are derived from, on a server with a control token and without `--secret`. */
+  readonly secret?: string | undefined;
   /** The number of the first change log that holds what happened after this was written. */
   readonly log: number;
   /** The names of worlds that are not in the file, with their last known epoch: deleted, or created on first use. */
@@ -97,6 +99,7 @@ const form = z.object({
   format: z.literal(FORMAT),
   clean: z.boolean(),
   crashes: z.number().int().min(0),
+  secret: z.string().min(1).optional(),
   log: z.number().int().min(1),
   gone: z.record(z.string(), z.number()),
   worlds: z.record(

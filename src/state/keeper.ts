@@ -1,6 +1,7 @@
 // `--state`: bundled and posted worlds in a JSON file, with a change log beside it. `interface.md` section 1.
 
 import { FileProblem } from '../file-problem.ts';
+import { newSecret } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import type { SavableStore } from '../store/store.ts';
@@ -17,6 +18,7 @@ export class StateKeeper {
   readonly #log: Log;
   readonly #database: StateDatabase;
   readonly #loaded: LoadedState;
+  #secret: string | undefined;
   #saving: Saving | undefined;
   #begun = (): void => {};
   readonly #beginning = new Promise<void>((resolve) => {
@@ -29,6 +31,7 @@ export class StateKeeper {
     this.#log = log;
     this.#database = database;
     this.#loaded = loaded;
+    this.#secret = loaded.secret;
   }
 
   /** Locks and reads the file. Throws FileProblem if another process uses it, or if it cannot be read. */
@@ -57,6 +60,12 @@ export class StateKeeper {
     return firstOrdinals(this.#loaded);
   }
 
+  /** The server's secret: the one of earlier processes, or a new one. The file keeps it, for as long as it exists. */
+  secret(): string {
+    this.#secret ??= newSecret();
+    return this.#secret;
+  }
+
   restore(store: SavableStore): Promise<void> {
     return restoreWorlds(this.#file, this.#loaded.worlds, store);
   }
@@ -64,7 +73,8 @@ export class StateKeeper {
   /** Writes the file, and keeps it up to date from now on. Throws FileProblem if it cannot be written. */
   async begin(store: SavableStore, gone: SavingOptions['gone']): Promise<void> {
     const { crashes, log: firstLog } = this.#loaded;
-    const options = { file: this.#file, database: this.#database, log: this.#log, store, gone, crashes, firstLog };
+    const kept = { crashes, secret: this.#secret };
+    const options = { file: this.#file, database: this.#database, log: this.#log, store, gone, firstLog, ...kept };
     const saving = new Saving(options);
     try {
       await saving.begin();

@@ -16,7 +16,7 @@ const WRITING_SHARE = 1 / 20;
 const LONG_LOG_BYTES = 64 * 1024 * 1024;
 const RETRY_MS = 1000;
 
-export interface SavingOptions extends Pick<StateFile, 'crashes'> {
+export interface SavingOptions extends Pick<StateFile, 'crashes' | 'secret'> {
   readonly file: string;
   readonly database: StateDatabase;
   readonly log: Log;
@@ -154,7 +154,7 @@ export class Saving {
   }
 
   async #replaceFile(isLast: boolean): Promise<void> {
-    const { file, database, store, crashes, gone } = this.#options;
+    const { file, database, store, crashes, secret, gone } = this.#options;
     this.save();
     const number = this.#nextLog;
     const next = isLast ? undefined : new ChangeLog(file, number);
@@ -166,7 +166,7 @@ export class Saving {
     store.takeChanges(systemNow());
     const worlds = Object.fromEntries(store.dumpAll(systemNow()).map((dump) => [dump.facts.name, dump]));
     if (this.#broken) this.#held = [];
-    const content = { format: FORMAT, clean: isLast, crashes, log: number, gone: Object.fromEntries(gone()) };
+    const content = { format: FORMAT, clean: isLast, crashes, secret, log: number, gone: Object.fromEntries(gone()) };
     database.data = { ...content, worlds };
     await database.write().finally(() => {
       database.data = null;

@@ -1,13 +1,11 @@
 // Client tokens: real JWTs that take the place of an API key. Their `jti` names a record, which holds their scopes, so a
 // token is valid only if its world has that record, which also decides by which clock it expires.
+import type { Secrets } from '../identity/secrets.ts';
 import { jose } from '../lazy-modules.ts';
 import type { TokenLife } from './token-life.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';
 const NOT_A_CLIENT_TOKEN = 'The token is not a client token of this server.';
-/** Long enough for HS256 (RFC 7518, section 3.2). */
-const secret = new TextEncoder().encode('sandbox_client_secret_for_client_tokens');
-
 export interface ClientClaims {
   readonly id: string;
   /** The id of the key that minted it. */
@@ -15,30 +13,33 @@ export interface ClientClaims {
   readonly scopes: readonly string[];
 }
 
-/** Signs a token that is valid from `now` (in milliseconds) for `life` seconds. */
-export async function signClientToken({ id, key, scopes }: ClientClaims, now: number, life: number): Promise<string> {
+/** Signs a token; its life is in Unix seconds. */
+export async function signClientToken(
+  secrets: Secrets,
+  { id, key, scopes }: ClientClaims,
+  { notBefore, expires }: TokenLife,
+): Promise<string> {
   const { SignJWT } = await jose();
-  const seconds = Math.floor(now / 1000);
   return new SignJWT({ scope: scopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(CLIENT_ISSUER)
     .setSubject(key)
     .setJti(id)
-    .setIssuedAt(seconds)
-    .setNotBefore(seconds)
-    .setExpirationTime(seconds + life)
-    .sign(secret);
+    .setIssuedAt(notBefore)
+    .setNotBefore(notBefore)
+    .setExpirationTime(expires)
+    .sign(secrets.key('client tokens'));
 }
 
 /** Whether a Bearer token has the form of a JWT; API keys begin with `svc_`. */
 export const isJwt = (token: string): boolean => token.startsWith('eyJ');
 
 /** The `jti` of a token of this server, and when it is valid; a message about what is wrong with any other. */
-export async function readClientToken(token: string): Promise<({ id: string } & TokenLife) | string> {
+export async function readClientToken(secrets: Secrets, token: string): Promise<({ id: string } & TokenLife) | string> {
   const { decodeJwt, errors, jwtVerify } = await jose();
   try {
     const { nbf: notBefore = 0 } = decodeJwt(token);
-    const { payload } = await jwtVerify(token, secret, {
+    const { payload } = await jwtVerify(token, secrets.key('client tokens'), {
       algorithms: ['HS256'],
       issuer: CLIENT_ISSUER,
       requiredClaims: ['jti', 'nbf', 'exp'],

@@ -1,12 +1,13 @@
-// Join tokens: real JWTs with which a browser enters a room, in the form that LiveKit's clients read. The secret is
-// published, so that integrators can verify them too.
+// Join tokens: real JWTs with which a browser enters a room, in the form that LiveKit's clients read. Where the server has
+// no secret of its own, they are signed with a published one, so that integrators can verify them too.
+import type { Secrets } from '../identity/secrets.ts';
 import { jose } from '../lazy-modules.ts';
 import type { TokenLife } from './token-life.ts';
 
 export const JOIN_KEY_ID = 'sandbox_join_key';
 const NOT_A_JOIN_TOKEN = 'The token is not a join token of this server.';
 /** Long enough for HS256 (RFC 7518, section 3.2). */
-export const JOIN_SECRET = 'sandbox_join_secret_for_browser_calls';
+const PUBLISHED_SECRET = 'sandbox_join_secret_for_browser_calls';
 
 /** Who may enter which room. */
 export interface JoinClaims {
@@ -14,10 +15,18 @@ export interface JoinClaims {
   readonly identity: string;
 }
 
-const secret = new TextEncoder().encode(JOIN_SECRET);
+const published = new TextEncoder().encode(PUBLISHED_SECRET);
+
+/** What join tokens, and the credentials of TURN servers, are signed with. */
+export const joinKeyOf = (secrets: Secrets): Uint8Array => (secrets.arePublic ? published : secrets.key('join tokens'));
 
 /** Signs a token that is valid from `now` (in milliseconds) for `life` seconds. */
-export async function signJoinToken({ room, identity }: JoinClaims, now: number, life: number): Promise<string> {
+export async function signJoinToken(
+  secrets: Secrets,
+  { room, identity }: JoinClaims,
+  now: number,
+  life: number,
+): Promise<string> {
   const { SignJWT } = await jose();
   const seconds = Math.floor(now / 1000);
   const video = { roomJoin: true, room, canPublish: true, canSubscribe: true, canPublishData: true };
@@ -28,15 +37,15 @@ export async function signJoinToken({ room, identity }: JoinClaims, now: number,
     .setIssuedAt(seconds)
     .setNotBefore(seconds)
     .setExpirationTime(seconds + life)
-    .sign(secret);
+    .sign(joinKeyOf(secrets));
 }
 
 /** The claims of a token of this server, and when it is valid; a message about what is wrong with any other. */
-export async function readJoinToken(token: string): Promise<(JoinClaims & TokenLife) | string> {
+export async function readJoinToken(secrets: Secrets, token: string): Promise<(JoinClaims & TokenLife) | string> {
   const { decodeJwt, errors, jwtVerify } = await jose();
   try {
     const { nbf: notBefore = 0 } = decodeJwt(token);
-    const { payload } = await jwtVerify<{ video?: { roomJoin?: unknown; room?: unknown } }>(token, secret, {
+    const { payload } = await jwtVerify<{ video?: { roomJoin?: unknown; room?: unknown } }>(token, joinKeyOf(secrets), {
       algorithms: ['HS256'],
       issuer: JOIN_KEY_ID,
       requiredClaims: ['sub', 'nbf', 'exp'],

@@ -77,6 +77,26 @@ describe('recordings', () => {
     expect((await fetch(`${sandbox.url}/_sandbox/media/${name}.${seal}.wav`)).status).toBe(404);
   });
 
+  it('the signature of one world does not open the recording of another, even of a call with the same id', async () => {
+    const firstOf = async (key: string): Promise<{ id: string; recording_url: string }> => {
+      const { data } = (await clientOf(sandbox.url, key).get('/v1/calls')).body;
+      return data.find(({ has_recording }: Answer['body']) => has_recording);
+    };
+    const [ours, theirs] = [await firstOf('svc_sandbox_default'), await firstOf('svc_test_theirs')];
+    expect(theirs.id).toBe(ours.id);
+    const seal = theirs.recording_url.split('.').at(-2);
+    const names = [`default ${ours.id}`, `default ${ours.id} `, `theirs ${ours.id} x`, `Theirs ${ours.id}`];
+    for (const name of names) {
+      const forged = `${Buffer.from(name).toString('base64url')}.${seal}.wav`;
+      expect((await fetch(`${sandbox.url}/_sandbox/media/${forged}`)).status, name).toBe(404);
+    }
+    expect((await fetch(theirs.recording_url)).status).toBe(200);
+    for (const cut of [seal?.slice(0, 16), seal?.slice(0, -1), '', `${seal}0`, seal?.toUpperCase()]) {
+      const address = theirs.recording_url.replace(`.${seal}.`, `.${cut}.`);
+      expect((await fetch(address)).status, address).toBe(404);
+    }
+  });
+
   it('is 404 once the world is reset', async () => {
     const { recording_url } = await recorded();
     await sandbox.reset();

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSandbox } from '../../src/index.ts';
+import { createSandbox, type SandboxOptions } from '../../src/index.ts';
 import { type Answer, clientOf, expectError } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { commandLines, type Program, programs } from '../support/program.ts';
@@ -40,6 +40,8 @@ describe.concurrent('the settings of a server', () => {
     readonly ownScenario: boolean;
     readonly organization: string;
     readonly tokenRequired: boolean;
+    /** The first key that is made, by its id. */
+    readonly firstKey: string;
     readonly httpAccepted: boolean;
     readonly delivered: boolean;
     readonly quotaDecreases: boolean;
@@ -75,6 +77,7 @@ describe.concurrent('the settings of a server', () => {
       ownScenario: (await control.get('/_sandbox/scenarios/own_line')).status === 200,
       organization: (await client.get('/v1/account')).body.data.organization.name,
       tokenRequired: (await client.get('/_sandbox/clock')).status === 401,
+      firstKey: (await control.post('/_sandbox/keys', {})).body.data.id,
       httpAccepted: subscribed.status === 201,
       delivered: receiver.got.length > 0,
       quotaDecreases: quotas[0] !== quotas[1],
@@ -105,6 +108,14 @@ describe.concurrent('the settings of a server', () => {
     return body.call_id;
   }
 
+  /** The id of the first key, which depends on the secret only, else on the seed. */
+  async function firstKeyOf(options: SandboxOptions): Promise<string> {
+    const sandbox = await createSandbox(options);
+    const { body } = await clientOf(sandbox.url).post('/_sandbox/keys', {});
+    await sandbox.close();
+    return body.data.id;
+  }
+
   const environment = (): Record<string, string> => ({
     RINGBACK_PORT: '0',
     RINGBACK_HOST: 'localhost',
@@ -114,6 +125,7 @@ describe.concurrent('the settings of a server', () => {
     RINGBACK_SCENARIOS: scenarios(),
     RINGBACK_FIXTURES: fixtures(),
     RINGBACK_CONTROL_TOKEN: 'open-sesame',
+    RINGBACK_SECRET: 'by-variable',
     RINGBACK_WEBHOOK_TARGETS: 'public',
     RINGBACK_RATE_LIMIT: 'off',
     RINGBACK_CONCURRENT_CALLS: '1',
@@ -137,6 +149,7 @@ describe.concurrent('the settings of a server', () => {
       ownScenario: false,
       organization: 'Harbor Street Dental',
       tokenRequired: false,
+      firstKey: await firstKeyOf({}),
       httpAccepted: true,
       delivered: true,
       quotaDecreases: true,
@@ -164,6 +177,7 @@ describe.concurrent('the settings of a server', () => {
       ownScenario: true,
       organization: 'Our Own',
       tokenRequired: true,
+      firstKey: await firstKeyOf({ secret: 'by-variable', fixtures: fixtures() }),
       httpAccepted: true,
       delivered: false,
       quotaDecreases: false,
@@ -185,6 +199,7 @@ describe.concurrent('the settings of a server', () => {
       clock: 'instant',
       start: '2030-01-01T00:00:00.000Z',
       'control-token': 'by-flag',
+      secret: 'by-flag-too',
       'webhook-targets': '127.0.0.0/8,hooks.internal',
       'webhook-http': 'any',
       'webhook-connections': 'reuse',
@@ -212,6 +227,7 @@ describe.concurrent('the settings of a server', () => {
       firstCall: await firstCallOf(9),
       clock: 'instant',
       tokenRequired: true,
+      firstKey: await firstKeyOf({ secret: 'by-flag-too', fixtures: fixtures() }),
       httpAccepted: true,
       delivered: true,
       quotaDecreases: true,

@@ -39,6 +39,7 @@ export const settingRows: readonly SettingRow[] = [
   row('start', '2026-01-05T15:00:00.000Z', ['now', '2026-01-05', '2026-13-01T00:00:00Z'], 'ISO 8601'),
   row('store', 'memory', ['disk', 'Memory', 'http://127.0.0.1'], 'memory'),
   row('control-token', null, ['two words', 'x'.repeat(513), 'caf\u00e9'], '512', 'spaces'),
+  row('secret', null, ['two words', 'x'.repeat(513), 'caf\u00e9'], '512', 'spaces'),
   row('webhook-targets', 'private', ['10.0.0.0/33', '300.1.1.1/8', 'http://x', ','], 'private', 'public', 'CIDR'),
   row('webhook-http', 'private', ['on', 'always'], 'private', 'never', 'any'),
   row('webhook-connections', 'fresh', ['keep-alive', 'Fresh', 'on'], 'fresh', 'reuse'),

@@ -1,7 +1,6 @@
 // Client tokens: `POST /v1/client-tokens` (`spec.md` "Authentication"; the assumption client_tokens). They live in
 // system time.
-import { createHmac } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
@@ -159,34 +158,6 @@ describe('a client token', () => {
     const child = await childOf(sandbox.url, client);
     const by = clientOfToken(await mint({}, child));
     expect((await by.get('/v1/contacts')).body.data.map(({ name }: Answer['body']) => name)).toEqual(['Ines Okonjo']);
-  });
-
-  it('is valid only as it was signed', async () => {
-    const { token } = await mint();
-    const [head, body, signature = ''] = token.split('.');
-    const claims = decodeJwt(token);
-    const forged = (changed: object, secret: string, alg = 'HS256'): Promise<string> =>
-      new SignJWT({ ...claims, ...changed })
-        .setProtectedHeader({ alg, typ: 'JWT' })
-        .sign(new TextEncoder().encode(secret));
-    const own = 'sandbox_client_secret_for_client_tokens';
-    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
-    const bad = [
-      `${head}.${body}.${signature.slice(0, -2)}${signature.endsWith('AA') ? 'BB' : 'AA'}`,
-      `${head}.${body}.`,
-      `${unsigned}.${body}.`,
-      `${head}.${body}`,
-      'eyJ',
-      `${head}.${body}.${createHmac('sha256', 'another').update(`${head}.${body}`).digest('base64url')}`,
-      await forged({}, 'another secret, long enough for the algorithm'),
-      await forged({ jti: 'tok_of_nobody' }, own),
-      await forged({ jti: '__proto__' }, own),
-      await forged({ iss: 'sandbox_join_key' }, own),
-      await forged({ exp: nowInSeconds() - 1 }, own),
-      (await client.post('/v1/webrtc-token')).body.data.token,
-    ];
-    for (const each of bad) expectError(await clientOf(sandbox.url, each).get('/v1/account'), 401, 'unauthorized');
-    expect((await clientOf(sandbox.url, token).get('/v1/account')).status).toBe(200);
   });
 
   it('joins no room', async () => {

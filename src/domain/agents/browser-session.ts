@@ -57,14 +57,14 @@ export async function completeWebrtcToken(
 }
 
 /** What a browser needs to join the room; the token is valid from now on. */
-async function admissionTo({ room_name, identity, life }: RoomDraft, { now, origin }: CompletionContext) {
+async function admissionTo({ room_name, identity, life }: RoomDraft, { now, origin, secrets }: CompletionContext) {
   const { host, hostname } = new URL(origin);
   const until = Math.floor(now / 1000) + life;
   return {
-    token: await signJoinToken({ room: room_name, identity }, now, life),
+    token: await signJoinToken(secrets, { room: room_name, identity }, now, life),
     room_url: `ws://${host}/rooms/${room_name}`,
     room_name,
     expires_in: life,
-    ice_servers: iceServersOf(hostname, identity, until),
+    ice_servers: iceServersOf(secrets, hostname, identity, until),
   };
 }

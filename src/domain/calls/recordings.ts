@@ -1,6 +1,7 @@
 // Recordings: the path of `recording_url`, and its sound. Neither is stored: the opaque name contains world and call, and
 // is signed so that it cannot be guessed.
-import { createHmac } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import type { Secrets } from '../../identity/secrets.ts';
 import { integer } from '../../identity/seeded.ts';
 
 const SAMPLES_PER_SECOND = 8000;
@@ -12,22 +13,21 @@ export interface RecordingName {
 }
 
 /** The path of a call's recording on this server. */
-export function recordingPath(seed: number, world: string, call: string): string {
+export function recordingPath(secrets: Secrets, world: string, call: string): string {
   const name = Buffer.from(`${world} ${call}`).toString('base64url');
-  return `/_sandbox/media/${name}.${signatureOf(seed, name)}.wav`;
+  return `/_sandbox/media/${name}.${signatureOf(secrets, name)}.wav`;
 }
 
 /** Reads the last part of such a path; undefined if the signature is not valid. */
-export function readRecordingName(seed: number, opaque: string): RecordingName | undefined {
-  const [, name, given] = /^([\w-]+)\.([0-9a-f]{16})\.wav$/.exec(opaque) ?? [];
-  if (name === undefined || signatureOf(seed, name) !== given) return undefined;
+export function readRecordingName(secrets: Secrets, opaque: string): RecordingName | undefined {
+  const [, name, given] = /^([\w-]+)\.([0-9a-f]{32})\.wav$/.exec(opaque) ?? [];
+  if (name === undefined || given === undefined) return undefined;
+  if (!timingSafeEqual(Buffer.from(given), Buffer.from(signatureOf(secrets, name)))) return undefined;
   const [world = '', call = ''] = Buffer.from(name, 'base64url').toString('utf8').split(' ');
   return { world, call };
 }
 
-function signatureOf(seed: number, name: string): string {
-  return createHmac('sha256', `recordings of ${seed}`).update(name).digest('hex').slice(0, 16);
-}
+const signatureOf = (secrets: Secrets, name: string): string => secrets.token('recordings', 32, name);
 
 /** A WAV file (PCM, 8 kHz, 16 bit, mono) of a few tones that differ from call to call. */
 export function recordingSound(seed: number, { world, call }: RecordingName, seconds: number): Buffer {

@@ -1,6 +1,6 @@
 // Lead sources: `spec.md` "Lead intake endpoints do not use API keys". Each has a URL token and a secret of its own.
 import { timestamp } from '../../clock/clock.ts';
-import { token } from '../../identity/seeded.ts';
+import type { Secrets } from '../../identity/secrets.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 
@@ -12,17 +12,17 @@ export function urlTokenOf(tx: Tx, { url_token, private: { suffix } }: Row<'lead
 /** Gives a source a new URL token, a new secret, or both; the old ones are no longer valid. */
 export function rotate(
   tx: Tx,
+  secrets: Secrets,
   source: Row<'lead_sources'>,
   parts: { readonly url_token: boolean; readonly source_secret: boolean },
 ): Row<'lead_sources'> {
-  const { seed, name } = tx.world;
   // The epoch makes tokens unique across resets: those from before a reset must not be accepted.
-  const rotation = [tx.state('epoch'), tx.ordinal('lead source rotations')];
+  const rotation = [tx.world.name, tx.state('epoch'), tx.ordinal('lead source rotations')];
   const rotated: Row<'lead_sources'> = {
     ...source,
-    url_token: parts.url_token ? `ltk_${token(32, seed, name, 'lead url token', ...rotation)}` : source.url_token,
+    url_token: parts.url_token ? `ltk_${secrets.token('lead url tokens', 32, ...rotation)}` : source.url_token,
     source_secret: parts.source_secret
-      ? `lss_${token(40, seed, name, 'lead source secret', ...rotation)}`
+      ? `lss_${secrets.token('lead source secrets', 40, ...rotation)}`
       : source.source_secret,
     rotated_at: timestamp(tx.at),
   };

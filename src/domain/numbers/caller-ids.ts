@@ -5,7 +5,7 @@ import { allocateId, create } from '../../engine/create.ts';
 import { findAll, type Owner } from '../../engine/records.ts';
 import { transition } from '../../engine/transition.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { integer } from '../../identity/seeded.ts';
+import type { Secrets } from '../../identity/secrets.ts';
 import { callerIdLifecycle } from '../../lifecycles/caller-id.ts';
 import type { Row } from '../../model.ts';
 import type { Tx, WorldFacts } from '../../store/store.ts';
@@ -83,11 +83,11 @@ export function touchCallerId(tx: Tx, owner: Owner, phoneNumber: string): void {
   if (callerId) tx.put('caller_ids', { ...callerId, updated_at: timestamp(tx.at) });
 }
 
-/** The six digits that the latest verification call speaks; they are derived from the seed. */
-export function verificationCode({ seed, name }: WorldFacts, callerId: Row<'caller_ids'>): string {
+/** The six digits that the latest verification call speaks. */
+export function verificationCode(secrets: Secrets, { name }: WorldFacts, callerId: Row<'caller_ids'>): string {
   const {
     caller_id_id,
     private: { calls },
   } = callerId;
-  return String(integer(0, 999_999, seed, name, 'code', caller_id_id, calls)).padStart(6, '0');
+  return secrets.digits('verification codes', 6, name, caller_id_id, calls);
 }

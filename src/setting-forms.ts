@@ -1,0 +1,33 @@
+// The forms of settings' values: how their text is parsed, and how the forms are described.
+import { parseSize } from './budget/size.ts';
+
+export const MIN_MEMORY = 16 * 1024 ** 2;
+export const MAX_MEMORY = 1024 ** 4;
+
+export const integerForm = (minimum: number, maximum: number): string => `an integer from ${minimum} to ${maximum}`;
+export const parseInteger =
+  (minimum: number, maximum: number) =>
+  (text: string): number | undefined =>
+    /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
+export const parseChoice =
+  <Value extends string>(...values: readonly Value[]) =>
+  (text: string): Value | undefined =>
+    values.find((value) => value === text);
+export const parseOnOff = (text: string): boolean | undefined =>
+  text === 'on' ? true : text === 'off' ? false : undefined;
+
+/** `auto`, or a size between the limits. */
+export function parseMemory(text: string): number | null | undefined {
+  if (text === 'auto') return null;
+  const bytes = parseSize(text);
+  return bytes !== undefined && bytes >= MIN_MEMORY && bytes <= MAX_MEMORY ? bytes : undefined;
+}
+
+/** The default, the form and the parser of a setting whose value is secret. */
+export const secretText = {
+  default: null,
+  allowed: '1 to 512 visible characters without spaces',
+  parse: (text: string): string | undefined => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
+};
+
+export const parseText = (text: string): string | undefined => (text === '' ? undefined : text);
