@@ -1,11 +1,9 @@
 // Bodies over the limit: the assumption body_limits (413). Nothing is stored.
 import { describe, expect, it } from 'vitest';
 import { answerOf, sendBytes } from '../support/wire.ts';
-import { BODY_LIMIT, dialBody, expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
+import { BODY_LIMIT, dialBody, expectRefusal, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { sandbox, dial } = platform;
-useUnchangedWorld(platform);
+const { sandbox, dial } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('a body over the limit', () => {
   const head = (more: string[], key = 'svc_sandbox_default'): string =>

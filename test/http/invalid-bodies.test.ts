@@ -3,11 +3,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stretched } from '../support/until.ts';
 import { JSON_TYPE } from '../support/wire.ts';
-import { dialBody, expectNoPollution, expectRefusal, RESERVED, usePlatform, useUnchangedWorld } from './setup.ts';
+import { dialBody, expectNoPollution, expectRefusal, RESERVED, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { client, wire, dial } = platform;
-useUnchangedWorld(platform);
+const { client, wire, dial } = useUnchangedPlatform({ rateLimit: 'off' });
 
 let agentId: string;
 beforeAll(async () => {

@@ -3,11 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/client.ts';
 import { JSON_TYPE } from '../support/wire.ts';
-import { expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectRefusal, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { sandbox, client, wire } = platform;
-useUnchangedWorld(platform);
+const { sandbox, client, wire } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('a query of the control API', () => {
   it.each([

@@ -3,11 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectError, NOWHERE } from '../support/client.ts';
 import { answerOf, sendBytes } from '../support/wire.ts';
-import { expectRefusal, named, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectRefusal, named, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { sandbox, client, dial } = platform;
-useUnchangedWorld(platform);
+const { sandbox, client, dial } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('an idempotency key that is not a UUID', () => {
   it.each(

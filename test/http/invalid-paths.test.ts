@@ -4,11 +4,9 @@ import { describe, it } from 'vitest';
 import { NOWHERE } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
 import { JSON_TYPE } from '../support/wire.ts';
-import { expectRefusal, named, RESERVED, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectRefusal, named, RESERVED, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { wire } = platform;
-useUnchangedWorld(platform);
+const { wire } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('a path', () => {
   const invalid = [

@@ -4,11 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/client.ts';
 import { keyedOperations } from '../support/operations.ts';
 import { JSON_TYPE } from '../support/wire.ts';
-import { expectRefusal, named, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectRefusal, named, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { client, wire } = platform;
-useUnchangedWorld(platform);
+const { client, wire } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('a query', () => {
   it.each([

@@ -1,25 +1,29 @@
 // Invalid requests to every operation that takes a body, walked from openapi.yaml: each is the right 4xx of `spec.md`
 // "Errors" and stores nothing. `interface.md` section 3 and the assumptions body_limits, extra_error_codes,
 // idempotency and unknown_body_fields.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
-import { ownHeaders, validPath } from '../support/valid-request.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { ownHeaders, validPath, worldSnapshot } from '../support/valid-request.ts';
 import { JSON_TYPE, type Outgoing } from '../support/wire.ts';
-import { expectNoPollution, expectNothingInternal, expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
+import { expectNoPollution, expectNothingInternal, expectRefusal } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { client, wire } = platform;
-const { takeSnapshot } = useUnchangedWorld(platform);
+const { sandbox, client, wire } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 
 const writes = operations.filter(({ takesBody }) => takesBody).map((operation) => [operation.id, operation] as const);
 
 describe.each(writes)('%s', (id, operation) => {
   const { method, needsBody, maxBodyBytes, example: right = {} } = operation;
   let path: string;
-  beforeEach(async () => {
+  let before: unknown;
+  beforeAll(async () => {
+    await sandbox.reset();
     path = operation.template.includes('{') ? await validPath(operation, client) : operation.template;
-    await takeSnapshot();
+    before = await worldSnapshot(client);
+  });
+  afterAll(async () => {
+    expect(await worldSnapshot(client)).toEqual(before);
   });
   const send = (rest: Partial<Outgoing>): Promise<Answer> =>
     wire.send({

@@ -1,11 +1,9 @@
 // Bytes that are not a valid HTTP/1.1 request: 400 in the envelope of `spec.md` "Errors", and nothing is stored.
 import { describe, expect, it } from 'vitest';
 import { answerOf, sendBytes } from '../support/wire.ts';
-import { dialBody, expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
+import { dialBody, expectRefusal, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { sandbox, client } = platform;
-useUnchangedWorld(platform);
+const { sandbox, client } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('a malformed HTTP/1.1 request', () => {
   const dialBytes = (lines: string[], body = ''): string =>

@@ -1,11 +1,9 @@
 // The media type of a request: the assumption extra_error_codes (415). Nothing is stored.
 import { describe, expect, it } from 'vitest';
 import { stretched } from '../support/until.ts';
-import { dialBody, expectRefusal, usePlatform, useUnchangedWorld } from './setup.ts';
+import { dialBody, expectRefusal, useUnchangedPlatform } from './setup.ts';
 
-const platform = usePlatform({ rateLimit: 'off' });
-const { wire, dial } = platform;
-useUnchangedWorld(platform);
+const { wire, dial } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('the media type', () => {
   it.each([

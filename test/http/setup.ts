@@ -1,6 +1,6 @@
 // What the tests of the request pipeline share: a sandbox on a manual clock, reset before each test, its dials and
 // checks.
-import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/index.ts';
 import { type Answer, type Client, expectError, FROM } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -34,8 +34,20 @@ export const dialBody = (fields: object = {}): string =>
 
 /** A sandbox that is reset before each test, and requests that many tests send to it. */
 export function usePlatform(options: SandboxOptions = {}) {
+  const platform = useSharedPlatform(options);
+  beforeEach(() => platform.sandbox.reset());
+  return platform;
+}
+
+/** The same for tests that change nothing, which is checked after them. */
+export function useUnchangedPlatform(options: SandboxOptions = {}) {
+  const platform = useSharedPlatform(options);
+  useUnchangedWorld(platform);
+  return platform;
+}
+
+function useSharedPlatform(options: SandboxOptions) {
   const { sandbox, client, wire } = useSandbox({ clock: 'manual', ...options });
-  beforeEach(() => sandbox.reset());
 
   /** Dials; `fields` changes the body, `rest` any part of the request. */
   function dial(fields: object = {}, { headers, ...rest }: Partial<Outgoing> = {}): Promise<Answer> {
@@ -81,25 +93,16 @@ export const named = (cases: readonly (string | readonly string[])[]): [string, 
   cases.map((values) => [[values].flat().map(shortened).join(': '), ...[values].flat()]);
 
 /**
- * Checks after each test that the world shows what it showed before the test. A test that prepares something calls
- * `takeSnapshot` after that.
+ * Called once, at the top of a test file or group whose tests change nothing: they share a world, which is reset before
+ * them and must show the same after them.
  */
-export function useUnchangedWorld({ sandbox, client }: { sandbox: Sandbox; client: Client }) {
-  let untouched: unknown;
+export function useUnchangedWorld({ sandbox, client }: { sandbox: Sandbox; client: Client }): void {
   let expected: unknown;
   beforeAll(async () => {
     await sandbox.reset();
-    untouched = await worldSnapshot(client);
+    expected = await worldSnapshot(client);
   });
-  beforeEach(() => {
-    expected = untouched;
-  });
-  afterEach(async () => {
+  afterAll(async () => {
     expect(await worldSnapshot(client)).toEqual(expected);
   });
-  return {
-    async takeSnapshot(): Promise<void> {
-      expected = await worldSnapshot(client);
-    },
-  };
 }

@@ -1,9 +1,9 @@
 // The HTTP client of the tests, with the domain's verbs. Every response of the platform is checked against the
 // contract, errors included.
 import { Agent } from 'node:http';
-import request from 'supertest';
 import { expect } from 'vitest';
 import { checkAgainstContract } from './contract.ts';
+import { exchange, exchangeAll } from './exchange.ts';
 import { noteValuesIn } from './other-values.ts';
 
 export const FROM = '+14155550190';
@@ -27,6 +27,8 @@ type Headers = Readonly<Record<string, string>>;
 export interface Client {
   readonly key: string;
   get(path: string, headers?: Headers): Promise<Answer>;
+  /** Reads all of these paths over one connection, without waiting for one response before the next request. */
+  getAll(paths: readonly string[]): Promise<Answer[]>;
   post(path: string, body?: object | string, headers?: Headers): Promise<Answer>;
   put(path: string, body?: object | string, headers?: Headers): Promise<Answer>;
   patch(path: string, body?: object | string, headers?: Headers): Promise<Answer>;
@@ -39,28 +41,43 @@ export interface Client {
   readCall(id: string): Promise<Answer['body']>;
 }
 
+/** A file is its bytes, without a text; only JSON has a body otherwise. */
+function contentOf(type: string | undefined, bytes: Buffer): Pick<Answer, 'body' | 'text'> {
+  if (type !== undefined && /^(image|audio)\/|^application\/(pdf|octet-stream)/.test(type)) {
+    return { body: bytes, text: undefined as never };
+  }
+  const text = bytes.toString();
+  return { body: type?.includes('json') && text !== '' ? JSON.parse(text) : {}, text };
+}
+
 /** A client of the sandbox at `url` with that API key; null for none. */
 export function clientOf(url: string, key: string | null = 'svc_sandbox_default'): Client {
-  async function send(method: string, path: string, body?: object | string, headers: Headers = {}): Promise<Answer> {
-    const outgoing = request(url)
-      [method.toLowerCase() as 'get'](path)
-      .agent(connections)
-      .ok(() => true);
-    if (key !== null) outgoing.set('Authorization', `Bearer ${key}`);
-    for (const [name, value] of Object.entries(headers)) outgoing.set(name, value);
-    if (typeof body === 'string') {
-      const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-      if (!typed) outgoing.type('json');
-    }
-    if (body !== undefined) outgoing.send(body);
-    const answer = await outgoing;
+  const { hostname, port } = new URL(url);
+  const authorization = key === null ? {} : { Authorization: `Bearer ${key}` };
+  async function send(method: string, path: string, body?: object | string, given: Headers = {}): Promise<Answer> {
+    const headers: Record<string, string> = { ...authorization, ...given };
+    const text = typeof body === 'object' ? JSON.stringify(body) : body;
+    if (text !== undefined) headers['Content-Length'] = String(Buffer.byteLength(text));
+    const typed = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
+    if (text !== undefined && !typed) headers['Content-Type'] = 'application/json';
+    const outgoing = { agent: connections, hostname, port, method, path, headers, body: text };
+    const { bytes, ...received } = await exchange(outgoing);
+    const answer: Answer = { ...received, ...contentOf(received.headers['content-type'], bytes) };
     noteValuesIn(path, body, answer);
     checkAgainstContract(method, path, answer);
-    return { status: answer.status, headers: answer.headers, body: answer.body, text: answer.text };
+    return answer;
   }
   const client: Client = {
     key: key ?? '',
     get: (path, headers) => send('GET', path, undefined, headers),
+    async getAll(paths) {
+      const all = await exchangeAll({ hostname, port, paths, headers: authorization });
+      return all.map(({ bytes, ...received }, index) => {
+        const answer: Answer = { ...received, ...contentOf(received.headers['content-type'], bytes) };
+        checkAgainstContract('GET', paths[index] as string, answer);
+        return answer;
+      });
+    },
     post: (path, body, headers) => send('POST', path, body, headers),
     put: (path, body, headers) => send('PUT', path, body, headers),
     patch: (path, body, headers) => send('PATCH', path, body, headers),

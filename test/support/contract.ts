@@ -41,9 +41,13 @@ export function checkAgainstContract(method: string, path: string, answer: Check
   if (!isPlatform(path)) return checkEvents(path, answer);
   const found = match(method, path.split('?')[0] as string);
   const operation = found && 'operation' in found ? found.operation : undefined;
-  const what = `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`;
   const deviations = operation ? deviationsOf(operation, method, answer) : errorOnlyDeviations(method, answer);
-  expect(deviations, what).toEqual([]);
+  expectNone(deviations, `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`);
+}
+
+/** An assertion costs more than a check of a response, so there is one only if it fails. */
+function expectNone(deviations: readonly string[], what: string): void {
+  if (deviations.length > 0) expect(deviations, what).toEqual([]);
 }
 
 /** Fails if an event or delivery that the control API shows does not have the payload of its type. */
@@ -55,8 +59,8 @@ function checkEvents(path: string, { body }: CheckedAnswer): void {
     const sent: Node = JSON.parse(text);
     // A world can assume that events have an envelope.
     const payload = sent.triggerEvent === event_type ? sent.payload : sent;
-    if (payload !== sent) expect(violations('EnvelopedEvent', sent), text).toEqual([]);
-    expect(violations(eventDefinition(event_type).schema, payload), `${event_type} ${text}`).toEqual([]);
+    if (payload !== sent) expectNone(violations('EnvelopedEvent', sent), text);
+    expectNone(violations(eventDefinition(event_type).schema, payload), `${event_type} ${text}`);
   }
 }
 
@@ -89,9 +93,14 @@ function deviationsOf(operation: Operation, method: string, answer: CheckedAnswe
   const pointer = (schema.$ref as string | undefined) ?? `${at}/content/application~1json/schema`;
   const own = status >= 400 ? errorDeviations(operation.id, answer) : [];
   const usual = inUsualForm(pointer.split('/').pop(), answer);
-  const problems = usual === undefined ? [] : violationsAt(pointer, usual);
+  const isKnown = usual === answer.body && lastValid.get(pointer) === answer.text;
+  const problems = usual === undefined || isKnown ? [] : violationsAt(pointer, usual);
+  if (usual === answer.body && problems.length === 0) lastValid.set(pointer, answer.text);
   return [...problems, ...own, ...mediaType(answer), ...headers];
 }
+
+/** The last valid body by the JSON pointer of its schema: tests often read a list again that has not changed. */
+const lastValid = new Map<string, string>();
 
 const withoutBody = ({ text }: CheckedAnswer): string[] => (text === '' ? [] : [`has a body: ${text.slice(0, 100)}`]);
 
@@ -128,17 +137,47 @@ function headerDeviations(
   { headers: declared = {} }: { headers?: Node },
   { status, headers }: CheckedAnswer,
 ): string[] {
-  const names = Object.keys(declared).map((name) => name.toLowerCase());
-  const undeclared = Object.keys(headers).filter((name) => !isOfHttp(name) && !names.includes(name));
-  const wrong = Object.entries(declared as Record<string, Node>).flatMap(([name, node]) => {
-    const value = headers[name.toLowerCase()];
-    const header = resolve(document, node) as { schema: Node; required?: boolean };
-    const expected = header.required === true || status === statusOf[name];
+  const all = declaredHeaders(declared);
+  const names = new Set(all.map(({ field }) => field));
+  const undeclared = Object.keys(headers).filter((name) => !names.has(name) && !isOfHttp(name));
+  const wrong = all.flatMap(({ name, field, isInteger, required, schema }) => {
+    const value = headers[field];
+    const expected = required || status === statusOf[name];
     if (value === undefined) return expected ? [`lacks the header ${name}`] : [];
-    const read = header.schema.type === 'integer' ? (/^-?\d+$/.test(String(value)) ? Number(value) : value) : value;
-    return violationsAt(`#/components/headers/${name}/schema`, read).map((problem) => `${name}: ${value} ${problem}`);
+    const read = isInteger && /^-?\d+$/.test(String(value)) ? Number(value) : value;
+    return violationsAt(schema, read).map((problem) => `${name}: ${value} ${problem}`);
   });
   return [...undeclared.map((name) => `has the undeclared header ${name}`), ...wrong];
+}
+
+interface DeclaredHeader {
+  readonly name: string;
+  /** The name in lower case, as Node has it. */
+  readonly field: string;
+  readonly isInteger: boolean;
+  readonly required: boolean;
+  /** The JSON pointer of its schema. */
+  readonly schema: string;
+}
+
+const headersOf = new WeakMap<Node, readonly DeclaredHeader[]>();
+
+/** The headers that a response of the contract declares, read once. */
+function declaredHeaders(declared: Node): readonly DeclaredHeader[] {
+  const known = headersOf.get(declared);
+  if (known) return known;
+  const found = Object.entries(declared as Record<string, Node>).map(([name, node]) => {
+    const { schema, required } = resolve(document, node) as { schema: Node; required?: boolean };
+    return {
+      name,
+      field: name.toLowerCase(),
+      isInteger: schema.type === 'integer',
+      required: required === true,
+      schema: `#/components/headers/${name}/schema`,
+    };
+  });
+  headersOf.set(declared, found);
+  return found;
 }
 
 /** Headers that a response has only with one status of those that declare it. */

@@ -172,24 +172,27 @@ export function send(by: Client, { method, path, body, headers: own }: ValidRequ
 }
 
 /**
- * Everything that a request can change, as the world shows it: every GET without an id, events, deliveries and
- * scheduled tasks. On stopped clocks, equal worlds have equal snapshots.
+ * Everything that a request can change, as the world shows it once everything due has run: every GET without an id,
+ * events, deliveries and scheduled tasks. On stopped clocks, equal worlds have equal snapshots.
  */
 export async function worldSnapshot(by: Client): Promise<unknown> {
-  const reads = operations.filter(({ method, template }) => method === 'GET' && !template.includes('{'));
-  const shown = await Promise.all(
-    reads.map(async ({ template }) => {
-      const { status, body } = await by.get(template);
-      // A 404 quotes the address of this server.
-      return [template, status, status < 400 ? body : body.error.code];
-    }),
-  );
-  const events = (await by.get('/_sandbox/events?page_size=1000')).body.data;
-  const deliveries = (await by.get('/_sandbox/deliveries?page_size=1000')).body.data;
+  await by.post('/_sandbox/clock/advance', { by: '0s' });
+  const answers = await by.getAll([...reads, EVENTS, DELIVERIES, '/_sandbox/clock']);
+  const shown = answers.slice(0, reads.length).map(({ status, body, text }, index) => {
+    // A 404 quotes the address of this server.
+    return [reads[index], status, status < 400 ? text : body.error.code];
+  });
+  const [events, deliveries, clock] = answers.slice(reads.length).map(({ body }) => body.data);
   return [
     ...shown,
     ...events.map(({ event_type, body }: Answer['body']) => [event_type, body]),
     ...deliveries.map(({ event_type, status }: Answer['body']) => [event_type, status]),
-    (await by.get('/_sandbox/clock')).body.data.pending,
+    clock.pending,
   ];
 }
+
+const EVENTS = '/_sandbox/events?page_size=1000';
+const DELIVERIES = '/_sandbox/deliveries?page_size=1000';
+const reads = operations
+  .filter(({ method, template }) => method === 'GET' && !template.includes('{'))
+  .map(({ template }) => template);

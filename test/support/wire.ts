@@ -1,9 +1,10 @@
 // Requests that no client library would send: any method, header or bytes, over kept connections or a bare socket.
 // Every response is checked against the contract, as in `client.ts`.
-import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { Agent, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import type { Answer } from './client.ts';
 import { checkAgainstContract, checkError } from './contract.ts';
+import { exchange } from './exchange.ts';
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' } as const;
 
@@ -30,41 +31,21 @@ export interface Wire {
 export function wireTo(url: string, agent = new Agent({ keepAlive: true })): Wire {
   const { hostname, port } = new URL(url);
   return {
-    send({ method = 'GET', path, key = 'svc_sandbox_default', headers = {}, body, chunked, bodyAfter, timeoutMs }) {
-      return new Promise((resolve, reject) => {
-        const own: OutgoingHttpHeaders = key === null ? {} : { Authorization: `Bearer ${key}` };
-        if (chunked) own['Transfer-Encoding'] = 'chunked';
-        else if (body !== undefined) own['Content-Length'] = Buffer.byteLength(body);
-        const outgoing = request({ agent, hostname, port, method, path, headers: { ...own, ...headers } });
-        outgoing.on('response', (incoming) => readAnswer(method, path, incoming).then(resolve, reject));
-        // May follow the response, if the server closes before it has read everything; rejecting has no effect then.
-        outgoing.on('error', reject);
-        if (timeoutMs !== undefined) {
-          outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no response within ${timeoutMs} ms`)));
-        }
-        if (bodyAfter) outgoing.flushHeaders();
-        if (bodyAfter) bodyAfter.then(() => outgoing.end(body));
-        else outgoing.end(body);
-      });
+    async send({ method = 'GET', path, key = 'svc_sandbox_default', headers = {}, body, chunked, ...rest }) {
+      const own: OutgoingHttpHeaders = key === null ? {} : { Authorization: `Bearer ${key}` };
+      if (chunked) own['Transfer-Encoding'] = 'chunked';
+      else if (body !== undefined) own['Content-Length'] = Buffer.byteLength(body);
+      const request = { agent, hostname, port, method, path, headers: { ...own, ...headers }, body, ...rest };
+      const { status, headers: received, bytes } = await exchange(request);
+      const text = bytes.toString();
+      const json = received['content-type']?.startsWith('application/json') && text !== '';
+      const answer = { status, headers: received, body: json ? JSON.parse(text) : {}, text };
+      // The contract describes no preflights.
+      if (method !== 'OPTIONS' || status >= 400) checkAgainstContract(method, path, answer);
+      return answer;
     },
     close: () => agent.destroy(),
   };
-}
-
-async function readAnswer(method: string, path: string, incoming: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  const json = /^application\/json/.test(incoming.headers['content-type'] ?? '') && text !== '';
-  const answer = {
-    status: incoming.statusCode as number,
-    headers: incoming.headers as Record<string, string>,
-    body: json ? JSON.parse(text) : {},
-    text,
-  };
-  // The contract describes no preflights.
-  if (method !== 'OPTIONS' || answer.status >= 400) checkAgainstContract(method, path, answer);
-  return answer;
 }
 
 /** What a bare socket received, and the state of its connection at the end. */
