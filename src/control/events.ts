@@ -26,16 +26,18 @@ export const eventRoutes = [
     path: '/events',
     summary: 'Emit an event by hand',
     description:
-      'It is about an existing record to which it has happened if there is one, otherwise about one made for it.',
+      'It is about an existing record to which it has happened and that has what `data` says, otherwise about one made for it, and its body follows from that record. What no such event can have is 400; a record to which it has not happened is 409.',
     body: z
       .strictObject({
         event_type: eventTypeField.describe('Its type.'),
         data: z
           .record(z.string(), z.unknown())
           .default({})
-          .describe('Fields of its body; `id` names the record that it is about.'),
+          .describe(
+            'What its body must have. `id` names the record that it is about; fields that are left out follow from it.',
+          ),
       })
-      .describe('The event type, and what differs from the record that the event is about.'),
+      .describe('The event type, and what the record that it is about must have.'),
     errors: ['not_found', 'conflict'],
     answer: created('Event'),
     handle: async ({ sandbox, world, body }) => ({ data: await emitEvent(sandbox, world, body) }),

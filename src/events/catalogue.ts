@@ -165,6 +165,9 @@ export const events = {
 
 export type EventType = keyof typeof events;
 
+/** Tables whose records events are about. */
+export type EventTable = (typeof events)[EventType]['table'];
+
 /** The events about the records of a table. */
 export type EventOf<Table extends TableName> = {
   [Type in EventType]: (typeof events)[Type]['table'] extends Table ? Type : never;
@@ -202,7 +205,15 @@ export function isSigned(type: EventType, assumptions: AssumptionValues): boolea
 
 const ended = ['COMPLETED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL', 'FAILED', 'CANCELED'] as const;
 
-type StatusIn<Table extends TableName> = Row<Table> extends { readonly status: infer Status } ? Status : never;
+/** The statuses of a table's records; that of a phone number is not among its wire fields. */
+type StatusIn<Table extends TableName> = Extract<
+  Row<Table> extends { readonly status: infer Status }
+    ? Status
+    : Row<Table> extends { readonly private: { readonly status: infer Status } }
+      ? Status
+      : never,
+  string
+>;
 
 /** The statuses of records to which these events have happened; for other types, any status. */
 const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof events)[Type]['table']>[] } = {
@@ -216,18 +227,29 @@ const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof eve
   sms_delivered: ['delivered'],
   sms_failed: ['failed', 'undelivered'],
   contact_replied: ['received'],
+  number_purchased: ['ACTIVE'],
+  number_released: ['RELEASED'],
   texting_registration_status_changed: ['approved', 'rejected'],
   workflow_contact_completed: ['completed'],
   'enterprise.status.updated': ['APPROVED', 'REJECTED'],
 };
 
-/** Whether an event of this type has happened to this record, as it is now. */
-export function isAbout(type: EventType, record: Row<TableName>): boolean {
-  // The status of a number is not among its wire fields.
-  if (type === 'number_released') return statusInside(record) === 'RELEASED';
-  if (type === 'number_purchased') return statusInside(record) === 'ACTIVE';
-  const statuses: readonly unknown[] | undefined = statusesAt[type];
-  return statuses === undefined || ('status' in record && statuses.includes(record.status));
+/** The statuses of the records that an event of this type can be about; null for any. */
+export function statusesOf(type: EventType, assumptions: AssumptionValues): readonly string[] | null {
+  const statuses = statusesAt[type] ?? null;
+  const atSubmission =
+    type === 'enterprise.status.updated' && assumed(assumptions, 'enterprise_events') === 'every_change';
+  return atSubmission && statuses ? [...statuses, 'PENDING_VETTING'] : statuses;
 }
 
-const statusInside = ({ private: inside }: Row<TableName>): unknown => ('status' in inside ? inside.status : undefined);
+/** The status of a record; null if its kind has none. */
+export function statusOf(record: Row<TableName>): string | null {
+  const holder = 'status' in record ? record : record.private;
+  return 'status' in holder && typeof holder.status === 'string' ? holder.status : null;
+}
+
+/** Whether an event of this type has happened to this record, as it is now. */
+export function isAbout(type: EventType, record: Row<TableName>, assumptions: AssumptionValues): boolean {
+  const statuses = statusesOf(type, assumptions);
+  return statuses === null || statuses.includes(statusOf(record) ?? '');
+}

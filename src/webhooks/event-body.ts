@@ -11,14 +11,19 @@ interface EventBody {
   readonly violations: readonly string[];
 }
 
+/** A payload with timestamps as the world shows them. */
+export function shownPayload(type: EventType, payload: object, assumptions: AssumptionValues): unknown {
+  const format = timestampFormat(assumptions);
+  const rewrite = format && loadContract().timestampsIn(eventDefinition(type).schema);
+  return format && rewrite ? rewrite(payload, format) : payload;
+}
+
 /** The body of an event that happened at an instant, from its payload. */
 export function eventBody(type: EventType, payload: object, at: string, assumptions: AssumptionValues): EventBody {
-  const { schema } = eventDefinition(type);
-  const format = timestampFormat(assumptions);
-  const rewrite = format && loadContract().timestampsIn(schema);
-  const flat = format && rewrite ? rewrite(payload, format) : payload;
-  const inPayload = violations(schema, flat);
+  const flat = shownPayload(type, payload, assumptions);
+  const inPayload = violations(eventDefinition(type).schema, flat);
   if (!isEnveloped(type, assumptions)) return { text: JSON.stringify(flat), violations: inPayload };
+  const format = timestampFormat(assumptions);
   const envelope = { triggerEvent: type, createdAt: format ? format(at) : at, payload: flat };
   return { text: JSON.stringify(envelope), violations: [...inPayload, ...violations('EnvelopedEvent', envelope)] };
 }

@@ -1,12 +1,11 @@
 // From an event to its deliveries: the body is serialized once, and every subscription of that organization and type
 // gets one delivery, in the transaction that caused the event.
 import { timestamp } from '../clock/clock.ts';
-import { type EventOf, type EventType, eventDefinition } from '../events/catalogue.ts';
+import { type EventOf, eventDefinition } from '../events/catalogue.ts';
 import {
   type DeliveryEntry,
   type EventEntry,
   type Row,
-  type Subject,
   type TableName,
   type UnheardReason,
   unheardReasons,
@@ -18,7 +17,7 @@ import { eventBody } from './event-body.ts';
 /** The maximum number of subscriptions to one event type in a world; it limits the fan-out of an event. */
 export const MAX_SUBSCRIPTIONS_PER_TYPE = 1000;
 
-/** Emits an event about a record as it is now. */
+/** Emits an event about a record: its body is what follows from the record, so that the two cannot contradict one another. */
 export function emitAbout<Table extends TableName>(
   tx: Tx,
   type: EventOf<Table>,
@@ -26,41 +25,20 @@ export function emitAbout<Table extends TableName>(
   id: string,
   record: Row<Table>,
 ): EventEntry {
-  const { organization_id } = record.private;
+  const { organization_id: organization } = record.private;
+  /** The campaign that the record belongs to. */
   const job = 'job_id' in record.private ? record.private.job_id : null;
-  const about = { subject: subjectOf(type, table, id, record), job };
-  return emit(
-    tx,
-    type,
-    eventDefinition(type).payload(record, timestamp(tx.at), tx.state('assumptions')),
-    organization_id,
-    about,
-  );
-}
-
-/** The record with whose events an event about this one is delivered in order. */
-export function subjectOf(type: EventType, table: TableName, id: string, record: Row<TableName>): Subject {
-  return eventDefinition(type).orderingKey?.(record) ?? { table, id };
-}
-
-/** Emits an event with a given body; `job` is the campaign that the record belongs to. */
-export function emit(
-  tx: Tx,
-  type: EventType,
-  payload: object,
-  organization: string,
-  about: { readonly subject: Subject | null; readonly job: string | null },
-): EventEntry {
   const subscriptions = tx.page('subscriptions', 'event_type', type, { limit: MAX_SUBSCRIPTIONS_PER_TYPE });
-  const refusals = subscriptions.map((each) => whyUnheard(each, organization, about.job));
+  const refusals = subscriptions.map((each) => whyUnheard(each, organization, job));
   const subscribers = subscriptions.filter((_, index) => refusals[index] === null);
   const at = timestamp(tx.at);
-  const body = eventBody(type, payload, at, tx.state('assumptions'));
+  const assumptions = tx.state('assumptions');
+  const body = eventBody(type, eventDefinition(type).payload(record, at, assumptions), at, assumptions);
   const event: EventEntry = {
     id: nextId(tx, 'evt', 'events'),
     at,
     event_type: type,
-    subject: about.subject,
+    subject: eventDefinition(type).orderingKey?.(record) ?? { table, id },
     organization_id: organization,
     body: body.text,
     schema_violations: body.violations,

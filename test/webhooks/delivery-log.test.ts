@@ -102,8 +102,9 @@ describe('the delivery log', () => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
     receiver.onDelivery = (_, res) => (receiver.got.length === 1 ? res.writeHead(500).end() : undefined);
-    await subscribe(client, hook(receiver), 'number_released', 'call_busy');
-    await fire(client, 'number_released', { status: 'RELEASED – 電話' });
+    await client.put('/_sandbox/assumptions/event_payloads', { value: 'enveloped_and_signed' });
+    await subscribe(client, hook(receiver), 'contact_created', 'call_busy');
+    await fire(client, 'contact_created', { name: 'Zoë – 電話' });
     await world.clock.advance('10m');
     const [{ id }] = await deliveriesOf(client);
     const answer = await client.post(`/_sandbox/deliveries/${id}/redeliver`);

@@ -52,14 +52,14 @@ describe('an event', () => {
     const { client: parent, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
     // Number 4194 of the fixture belongs to the sub-entity.
-    const { organization_id } = (await fire(parent, 'number_released', { id: 4194 })).payload.payload;
+    const { organization_id } = (await fire(parent, 'number_purchased', { id: 4194 })).payload.payload;
     const made = await parent.post('/_sandbox/keys', { organization_id });
     const child = clientOf(sandbox.url, made.body.data.api_key);
-    await subscribe(parent, `${receiver.url}/parent`, 'new_call', 'number_released');
-    await subscribe(child, `${receiver.url}/child`, 'new_call', 'number_released');
+    await subscribe(parent, `${receiver.url}/parent`, 'new_call', 'number_purchased');
+    await subscribe(child, `${receiver.url}/child`, 'new_call', 'number_purchased');
     const ofParent = await parent.call('+12125550100');
     const dialled = await child.post('/v1/calls/dial', { from_number: '+14155550194', to_number: '+12125550100' });
-    await fire(parent, 'number_released', { id: 4194 });
+    await fire(parent, 'number_purchased', { id: 4194 });
     await world.clock.advance('0s');
     const receivedAt = (path: string): unknown[] =>
       receiver.got.filter((each) => each.path === path).map(({ body }) => body.id ?? body.payload.id);

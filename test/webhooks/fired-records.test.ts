@@ -231,23 +231,6 @@ describe('the data of a fired event', () => {
     expect((await client.get('/v1/caller-trust/enterprise')).status).toBe(404);
   });
 
-  it('shows a named call as that event would, and leaves the call as it is', async () => {
-    const { client } = freshWorld(sandbox);
-    const id = await client.call('+12125550100');
-    const { payload } = await fire(client, 'call_voicemail', { id });
-    expect(payload).toMatchObject({ id, status: 'VOICEMAIL', failure_code: 'voicemail_reached' });
-    expect((await client.readCall(id)).status).toBe('QUEUED');
-    expect((await fire(client, 'new_call', { id })).payload).toMatchObject({ id, status: 'QUEUED' });
-  });
-
-  it('refuses a message of the other direction', async () => {
-    const { client } = freshWorld(sandbox);
-    const { id } = (await fire(client, 'contact_replied')).payload;
-    const answer = await client.post('/_sandbox/events', { event_type: 'sms_delivered', data: { id } });
-    expectError(answer, 400, 'validation_error');
-    expect(Object.keys(answer.body.error.fields)).toEqual(['data.id']);
-  });
-
   it('gives the area code of the digits that it names', async () => {
     const { client } = freshWorld(sandbox);
     const { payload } = await fire(client, 'number_purchased', { phone_number: '+12125550151' });

@@ -89,12 +89,12 @@ describe('the request of a delivery', () => {
   ])('is an envelope around a number of the account for %s', async (type, triggerEvent, status) => {
     const { client, world } = freshWorld(sandbox);
     const receiver = await newReceiver();
+    if (status === 'RELEASED') await client.delete('/v1/phone-numbers/4191');
     await subscribe(client, hook(receiver), type);
     await world.clock.advance('90m');
     await fire(client, type, { id: 4191 });
     await world.clock.advance('0s');
-    const numbers = (await client.get('/v1/phone-numbers')).body.data;
-    const { organization_id } = numbers.find(({ id }: { id: number }) => id === 4191);
+    const { organization_id } = (await client.get('/v1/phone-numbers/4191')).body.data;
     expect(receiver.got[0]?.body).toEqual({
       triggerEvent,
       createdAt: '2026-01-05T16:30:00.000Z',

@@ -126,7 +126,7 @@ describe('the subscriptions of an organization', () => {
   it('are listed and deleted by that organization only, not by its parent or child', async () => {
     const { client: parent } = freshWorld(sandbox);
     // Number 4194 of the fixture belongs to the sub-entity.
-    const { payload } = await fire(parent, 'number_released', { id: 4194 });
+    const { payload } = await fire(parent, 'number_purchased', { id: 4194 });
     const { organization_id } = payload.payload;
     const made = await parent.post('/_sandbox/keys', { organization_id });
     const child = clientOf(sandbox.url, made.body.data.api_key);

@@ -1,51 +1,73 @@
-// The enterprise that an event fired by hand is about.
-import { carrierIdOf, newEnterprise } from '../../domain/caller-trust/enterprises.ts';
+// The enterprise that an event fired by hand is about. An organization has one at most.
+import { carrierIdOf, enterpriseOf, newEnterprise } from '../../domain/caller-trust/enterprises.ts';
 import { writeLetter } from '../../domain/caller-trust/letters.ts';
 import { isAbout } from '../../events/catalogue.ts';
 import { applyTriggers, type PastTrigger } from '../../fixtures/past-triggers.ts';
-import { enterpriseIsOpen, enterpriseLifecycle } from '../../lifecycles/enterprise.ts';
+import { enterpriseLifecycle } from '../../lifecycles/enterprise.ts';
 import type { Row } from '../../model.ts';
-import { type Firing, type RecordSource, textIn } from './firing.ts';
+import { nothingNamed } from '../named-records.ts';
+import type { Firing, RecordSource } from './firing.ts';
+import { filledText, filledTexts, given, idOf, orNull } from './forms.ts';
+import { byId } from './naming.ts';
 
 type Enterprise = Row<'enterprises'>;
 
 /** How long the carrier has taken, in milliseconds. */
 const VETTING_MS = 30_000;
 
+const forms = {
+  legal_name: filledText,
+  dba: orNull(filledText),
+  rejection_reasons: filledTexts,
+  loa_document_id: idOf('a document'),
+};
+
 export const enterprises: RecordSource<'enterprises'> = {
-  index: () => 'organization',
-  asOf(firing, enterprise) {
-    const status = textIn(firing, 'status') ?? enterprise.status;
-    if (isAbout(firing.type, enterprise) && status === enterprise.status) return enterprise;
-    return vetted(firing, enterprise);
-  },
-  make(firing) {
+  forms: () => forms,
+  named: (firing) => byId(firing, 'enterprises') ?? enterpriseOf(firing.tx, firing.owner),
+  among: ({ owner }) => ['organization', owner.organization_id],
+  asOf: (_, enterprise) => enterprise,
+  drafts(firing) {
     const { tx, owner } = firing;
-    const name = textIn(firing, 'legal_name') ?? tx.get('organizations', owner.organization_id)?.name ?? null;
-    const draft = newEnterprise(tx, owner, name, textIn(firing, 'dba') ?? null, {});
-    const enterprise = vetted(firing, draft);
-    tx.put('enterprises', enterprise);
-    return enterprise;
+    const name = given(firing, 'legal_name', forms.legal_name) ?? tx.get('organizations', owner.organization_id)?.name;
+    const dba = given(firing, 'dba', forms.dba) ?? null;
+    const draft = newEnterprise(tx, owner, name ?? null, dba, {});
+    const letter = letterOf(firing);
+    return endings(firing)
+      .map((ending) => ({ ending, record: submitted(firing, draft, letter ?? '', ending) }))
+      .filter(({ record }) => isAbout(firing.type, record, tx.state('assumptions')))
+      .map(({ ending, record }) => ({
+        record,
+        store() {
+          const stored = letter === undefined ? submitted(firing, draft, letterFor(firing, draft), ending) : record;
+          tx.put('enterprises', stored);
+          return stored;
+        },
+      }));
   },
 };
 
-/** The enterprise as if it had been submitted, unless it was, and vetted. */
-function vetted(firing: Firing, enterprise: Enterprise): Enterprise {
-  const { tx, data } = firing;
-  const decision: PastTrigger<'enterprises'> =
-    data.status === 'REJECTED'
-      ? { trigger: 'reject', at: tx.at, input: { reasons: ['The business details could not be verified.'] } }
-      : { trigger: 'approve', at: tx.at, input: {} };
-  if (!enterpriseIsOpen(enterprise)) {
-    return applyTriggers(enterpriseLifecycle, { ...enterprise, status: 'PENDING_VETTING' }, [decision]);
-  }
-  const loa_document_id =
-    textIn(firing, 'loa_document_id') ?? enterprise.loa_document_id ?? letterFor(firing, enterprise);
-  const input = { loa_document_id, carrier_enterprise_id: carrierIdOf(tx, enterprise) };
-  return applyTriggers(enterpriseLifecycle, enterprise, [
-    { trigger: 'submit', at: tx.at - VETTING_MS, input },
-    decision,
-  ]);
+type Ending = readonly PastTrigger<'enterprises'>[];
+
+/** What the carrier can have decided; nothing yet, where a submission emits the event too. */
+function endings(firing: Firing): readonly Ending[] {
+  const { at } = firing.tx;
+  const reasons = given(firing, 'rejection_reasons', filledTexts) ?? ['The business details could not be verified.'];
+  return [[{ trigger: 'approve', at, input: {} }], [{ trigger: 'reject', at, input: { reasons } }], []];
+}
+
+function submitted({ tx }: Firing, draft: Enterprise, loa_document_id: string, ending: Ending): Enterprise {
+  const input = { loa_document_id, carrier_enterprise_id: carrierIdOf(tx, draft) };
+  const at = ending.length > 0 ? tx.at - VETTING_MS : tx.at;
+  return applyTriggers(enterpriseLifecycle, draft, [{ trigger: 'submit', at, input }, ...ending]);
+}
+
+/** The id of the document that was given; it belongs to the organization. */
+function letterOf(firing: Firing): string | undefined {
+  const { tx, owner } = firing;
+  const id = given(firing, 'loa_document_id', forms.loa_document_id);
+  if (id === undefined || tx.get('documents', id)?.private.organization_id === owner.organization_id) return id;
+  throw nothingNamed('data.loa_document_id', 'document', id);
 }
 
 /** The id of a letter that is written for it, so that the document can be read. */

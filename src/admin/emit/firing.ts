@@ -1,37 +1,53 @@
-// What the parts of an event fired by hand have in common: the record that it is about, which exists or is made for it.
+// What the parts of an event fired by hand have in common: the record that it is about, which exists or is made so that it
+// fits the fields that were given.
 import type { LetterWriter } from '../../domain/caller-trust/letter-of-authorization.ts';
 import type { Owner } from '../../engine/records.ts';
-import type { EventType, events } from '../../events/catalogue.ts';
+import type { EventTable, EventType } from '../../events/catalogue.ts';
 import type { IndexOf, Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
-
-/** Tables whose records events are about. */
-export type EventTable = (typeof events)[EventType]['table'];
+import type { Forms } from './forms.ts';
 
 export interface Firing {
   readonly tx: Tx;
   readonly type: EventType;
   /** The fields of the payload that were given. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The organization that it happens to. */
+  /** The organization that it happens to, unless a record that is named says otherwise. */
   readonly owner: Owner;
   /** Writes the letter of an enterprise; loaded for events about one only. */
   readonly letterWriter: LetterWriter | null;
 }
 
-export interface RecordSource<Table extends EventTable> {
-  /** The index under which an organization's records are, those of which such an event can be about. */
-  index(type: EventType): IndexOf<Table>;
-  /** A record as it was at the event; as it would be, if the event has not happened to it. Stores nothing. */
-  asOf(firing: Firing, record: Row<Table>): Row<Table>;
-  /** Stores a record to which the event has just happened, so that its ids can be read. Emits nothing. */
-  make(firing: Firing): Row<Table>;
+/** A record that could be made for an event, which has just happened to it. */
+export interface Draft<Table extends EventTable> {
+  /** Ids of other records that are only made with it are not final. */
+  readonly record: Row<Table>;
+  /** Stores the record and what it refers to, and returns it. Emits nothing. */
+  store(): Row<Table>;
 }
 
-/** A field of `data`, if it is a text. */
-export function textIn({ data }: Pick<Firing, 'data'>, name: string): string | undefined {
-  const value = data[name];
-  return typeof value === 'string' ? value : undefined;
+export interface RecordSource<Table extends EventTable> {
+  /** The fields that a new record takes over from `data`, and their form. All others follow from the record. */
+  forms(firing: Firing): Forms;
+  /** The only record that an event with this `data` can be about, if it names one. */
+  named(firing: Firing): Row<Table> | undefined;
+  /** Where the records are that the event can be about. */
+  among(firing: Firing): readonly [index: IndexOf<Table>, value: string];
+  /** A record as it was at the event. */
+  asOf(firing: Firing, record: Row<Table>): Row<Table>;
+  /** Every kind of record that can be made for such an event, the usual one first, with what it can take over from `data`. */
+  drafts(firing: Firing): readonly Draft<Table>[];
+}
+
+/** A draft of a record that refers to existing records only. */
+export function draftOf<Table extends EventTable>({ tx }: Firing, table: Table, record: Row<Table>): Draft<Table> {
+  return {
+    record,
+    store() {
+      tx.put(table, record);
+      return record;
+    },
+  };
 }
 
 /** The newest contact of the organization that has a phone number. */

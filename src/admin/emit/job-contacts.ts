@@ -1,96 +1,82 @@
-// The contact on a job's list that `workflow_contact_completed` fired by hand is about: one that has ended with the job,
+// The contact on a job's list that `workflow_contact_completed` fired by hand is about: one that has finished with the job,
 // the contact and the call that were given, else a new one with those that were not.
 import { addToList } from '../../domain/jobs/list.ts';
-import { newJob } from '../../domain/jobs/new-job.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import { applyTriggers, type CallEnding, callEndings } from '../../fixtures/past-triggers.ts';
-import { jobLifecycle } from '../../lifecycles/job.ts';
+import { applyTriggers } from '../../fixtures/past-triggers.ts';
 import { jobContactLifecycle } from '../../lifecycles/job-contact.ts';
 import type { Row } from '../../model.ts';
-import { fictionalNumber } from '../simulate/fictional-number.ts';
-import { ended, endedCall } from './calls.ts';
-import { contacts } from './contacts.ts';
-import { type Firing, newestContact, type RecordSource, textIn } from './firing.ts';
+import { contradicted } from './agreement.ts';
+import type { Draft, Firing, RecordSource } from './firing.ts';
+import { idOf, orNull, phoneNumber } from './forms.ts';
+import { type Call, type End, endsOf, type Parties, partiesOf, storedJob } from './job-parties.ts';
 
 type JobContact = Row<'job_contacts'>;
 
 export const jobContacts: RecordSource<'job_contacts'> = {
-  index: () => 'organization',
+  forms: () => ({
+    job_id: idOf('a job'),
+    contact_id: orNull(idOf('a contact')),
+    call_id: orNull(idOf('a call')),
+    phone_number: phoneNumber,
+  }),
+  named(firing) {
+    const { tx, data } = firing;
+    const call = typeof data.call_id === 'string' ? tx.get('calls', data.call_id) : undefined;
+    const called = call?.private.job_contact_id;
+    if (called) return tx.get('job_contacts', called);
+    if (typeof data.job_id !== 'string' || typeof data.contact_id !== 'string') return undefined;
+    const entries = tx
+      .page('job_contacts', 'job', data.job_id)
+      .filter(({ contact_id }) => contact_id === data.contact_id);
+    return entries.find((entry) => contradicted(firing, entry).length === 0) ?? entries[0];
+  },
+  among: ({ data, owner }) =>
+    typeof data.job_id === 'string' ? ['job', data.job_id] : ['organization', owner.organization_id],
   asOf: (_, entry) => entry,
-  make(firing) {
-    const { tx } = firing;
-    const contact = contactOf(firing);
-    const call = callOf(firing, contact);
-    const job = jobOf(firing, call);
-    const number = call?.to_number ?? contact?.phone_number ?? textIn(firing, 'phone_number') ?? fictionalNumber(tx);
-    addToList(tx, job, [{ contact_id: contact?.id ?? null, phone_number: number }]);
-    const entries = tx.page('job_contacts', 'job', job.id, { limit: 1, newestFirst: true });
-    const [entry] = entries;
-    if (!entry) throw new Error(`the job ${job.id} has lost its contact`);
-    const finished = finishedEntry(firing, entry, call);
-    tx.put('job_contacts', finished);
-    if (call && call.private.job_id === null) {
-      tx.put('calls', { ...call, private: { ...call.private, job_id: job.id, job_contact_id: entry.id } });
-    }
-    return finished;
+  drafts(firing) {
+    const parties = partiesOf(firing);
+    return endsOf(firing, parties).map((end) => draft(firing, parties, end));
   },
 };
 
-function finishedEntry({ tx: { at }, data }: Firing, entry: JobContact, call: Row<'calls'> | undefined): JobContact {
+function draft({ tx }: Firing, parties: Parties, end: End): Draft<'job_contacts'> {
+  const { owner, contact, phone_number, job } = parties;
+  const listed = { contact_id: contact?.record.id ?? null, phone_number };
+  const outline: JobContact = {
+    ...listed,
+    id: '',
+    status: 'pending',
+    call_id: null,
+    outcome: null,
+    failure_code: null,
+    private: { ...owner, rank: 0, job_id: job?.id ?? '', refusals: 0 },
+  };
+  return {
+    record: finished(outline, end, tx.at),
+    store() {
+      contact?.store();
+      const its = storedJob(tx, parties);
+      const [entry = outline] = addToList(tx, its, [listed]);
+      const record = finished(entry, end, tx.at);
+      tx.put('job_contacts', record);
+      if (end.call) tx.put('calls', placedBy(its, entry, end.call));
+      return record;
+    },
+  };
+}
+
+function finished(entry: JobContact, { call, failure_code }: End, at: number): JobContact {
   if (!call) {
-    const failure_code = typeof data.failure_code === 'string' ? data.failure_code : 'dnc_suppressed';
     return applyTriggers(jobContactLifecycle, entry, [
-      { trigger: 'refuse', at, input: { outcome: 'refused', failure_code } },
+      { trigger: 'refuse', at, input: { outcome: 'refused', failure_code: failure_code ?? '' } },
     ]);
   }
-  const { call_outcome, failure_code } = call.call_outcome === null ? ended(call, 'answered', at) : call;
   return applyTriggers(jobContactLifecycle, entry, [
     { trigger: 'call', at, input: { call_id: call.id } },
-    { trigger: 'finish', at, input: { outcome: call_outcome ?? 'answered', failure_code } },
+    { trigger: 'finish', at, input: { outcome: call.call_outcome ?? 'answered', failure_code: call.failure_code } },
   ]);
 }
 
-/** The given contact, else the one with the number that was given or called, else the newest; none if null was given. */
-function contactOf(firing: Firing): Row<'contacts'> | undefined {
-  const { tx, owner, data } = firing;
-  if (data.contact_id === null) return undefined;
-  const given = textIn(firing, 'contact_id');
-  if (given !== undefined) return tx.get('contacts', given);
-  const number = textIn(firing, 'phone_number') ?? tx.get('calls', textIn(firing, 'call_id') ?? '')?.to_number;
-  if (number === undefined) return newestContact(firing) ?? contacts.make(firing);
-  const all = tx.page('contacts', 'organization', owner.organization_id, { newestFirst: true });
-  return all.find(({ phone_number }) => phone_number === number);
-}
-
-/** The given call, else a new one that has ended as the outcome says; none for a contact that was refused. */
-function callOf(firing: Firing, contact: Row<'contacts'> | undefined): Row<'calls'> | undefined {
-  const given = textIn(firing, 'call_id');
-  if (given !== undefined) return firing.tx.get('calls', given);
-  const outcome = textIn(firing, 'outcome') ?? 'answered';
-  if (outcome === 'refused' || firing.data.call_id === null) return undefined;
-  const ending: CallEnding = callEndings.find((each) => each === outcome) ?? 'call_declined';
-  const call = endedCall(firing, ending, textIn(firing, 'phone_number') ?? contact?.phone_number ?? undefined);
-  firing.tx.put('calls', call);
-  return call;
-}
-
-/** The given job, else a new one that has completed. */
-function jobOf(firing: Firing, call: Row<'calls'> | undefined): Row<'jobs'> {
-  const { tx, owner } = firing;
-  const given = tx.get('jobs', textIn(firing, 'job_id') ?? call?.private.job_id ?? '');
-  if (given) return given;
-  const [agent] = tx.page('agents', 'organization', owner.organization_id, { limit: 1 });
-  if (!agent) {
-    throw new ApiError('conflict', {
-      message: 'This organization has no agent, which a job needs.',
-      hint: 'Use a fixture with an agent, or name a job in data.job_id.',
-    });
-  }
-  const from_number = call?.from_number ?? agent.phone_number?.phone_number ?? fictionalNumber(tx);
-  const job = applyTriggers(jobLifecycle, newJob(tx, owner, { agent_id: agent.id, from_number }), [
-    { trigger: 'start', at: tx.at, input: {} },
-    { trigger: 'complete', at: tx.at, input: {} },
-  ]);
-  tx.put('jobs', job);
-  return job;
+/** The call as one that a job has placed to a contact on its list. */
+function placedBy(job: Row<'jobs'>, entry: JobContact, call: Call): Call {
+  return { ...call, private: { ...call.private, job_id: job.id, job_contact_id: entry.id } };
 }

@@ -2,69 +2,78 @@
 import { timestamp } from '../../clock/clock.ts';
 import { takesTexts } from '../../domain/texting/messages.ts';
 import { allocateId } from '../../engine/create.ts';
-import { invalidField, quote } from '../../errors/api-error.ts';
-import { isAbout } from '../../events/catalogue.ts';
+import type { EventType } from '../../events/catalogue.ts';
 import { applyTriggers, type PastTrigger } from '../../fixtures/past-triggers.ts';
 import { messageLifecycle, newMessage } from '../../lifecycles/message.ts';
 import type { Row } from '../../model.ts';
-import { fictionalNumber } from '../simulate/fictional-number.ts';
-import { type Firing, newestContact, type RecordSource, textIn } from './firing.ts';
+import { ownNumber, personsNumber } from './calls.ts';
+import { draftOf, type Firing, type RecordSource } from './firing.ts';
+import { filledText, given, phoneNumber } from './forms.ts';
+import { byId } from './naming.ts';
 
 type Message = Row<'messages'>;
 
 export const messages: RecordSource<'messages'> = {
-  index: () => 'organization',
-  asOf(firing, message) {
-    const { type } = firing;
-    const direction = type === 'contact_replied' ? 'inbound' : 'outbound';
-    if (message.direction !== direction) {
-      throw invalidField(
-        'data.id',
-        `${quote(message.id)} is an ${message.direction} message; ${type} is about an ${direction} one`,
-      );
-    }
-    if (type !== 'sms_sent' && isAbout(type, message)) return message;
-    return applyTriggers(messageLifecycle, accepted(message), triggersOf(firing));
-  },
-  make(firing) {
-    const { tx, owner, type } = firing;
-    const inbound = type === 'contact_replied';
-    const numbers = tx.page('phone_numbers', 'organization', owner.organization_id);
-    const number = numbers.find(takesTexts) ?? numbers.find(({ is_active }) => is_active);
-    const own = number?.phone_number ?? fictionalNumber(tx);
-    const given = textIn(firing, inbound ? 'from_number' : 'phone_number');
-    const theirs = given ?? newestContact(firing)?.phone_number ?? fictionalNumber(tx);
-    const content = { ...owner, from_number: inbound ? theirs : own, to_number: inbound ? own : theirs, body: 'Hello' };
-    const direction = inbound ? 'inbound' : 'outbound';
-    const fresh = newMessage(direction, content, allocateId(tx, 'messages'), timestamp(tx.at));
-    const message = applyTriggers(messageLifecycle, fresh, triggersOf(firing));
-    tx.put('messages', message);
-    return message;
+  forms: ({ type }) => ({
+    phone_number: phoneNumber,
+    from_number: phoneNumber,
+    provider_id: filledText,
+    ...(type === 'sms_failed' ? { error_message: filledText } : {}),
+  }),
+  named: (firing) => byId(firing, 'messages'),
+  among: ({ owner }) => ['organization', owner.organization_id],
+  asOf: ({ type, tx }, message) =>
+    type === 'sms_sent' ? applyTriggers(messageLifecycle, accepted(message), [sendAt(tx.at)]) : message,
+  drafts(firing) {
+    const fresh = newOne(firing);
+    return histories(firing).map((history) =>
+      draftOf(firing, 'messages', applyTriggers(messageLifecycle, fresh, history)),
+    );
   },
 };
 
+type History = readonly PastTrigger<'messages'>[];
+
+const sendAt = (at: number): PastTrigger<'messages'> => ({ trigger: 'send', at, input: {} });
+
 /** An outbound message as it was before it was sent. */
 function accepted(message: Message): Message {
-  return message.direction === 'inbound'
-    ? message
-    : { ...message, status: 'accepted', provider_id: null, error_message: null };
+  return { ...message, status: 'accepted', provider_id: null, error_message: null };
 }
 
-/** What happens to a message up to the event. */
-function triggersOf(firing: Firing): PastTrigger<'messages'>[] {
+/** A message that has just been received, or accepted to be sent, between the numbers that were given; not stored yet. */
+function newOne(firing: Firing): Message {
+  const { tx, owner, type } = firing;
+  const direction = type === 'contact_replied' ? 'inbound' : 'outbound';
+  const numbers = tx.page('phone_numbers', 'organization', owner.organization_id);
+  const own = numbers.find(takesTexts)?.phone_number ?? ownNumber(firing);
+  const [from, to] = direction === 'inbound' ? [personsNumber(firing), own] : [own, personsNumber(firing)];
+  const content = {
+    ...owner,
+    from_number: given(firing, 'from_number', phoneNumber) ?? from,
+    to_number: given(firing, 'phone_number', phoneNumber) ?? to,
+    body: 'Hello',
+  };
+  const message = newMessage(direction, content, allocateId(tx, 'messages'), timestamp(tx.at));
+  const provider_id = given(firing, 'provider_id', filledText) ?? message.private.provider_id;
+  const shown = message.provider_id === null ? null : provider_id;
+  return { ...message, provider_id: shown, private: { ...message.private, provider_id } };
+}
+
+/** What can have happened to a message by the time of the event. */
+function histories(firing: Firing): readonly History[] {
   const { at } = firing.tx;
-  const error_message = textIn(firing, 'error_message') || undefined;
-  const send = { trigger: 'send', at, input: {} } as const;
-  switch (firing.type) {
-    case 'sms_sent':
-      return [send];
-    case 'sms_delivered':
-      return [send, { trigger: 'deliver', at, input: {} }];
-    case 'sms_failed': {
-      const trigger = firing.data.status === 'undelivered' ? 'undeliver' : 'fail';
-      return [send, { trigger, at, input: { error_message } }];
-    }
-    default:
-      return [];
-  }
+  const send = sendAt(at);
+  const input = { error_message: given(firing, 'error_message', filledText) };
+  const byType: { readonly [Type in EventType]?: readonly History[] } = {
+    sms_sent: [[send]],
+    sms_delivered: [[send, { trigger: 'deliver', at, input: {} }]],
+    sms_failed: [
+      [send, { trigger: 'fail', at, input }],
+      [send, { trigger: 'undeliver', at, input }],
+      // The carrier did not even accept it.
+      [{ trigger: 'fail', at, input }],
+    ],
+  };
+  return byType[firing.type] ?? [[]];
 }

@@ -11,15 +11,16 @@ export type NewAppointment = Omit<Schemas['Appointment'], 'id' | 'created_at'>;
 
 /** Creates an appointment of that organization; emits `new_appointment`. */
 export function addAppointment(tx: Tx, organization_id: string, booking: NewAppointment): Row<'appointments'> {
-  const appointment = storeAppointment(tx, organization_id, booking);
+  const appointment = newAppointment(tx, organization_id, booking);
+  tx.put('appointments', appointment);
   emitAbout(tx, 'new_appointment', 'appointments', appointment.id, appointment);
   return appointment;
 }
 
-/** Creates an appointment of that organization without an event. */
-export function storeAppointment(tx: Tx, organization_id: string, booking: NewAppointment): Row<'appointments'> {
+/** An appointment of that organization; not stored yet. */
+export function newAppointment(tx: Tx, organization_id: string, booking: NewAppointment): Row<'appointments'> {
   const { id, rank } = allocateId(tx, 'appointments');
-  const appointment: Row<'appointments'> = {
+  return {
     id,
     title: booking.title,
     description: booking.description,
@@ -35,6 +36,4 @@ export function storeAppointment(tx: Tx, organization_id: string, booking: NewAp
     created_at: timestamp(tx.at),
     private: { organization_id, rank },
   };
-  tx.put('appointments', appointment);
-  return appointment;
 }

@@ -11,17 +11,18 @@ export type NewContact = Omit<Schemas['Contact'], 'id' | 'created_at' | 'updated
 
 /** Creates a contact of that organization; emits `contact_created`. */
 export function addContact(tx: Tx, organization_id: string, fields: NewContact): Row<'contacts'> {
-  const contact = storeContact(tx, organization_id, fields);
+  const contact = newContact(tx, organization_id, fields);
+  tx.put('contacts', contact);
   emitAbout(tx, 'contact_created', 'contacts', contact.id, contact);
   return contact;
 }
 
-/** Creates a contact of that organization without an event. */
-export function storeContact(tx: Tx, organization_id: string, fields: NewContact): Row<'contacts'> {
+/** A contact of that organization; not stored yet. */
+export function newContact(tx: Tx, organization_id: string, fields: NewContact): Row<'contacts'> {
   const now = timestamp(tx.at);
   const { id, rank } = allocateId(tx, 'contacts');
   const { name, phone_number, email, status, source, metadata } = fields;
-  const contact: Row<'contacts'> = {
+  return {
     id,
     name,
     phone_number,
@@ -33,6 +34,4 @@ export function storeContact(tx: Tx, organization_id: string, fields: NewContact
     updated_at: now,
     private: { organization_id, rank },
   };
-  tx.put('contacts', contact);
-  return contact;
 }

@@ -21,8 +21,8 @@ export function checkList(body: unknown): void {
   throw new ApiError('validation_error', { fields: { contact_ids: explanation }, assumption: 'jobs' });
 }
 
-/** Puts contacts on the list of a job; `conflict` if the world's lists would become too long. */
-export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): void {
+/** Puts contacts on the list of a job, and returns their entries; `conflict` if the world's lists would become too long. */
+export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): Row<'job_contacts'>[] {
   // Entries are never removed.
   const listed = tx.counter(LISTED);
   if (listed + list.length > MAX_CONTACTS) {
@@ -33,16 +33,18 @@ export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): vo
     });
   }
   tx.setCounter(LISTED, listed + list.length);
-  for (const entry of list) {
+  return list.map((listed) => {
     const { id, rank } = allocateId(tx, 'job_contacts');
-    tx.put('job_contacts', {
-      ...entry,
+    const entry: Row<'job_contacts'> = {
+      ...listed,
       id,
       status: 'pending',
       call_id: null,
       outcome: null,
       failure_code: null,
       private: { organization_id: job.private.organization_id, rank, job_id: job.id, refusals: 0 },
-    });
-  }
+    };
+    tx.put('job_contacts', entry);
+    return entry;
+  });
 }

@@ -1,0 +1,50 @@
+// Records that the `data` of an event fired by hand names, and the error for one in another state than the event says.
+import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
+import { type EventTable, statusesOf, statusOf } from '../../events/catalogue.ts';
+import type { Row } from '../../model.ts';
+import { definitionOf } from '../../store/tables.ts';
+import type { Firing } from './firing.ts';
+
+/** What messages call the records of a table. */
+const nouns: { readonly [Table in EventTable]: string } = {
+  calls: 'call',
+  messages: 'message',
+  phone_numbers: 'phone number',
+  contacts: 'contact',
+  appointments: 'appointment',
+  texting_registrations: 'texting registration',
+  enterprises: 'enterprise',
+  job_contacts: 'contact on the list of a job',
+};
+
+/** The record with that id, if one is given. A malformed id is 400; a well-formed one that names nothing is 404. */
+export function byId<Table extends EventTable>(
+  { tx, type, data }: Firing,
+  table: Table,
+  [field, id]: readonly [field: string, id: unknown] = ['id', data.id],
+): Row<Table> | undefined {
+  if (!Object.hasOwn(data, field)) return undefined;
+  const form = table === 'phone_numbers' ? 'number' : 'string';
+  if (typeof id !== form) throw invalidField(`data.${field}`, `must be the id of a ${nouns[table]}, not ${quote(id)}`);
+  const record = tx.get(table, String(id));
+  if (record) return record;
+  throw new ApiError('not_found', {
+    message: `No record with id ${quote(id)} that the event ${type} could be about exists in this world.`,
+    fields: { [`data.${field}`]: `does not identify any ${nouns[table]} of this world` },
+    hint: 'Omit the id to use the newest record that fits.',
+  });
+}
+
+/** The `conflict` about a record to which the event has not happened. */
+export function wrongState({ type, tx, data }: Firing, table: EventTable, record: Row<EventTable>): ApiError {
+  const fitting = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    statusesOf(type, tx.state('assumptions')) ?? [],
+  );
+  const id = definitionOf<EventTable>(table).id(record);
+  const advance = 'Take it to that status first, for example with POST /_sandbox/clock/advance';
+  const isNamed = Object.keys(data).length > 0;
+  return new ApiError('conflict', {
+    message: `The ${nouns[table]} ${id} is ${statusOf(record)}; ${type} can be about one that is ${fitting}.`,
+    hint: isNamed ? `${advance}, or leave out what names it: a record that fits is then found or made.` : `${advance}.`,
+  });
+}
