@@ -9,4 +9,6 @@ export interface Log {
   line(level: 'info' | 'debug', line: LogLine): void;
   /** Whether records of that level are written; frequent ones are not even made otherwise. */
   shows(level: 'info' | 'debug'): boolean;
+  /** How many lines could not be written: its output was full, closed, or not read in time. */
+  readonly dropped: number;
 }

@@ -5,25 +5,36 @@ import type { Settings } from './config.ts';
 import { secretNames } from './http/redact.ts';
 import type { Log } from './log.ts';
 import { type Paint, textOf } from './log-lines.ts';
+import { LogOutput, type Sink, stdoutSink } from './log-output.ts';
+import { messageOf } from './system-errors.ts';
 
 export interface ServerLog extends Log {
   /** The address and a key, as the first record of JSON lines at every level but `silent`. */
   ready(fields: { readonly url: string; readonly key: string }): void;
-  /** Writes what has not been written yet. */
-  flush(): void;
+  /** Writes a text for people, which is no record; nothing at `silent`. */
+  print(text: string): void;
+  /** Resolves when what was logged is written, or cannot be for now. */
+  flush(): Promise<void>;
 }
 
 /** A terminal, as far as the log uses it. */
 export interface Terminal {
-  write(text: string): unknown;
   /** False if the environment asks for no color (NO_COLOR, TERM=dumb). */
   hasColors?(): boolean;
 }
 
-/** Readable on a terminal, JSON lines on stdout if there is none. */
-export async function createLog(level: Settings['log'], terminal: Terminal | null): Promise<ServerLog> {
+/** How long an output that nobody reads may hold up the end of a process. */
+const FLUSH_MS = 500;
+
+/** Readable on a terminal, JSON lines if there is none. */
+export async function createLog(
+  level: Settings['log'],
+  terminal: Terminal | null,
+  sink: Sink = stdoutSink(),
+): Promise<ServerLog> {
   if (level === 'silent') return silentLog;
-  return terminal === null ? jsonLog(level) : terminalLog(level, terminal);
+  const written = terminal === null ? jsonLog(level, sink) : await terminalLog(level, terminal, sink);
+  return neverThrowing(written);
 }
 
 /** Stdout, if it is a terminal. */
@@ -38,8 +49,10 @@ const silentLog: ServerLog = {
   debug: ignore,
   line: ignore,
   shows: () => false,
+  dropped: 0,
   ready: ignore,
-  flush: ignore,
+  print: ignore,
+  flush: async () => {},
 };
 
 const optionsFor = (level: Level) => ({
@@ -48,18 +61,18 @@ const optionsFor = (level: Level) => ({
   redact: secretNames.flatMap((name) => [name, `*.${name}`]),
 });
 
-/** JSON lines on stdout: those of one tick of the event loop in one write, errors and what precedes them at once. */
-function jsonLog(level: Level): ServerLog {
-  const stdout = pino.destination({ dest: 1, sync: true });
+/** JSON lines: those of one tick of the event loop in one write, errors and what precedes them at once. */
+function jsonLog(level: Level, sink: Sink): ServerLog {
+  const output: LogOutput = new LogOutput(sink, (lost) => tellLost(logger, lost));
   let waiting = '';
-  const flush = (): void => {
+  const writeWaiting = (): void => {
     const lines = waiting;
     waiting = '';
-    if (lines !== '') stdout.write(lines);
+    if (lines !== '') output.write(lines);
   };
-  const logger = pino(optionsFor(level), {
+  const logger: Logger = pino(optionsFor(level), {
     write(line) {
-      if (waiting === '') setImmediate(flush);
+      if (waiting === '') setImmediate(writeWaiting);
       waiting += line;
     },
   });
@@ -67,34 +80,73 @@ function jsonLog(level: Level): ServerLog {
     ...methodsOf(logger),
     error(fields, message) {
       logger.error(fields, message);
-      flush();
+      writeWaiting();
     },
     line: (at, line) => logger[at](line, textOf(line)),
+    get dropped() {
+      return output.dropped;
+    },
     // Whoever starts a server needs its address, at `error` too.
     ready(fields) {
       logger.child({}, { level: 'info' }).info(fields, 'ready');
-      flush();
+      writeWaiting();
     },
-    flush,
+    print(text) {
+      writeWaiting();
+      output.write(text);
+    },
+    async flush() {
+      writeWaiting();
+      await output.flush(FLUSH_MS);
+    },
   };
 }
 
-async function terminalLog(level: Level, terminal: Terminal): Promise<ServerLog> {
+async function terminalLog(level: Level, terminal: Terminal, sink: Sink): Promise<ServerLog> {
   const colorize = terminal.hasColors?.() ?? false;
   const { prettyFactory } = (await import('pino-pretty')).default;
-  const pretty = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
-  const write = (text: string): unknown => terminal.write(text);
-  const logger = pino(optionsFor(level), { write: (record) => void write(pretty(JSON.parse(record, printableValue))) });
   const paint = painter(colorize);
+  const pretty = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+  const output: LogOutput = new LogOutput(sink, (lost) => tellLost(logger, lost));
+  const logger: Logger = pino(optionsFor(level), {
+    write: (record) => output.write(pretty(JSON.parse(record, printableValue))),
+  });
   return {
     ...methodsOf(logger),
     line(at, line) {
-      if (logger.isLevelEnabled(at)) write(`${textOf(line, paint)}\n`);
+      if (logger.isLevelEnabled(at)) output.write(`${textOf(line, paint)}\n`);
+    },
+    get dropped() {
+      return output.dropped;
     },
     // The welcome says it.
     ready: ignore,
-    flush: ignore,
+    print: (text) => output.write(text),
+    flush: () => output.flush(FLUSH_MS),
   };
+}
+
+function tellLost(logger: Logger, lost: number): void {
+  logger.error({ dropped: lost }, 'lines of the log were dropped: its output was full, closed, or not read in time');
+}
+
+/** Whatever a record holds, whoever logs it goes on. */
+function neverThrowing(log: ServerLog): ServerLog {
+  const guard = <Arguments extends unknown[]>(write: (...given: Arguments) => void) => {
+    return (...given: Arguments): void => {
+      try {
+        write(...given);
+      } catch (error) {
+        log.error({ reason: messageOf(error) }, 'a record of the log could not be written');
+      }
+    };
+  };
+  return Object.assign(Object.create(log), {
+    error: guard(log.error),
+    info: guard(log.info),
+    debug: guard(log.debug),
+    line: guard(log.line),
+  });
 }
 
 const methodsOf = (logger: Logger): Pick<Log, 'error' | 'info' | 'debug' | 'shows'> => ({

@@ -19,13 +19,15 @@ export interface ShareView {
 }
 
 export interface HealthView extends ReadinessView {
+  /** Lines that the log could not write: its output was full, closed, or not read in time. */
+  readonly log_lines_dropped: number;
   readonly memory: { readonly limit_bytes: number; readonly shares: { readonly [Name in ShareName]: ShareView } };
 }
 
 type Parts = Pick<SandboxContext, 'version' | 'startedAt'>;
 
-export function readHealth(parts: Parts & Pick<SandboxContext, 'budget'>): HealthView {
-  return { ...withStatus(parts, 'ok'), memory: memoryOf(parts.budget) };
+export function readHealth(parts: Parts & Pick<SandboxContext, 'budget' | 'log'>): HealthView {
+  return { ...withStatus(parts, 'ok'), log_lines_dropped: parts.log.dropped, memory: memoryOf(parts.budget) };
 }
 
 /** `ready` once fixtures and scenarios are loaded and the contract is checked; `not_ready` before, and while stopping. */

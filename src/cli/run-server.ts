@@ -1,26 +1,35 @@
 // Runs a server in the foreground: starts a sandbox, prints its address and a request to try, and stops it when told to.
 import type { Settings } from '../config.ts';
+import type { Log } from '../log.ts';
 import { createLog, terminalOfProcess } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
 
 /** A signal, or the end of what runs the server. */
 export type StopReason = NodeJS.Signals | 'parent ended';
 
+export interface RunOptions {
+  readonly stop: Promise<StopReason>;
+  /** Called with the log once the server serves. */
+  readonly isServing: (log: Log) => void;
+  readonly json: boolean;
+}
+
 /**
  * Serves until `stop` resolves, and returns the exit code. The welcome is for people: with `json`, or where stdout is not
  * a terminal, there are JSON lines alone, and with `--log silent` there is nothing.
  */
-export async function runServer(settings: Settings, stop: Promise<StopReason>, json: boolean): Promise<number> {
+export async function runServer(settings: Settings, { stop, isServing, json }: RunOptions): Promise<number> {
   const terminal = json ? null : terminalOfProcess();
   const log = await createLog(settings.log, terminal);
   const sandbox = await openSandbox(settings, log);
-  if (settings.log !== 'silent') terminal?.write(welcome(sandbox, settings));
+  isServing(log);
+  if (terminal) log.print(welcome(sandbox, settings));
   log.ready({ url: sandbox.url, key: keyOfDefault(sandbox.context) });
   const reason = await stop;
   log.info({ reason }, 'stopping');
   await sandbox.close(GRACE_MS);
   log.info({}, 'stopped');
-  log.flush();
+  await log.flush();
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // `ringback serve`, the default command.
 import type { Command } from 'commander';
 import { readSettings } from '../config.ts';
+import { surviveErrors } from './last-resort.ts';
 import { addSettingFlags, type SettingFlags } from './settings-flags.ts';
 import { stopSignal } from './stop-signal.ts';
 import { parentEnded } from './waiting-ancestors.ts';
@@ -12,9 +13,10 @@ export function addServe(program: Command): void {
     .option('--json', 'print only the log, as JSON lines, without the welcome')
     .action(async ({ json, ...flags }: SettingFlags & { json?: boolean }) => {
       const settings = readSettings(flags, true);
+      const isServing = surviveErrors();
       const stop = Promise.race([stopSignal(), parentEnded()]);
       // Loaded only here: the server is most of the program, and other commands must start fast.
       const { runServer } = await import('./run-server.ts');
-      process.exitCode = await runServer(settings, stop, json === true);
+      process.exitCode = await runServer(settings, { stop, isServing, json: json === true });
     });
 }

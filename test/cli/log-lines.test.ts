@@ -45,10 +45,10 @@ async function shown(
   ...lines: LogLine[]
 ): Promise<string> {
   let text = '';
-  const write = (more: string): void => {
+  const log = await createLog(level, { hasColors: () => colors }, (more, done) => {
     text += more;
-  };
-  const log = await createLog(level, { write, hasColors: () => colors });
+    done(0);
+  });
   for (const line of lines) log.line('info', line);
   return text;
 }

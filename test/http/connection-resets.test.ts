@@ -62,4 +62,4 @@ describe('a server that cannot accept connections', () => {
   });
 });
 
-const quiet = { info() {}, debug() {}, line() {}, shows: () => false };
+const quiet = { info() {}, debug() {}, line() {}, shows: () => false, dropped: 0 };

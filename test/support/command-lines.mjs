@@ -32,8 +32,9 @@ for (const [number, { args, environment }] of JSON.parse(commandLines).entries()
   await Promise.race([run, timeout]);
   clearTimeout(timer);
   for (const name of Object.keys(environment)) delete env[name];
-  // Each run adds listeners of the stop signals, which are not sent here.
-  for (const name of ['SIGTERM', 'SIGINT']) process.removeAllListeners(name);
+  // Each run adds listeners, of the stop signals and of errors, which do not happen here.
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException']) process.removeAllListeners(name);
+  for (const output of [stdout, stderr]) output.removeAllListeners('error');
   results.push(result);
 }
 Object.assign(stdout, { write: write.stdout });

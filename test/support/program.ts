@@ -4,6 +4,7 @@ import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
@@ -28,6 +29,8 @@ export interface Program {
   /** The records of its log so far. */
   readonly log: () => { level: number; msg: string }[];
   readonly signal: (name: NodeJS.Signals) => void;
+  /** What it writes to, which a test may leave unread, or close. */
+  readonly output: Readable;
   /** Resolves when the process has ended. */
   readonly ended: Promise<ExitResult>;
   /** Sends SIGTERM and waits until the process has ended. */
@@ -133,6 +136,7 @@ export function programs() {
           .filter((line) => line.startsWith('{'))
           .map((line) => JSON.parse(line)),
       signal: (name) => child.kill(name),
+      output: child.stdout,
       ended,
       async stop() {
         child.kill('SIGTERM');

@@ -25,6 +25,9 @@ const MemoryShare = z
 export const Health = z
   .strictObject({
     ...Readiness.shape,
+    log_lines_dropped: count.describe(
+      'The lines that the log could not write: its output was full, closed or not read.',
+    ),
     memory: z
       .strictObject({
         limit_bytes: count.describe('The budget (`--memory`).'),
