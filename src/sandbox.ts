@@ -13,6 +13,7 @@ import { Worlds, type WorldsOptions } from './engine/worlds.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
+import { limitConnections } from './http/connections.ts';
 import { trackRequests } from './http/open-requests.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { newSecret, Secrets } from './identity/secrets.ts';
@@ -84,6 +85,7 @@ async function start(
   const validator = validatorOfProcess();
   const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts);
   const server = createHttpServer(createApp(context, validator), log, checkHeaders);
+  limitConnections(server, context.budget.shares.connections);
   const closeUpgraded = serveUpgrades(server, context, rooms, checkHeaders);
   const hasOpenRequests = trackRequests(server);
   const port = await listen(server, settings, log).catch(async (error) => {

@@ -16,7 +16,7 @@ import type { HeaderCheck } from './http/check-headers.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
-import { MAX_HEADER_BYTES, parserError, responseOn, takeOver, writeRaw } from './http/raw-response.ts';
+import { MAX_HEADER_BYTES, parserError, responseOn, socketOrigin, takeOver, writeRaw } from './http/raw-response.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Log } from './log.ts';
 
@@ -100,6 +100,8 @@ export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderChe
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 65_000,
+    // How often Node looks for requests past these times.
+    connectionsCheckingInterval: 1000,
     // Refused in the error envelope, not with Node's bare 400.
     requireHostHeader: false,
   };
@@ -159,5 +161,3 @@ function refuseTunnel(socket: Socket): void {
   const hint = 'Request a path of this server.';
   writeRaw(socket, new ApiError('method_not_allowed', { message, hint }), socketOrigin(socket));
 }
-
-const socketOrigin = ({ localPort }: Socket): string => `http://127.0.0.1:${localPort}`;

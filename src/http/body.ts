@@ -6,6 +6,8 @@ import { ApiError, invalidField } from '../errors/api-error.ts';
 import { MAX_DEPTH } from '../yaml-with-locations.ts';
 
 export const BODY_LIMIT = 256 * 1024;
+/** A body is in memory as its parts, as a whole, as text and as JSON; the parts and the whole go first. */
+const COPIES = 3;
 /** The validator's own parser of this header takes quadratic time. */
 const MAX_CONTENT_TYPE_LENGTH = 256;
 
@@ -21,7 +23,7 @@ const nothing: ReceivedBody = { bytes: Buffer.alloc(0), tooLarge: false };
 export interface ArrivingBody {
   /** Resolves when the body is complete or exceeds its limit. Rejects with ClientGone. */
   readonly received: Promise<ReceivedBody>;
-  /** The bytes of memory that it may need beyond BODY_LIMIT. */
+  /** The bytes of memory that a body over BODY_LIMIT may need while it is read, parsed and stored. */
   readonly excess: number;
   /** Lets more than BODY_LIMIT of it arrive: before that, a client has not shown that it may send so much. */
   admit(): void;
@@ -65,7 +67,8 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
     if (held === 'held') req.resume();
     held = 'admitted';
   };
-  return { received, excess: Math.max(0, (length === undefined ? limit : Number(length)) - BODY_LIMIT), admit };
+  const size = length === undefined ? limit : Number(length);
+  return { received, excess: size > BODY_LIMIT ? size * COPIES : 0, admit };
 }
 
 const arrived = (body: ReceivedBody): ArrivingBody => ({

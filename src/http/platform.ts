@@ -5,13 +5,13 @@ import { loadContract } from '../contract/document.ts';
 import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { AcquiredWorld } from './acquired-world.ts';
-import { ClientGone } from './body.ts';
+import { type ArrivingBody, ClientGone } from './body.ts';
 import { BrokenBefore, checkAccess } from './check-access.ts';
 import { type ControlHeaders, noControlHeaders } from './control-headers.ts';
 import { enterWorld } from './enter-world.ts';
 import { completeResponse, executeRequest, withOutcome } from './execute-request.ts';
 import { createOperationFinder } from './find-operation.ts';
+import { HeldResources } from './held-resources.ts';
 import { parseRequest, readControls, startBody, withBody } from './read-request.ts';
 import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
@@ -25,7 +25,17 @@ export type PlatformHandler = (req: Request, res: Response) => void;
 export interface PlatformParts
   extends Pick<
     SandboxContext,
-    'store' | 'worlds' | 'settings' | 'secrets' | 'scenarios' | 'scheduler' | 'runTask' | 'turns' | 'version' | 'log'
+    | 'store'
+    | 'worlds'
+    | 'budget'
+    | 'settings'
+    | 'secrets'
+    | 'scenarios'
+    | 'scheduler'
+    | 'runTask'
+    | 'turns'
+    | 'version'
+    | 'log'
   > {
   readonly validator: RequestValidator;
 }
@@ -41,8 +51,8 @@ interface PendingResponse {
 export function createPlatform(parts: PlatformParts): PlatformHandler {
   const respond = createPipeline(parts);
 
-  async function handle(request: ReceivedRequest, acquired: AcquiredWorld): Promise<void> {
-    const pending = await respond(request, acquired);
+  async function handle(request: ReceivedRequest, held: HeldResources): Promise<void> {
+    const pending = await respond(request, held);
     if (!pending) return;
     const { res } = request.received;
     noteRequest(res, () => noteOf(pending));
@@ -52,25 +62,25 @@ export function createPlatform(parts: PlatformParts): PlatformHandler {
 
   return (req, res) => {
     const request = receive(req, res);
-    const acquired = new AcquiredWorld(parts.worlds);
-    handle(request, acquired)
+    const held = new HeldResources(parts);
+    handle(request, held)
       .catch((error) => {
         const { path } = request.received;
         parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
         res.destroy();
       })
-      .finally(() => acquired.release());
+      .finally(() => held.release());
   };
 }
 
 /** Takes a request through its stages. Resolves to undefined if the client left before its body had arrived. */
 function createPipeline(
   parts: PlatformParts,
-): (request: ReceivedRequest, acquired: AcquiredWorld) => Promise<PendingResponse | undefined> {
+): (request: ReceivedRequest, held: HeldResources) => Promise<PendingResponse | undefined> {
   const findOperation = createOperationFinder(loadContract());
   const everyRequestRead = createTickBarrier();
 
-  return async (request, acquired) => {
+  return async (request, held) => {
     let reached: AnyStage = request;
     try {
       const matched = findOperation(request);
@@ -83,9 +93,9 @@ function createPipeline(
       for (;;) {
         const authenticated = await enterWorld(parts, controlled);
         reached = authenticated;
-        acquired.move(authenticated.entered.world);
+        held.moveTo(authenticated.entered.world);
         checkAccess(authenticated);
-        arriving?.admit();
+        if (arriving) admit(arriving, held);
         const read = withBody(authenticated, arriving && (await arriving.received));
         reached = read;
         const parsed = parseRequest(read);
@@ -105,6 +115,12 @@ function createPipeline(
       return error instanceof ClientGone ? undefined : respondToFailure(parts, reached, error);
     }
   };
+}
+
+/** Lets all of a body arrive, if there is memory for it. */
+function admit(arriving: ArrivingBody, held: HeldResources): void {
+  held.takeMemory(arriving.excess);
+  arriving.admit();
 }
 
 /** A retired path is found before the world is known, which can assume another status for it. */

@@ -1,5 +1,6 @@
 // Errors on a bare socket, in the envelope of every error: for bytes that never became a request, and for upgrades.
 import { ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../errors/api-error.ts';
 import { errorEnvelope } from './response.ts';
@@ -17,6 +18,9 @@ export function takeOver(socket: Duplex): void {
 function endSocket(this: Duplex): void {
   this.destroy();
 }
+
+/** The address by which a client reached a socket, as far as the socket knows. */
+export const socketOrigin = ({ localPort }: Socket): string => `http://127.0.0.1:${localPort}`;
 
 /** The response that is being made or written on a socket; Node keeps it in this field. */
 export function responseOn(socket: Duplex): ServerResponse | undefined {

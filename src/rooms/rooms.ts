@@ -15,6 +15,8 @@ import { lifeProblem, tokenTime } from '../tokens/token-life.ts';
 
 /** Messages of browsers are small; media does not pass through here. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** What may wait for a browser that does not read. */
+const MAX_UNREAD_BYTES = 256 * 1024;
 /** A browser that does not respond is disconnected after two of these. */
 const HEARTBEAT_MS = 30_000;
 
@@ -117,7 +119,9 @@ export class Rooms {
     client.on('pong', () => {
       participant.alive = true;
     });
-    client.on('message', () => send(client, refusal));
+    client.on('message', () => this.#send(client, refusal));
+    // `ws` answers it by itself.
+    client.on('ping', () => this.#endIfUnread(client));
     client.on('error', (error) =>
       this.#parts.log.debug({ err: error, world, room: room.id }, 'a room connection failed'),
     );
@@ -129,7 +133,7 @@ export class Rooms {
       this.#heartbeat = undefined;
     });
     this.#announce(room, { type: 'participant_joined', identity: room.private.identity }, client);
-    send(client, {
+    this.#send(client, {
       type: 'joined',
       room_name: room.id,
       identity: room.private.identity,
@@ -141,8 +145,21 @@ export class Rooms {
   /** Sends a message to everyone in a room, except one. */
   #announce(room: Row<'rooms'>, message: object, except?: WebSocket): void {
     for (const [client, participant] of this.#participants) {
-      if (client !== except && participant.room.id === room.id) send(client, message);
+      if (client !== except && participant.room.id === room.id) this.#send(client, message);
     }
+  }
+
+  #send(client: WebSocket, message: object): void {
+    if (client.readyState === client.OPEN) client.send(JSON.stringify(message));
+    this.#endIfUnread(client);
+  }
+
+  /** Ends a connection whose other end sends and never reads: what waits for it would fill the memory. */
+  #endIfUnread(client: WebSocket): void {
+    if (client.bufferedAmount <= MAX_UNREAD_BYTES || client.readyState === client.CLOSED) return;
+    const { world, room } = this.#participants.get(client) ?? {};
+    this.#parts.log.info({ world, room: room?.id, unread: client.bufferedAmount }, 'a room connection was not read');
+    client.terminate();
   }
 
   #beat(): void {
@@ -189,10 +206,6 @@ const refusal = {
   type: 'error',
   error: { code: 'validation_error', message: 'This room accepts no messages; it only announces participants.' },
 };
-
-function send(client: WebSocket, message: object): void {
-  if (client.readyState === client.OPEN) client.send(JSON.stringify(message));
-}
 
 /** LiveKit's clients send `access_token`, others `token`; clients that are not browsers can send a header. */
 function joinTokenOf(req: IncomingMessage, query: URLSearchParams): string {

@@ -1,9 +1,11 @@
 // Media rooms: who may join, what participants see, and when a room closes (the assumptions join_tokens and room_url).
 import { decodeJwt, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { createSandbox } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
 import { join, joined, refused } from '../support/rooms.ts';
+import { until } from '../support/until.ts';
 import { sendBytes } from '../support/wire.ts';
 import { joinKey, joinUrl, nowInSeconds, type Session, useWebCalls } from './setup.ts';
 
@@ -152,6 +154,29 @@ describe('a room', () => {
     await staying.waitFor('error');
     staying.leave();
     await staying.closed;
+  });
+});
+
+describe('a connection that is never read', () => {
+  it.each(['message', 'ping'] as const)('is ended when too much waits for it (%s)', async (kind) => {
+    const socket = new WebSocket(joinUrl(await webCall()), { autoPong: false });
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.on('error', () => {});
+    socket.pause();
+    let ended = false;
+    socket.once('close', () => {
+      ended = true;
+    });
+    // What it sends makes answers of some bytes more each; the system's buffers take a few megabytes of them.
+    const payload = 'x'.repeat(120);
+    for (let n = 0; !ended && n < 400; n++) {
+      for (let m = 0; m < 500; m++) kind === 'ping' ? socket.ping(payload) : socket.send(payload);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until(() => ended).toBe(true);
+    const other = await joined(joinUrl(await webCall()));
+    other.leave();
+    await other.closed;
   });
 });
 

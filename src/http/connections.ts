@@ -1,0 +1,78 @@
+// The connections of the server: how many may be open at once, and how long a client may leave a response unread.
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Share } from '../budget/budget.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { socketOrigin, takeOver, writeRaw } from './raw-response.ts';
+
+/** Open at once from one address; a proxy counts as one. */
+export const MAX_PER_ADDRESS = 1000;
+/** What an open connection takes: the socket, the parser, and what is read and written but not yet processed. */
+const CONNECTION_BYTES = 32 * 1024;
+/** A client that has read nothing of what waits for it in so many of these is disconnected. */
+const CHECK_MS = 5000;
+const MAX_IDLE_CHECKS = 12;
+
+interface Progress {
+  /** How many bytes the system has taken. */
+  sent: number;
+  idleChecks: number;
+}
+
+/** Refuses connections beyond the limits and ends those whose client does not read, until the server is closed. */
+export function limitConnections(server: Server, share: Share): void {
+  const open = new Map<Socket, Progress>();
+  const perAddress = new Map<string, number>();
+  const [serve] = server.listeners('connection');
+  if (!serve) throw new Error('the server does not handle its connections');
+  server.removeAllListeners('connection');
+
+  const track = (socket: Socket, address: string): void => {
+    open.set(socket, { sent: 0, idleChecks: 0 });
+    perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
+    socket.once('close', () => {
+      open.delete(socket);
+      share.give(CONNECTION_BYTES);
+      const others = (perAddress.get(address) ?? 1) - 1;
+      if (others > 0) perAddress.set(address, others);
+      else perAddress.delete(address);
+    });
+  };
+  server.prependListener('connection', (socket) => {
+    const { remoteAddress: address = '' } = socket;
+    // A connection that is served without the upgrade it offered is announced once more.
+    if (!open.has(socket)) {
+      if ((perAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) return refuse(socket, tooMany(address));
+      if (!share.take(CONNECTION_BYTES)) return refuse(socket, share.refusal());
+      track(socket, address);
+    }
+    Reflect.apply(serve, server, [socket]);
+  });
+  const check = setInterval(() => {
+    for (const [socket, progress] of open) if (!isRead(socket, progress)) socket.destroy();
+  }, CHECK_MS).unref();
+  server.once('close', () => clearInterval(check));
+}
+
+/** Whether the client reads what is sent, or has not had the time to. */
+function isRead(socket: Socket, progress: Progress): boolean {
+  const sent = socket.bytesWritten - socket.writableLength;
+  progress.idleChecks = socket.writableLength > 0 && sent === progress.sent ? progress.idleChecks + 1 : 0;
+  progress.sent = sent;
+  return progress.idleChecks < MAX_IDLE_CHECKS;
+}
+
+function refuse(socket: Socket, error: ApiError): void {
+  takeOver(socket);
+  // Closing a connection with unread bytes resets it, and the refusal could be lost.
+  socket.resume();
+  writeRaw(socket, error, socketOrigin(socket));
+}
+
+function tooMany(address: string): ApiError {
+  return new ApiError('rate_limited', {
+    message: `More than ${MAX_PER_ADDRESS} connections from ${address} are open.`,
+    hint: 'Close connections, or send several requests on each (keep-alive).',
+    headers: { 'Retry-After': '1' },
+  });
+}

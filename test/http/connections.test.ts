@@ -1,0 +1,138 @@
+// Bounds of connections and of large bodies: how many connections one address may open, what a body may take before its
+// request is authenticated, and how long silent clients are waited for.
+import { IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BODY_LIMIT, receiveBody } from '../../src/http/body.ts';
+import { MAX_PER_ADDRESS } from '../../src/http/connections.ts';
+import { type Client, clientOf, expectError } from '../support/client.ts';
+import { useFreshSandbox } from '../support/sandbox.ts';
+import { thorough } from '../support/thorough.ts';
+import { stretched, until } from '../support/until.ts';
+import { answerOf, JSON_TYPE, sendBytes, wireTo } from '../support/wire.ts';
+
+const small = useFreshSandbox({ clock: 'manual', memory: '64mb' });
+const usual = useFreshSandbox({ clock: 'manual', memory: '1gb' });
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** The connections' share of the memory, as health shows it. */
+async function shareOf(client: Client): Promise<{ used_bytes: number; limit_bytes: number; refused: number }> {
+  return (await client.get('/_sandbox/health')).body.data.memory.shares.connections;
+}
+
+const EACH = 32 * 1024;
+
+/** Opens connections, and waits until the server has accepted them. */
+async function open({ sandbox: { url }, client }: typeof usual, count: number): Promise<void> {
+  const { used_bytes: used } = await shareOf(client);
+  const { hostname, port } = new URL(url);
+  const opened = Array.from({ length: count }, async () => {
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket.on('error', () => {}));
+    await new Promise((resolve) => socket.once('connect', resolve));
+  });
+  await Promise.all(opened);
+  await until(async () => (await shareOf(client)).used_bytes).toBeGreaterThanOrEqual(used + count * EACH);
+}
+
+const me = 'GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_sandbox_default\r\nConnection: close\r\n\r\n';
+
+describe('connections', () => {
+  it(`from one address are refused with 429 past ${MAX_PER_ADDRESS}, until one is closed`, async () => {
+    const { url } = usual.sandbox;
+    // Health has a connection, too.
+    await open(usual, MAX_PER_ADDRESS - 1);
+    const got = await sendBytes(url, me);
+    expect([got.outcome, ...got.statuses]).toEqual(['ended', 429]);
+    expect(answerOf(got).body.error.message).toContain(`More than ${MAX_PER_ADDRESS} connections from 127.0.0.1`);
+    expect(answerOf(got).headers['retry-after']).toBe('1');
+    sockets.pop()?.destroy();
+    await until(async () => (await sendBytes(url, me)).statuses).toEqual([200]);
+  });
+
+  it('are refused with 429 past their share of the memory, and free it when they are closed', async () => {
+    const { sandbox, client } = small;
+    const { used_bytes: used, limit_bytes: limit } = await shareOf(client);
+    await open(small, Math.floor((limit - used) / EACH));
+    const got = await sendBytes(sandbox.url, me);
+    expect(got.statuses).toEqual([429]);
+    expect(answerOf(got).body.error.message).toContain("The server's memory for connections");
+    expect((await shareOf(client)).refused).toBeGreaterThan(0);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
+  });
+
+  it.runIf(thorough)('whose headers or body stop arriving are ended in time', { timeout: 90_000 }, async () => {
+    const { url } = usual.sandbox;
+    const key = 'Host: x\r\nAuthorization: Bearer svc_sandbox_default';
+    const body = `POST /v1/calls/dial HTTP/1.1\r\n${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`;
+    const began = performance.now();
+    const lasting = async (bytes: string): Promise<[string, number]> => {
+      const { outcome } = await sendBytes(url, bytes, 80_000);
+      return [outcome, (performance.now() - began) / 1000];
+    };
+    const [headers, bodies] = await Promise.all([lasting(`GET /v1/me HTTP/1.1\r\n${key}`), lasting(body)]);
+    for (const [[outcome, seconds], limit] of [[headers, 10] as const, [bodies, 30] as const]) {
+      expect(outcome).toBe('ended');
+      expect(seconds).toBeGreaterThan(limit - 1);
+      expect(seconds).toBeLessThan(limit + stretched(4));
+    }
+  });
+});
+
+describe('a large body', () => {
+  const upload = (bytes: number): string =>
+    JSON.stringify({
+      filename: 'large.pdf',
+      content_type: 'application/pdf',
+      content_base64: Buffer.from(`%PDF-1.4 ${'x'.repeat(bytes)}`).toString('base64'),
+    });
+  const send = (
+    url: string,
+    body: string,
+    key: string,
+    chunked: boolean,
+  ): ReturnType<ReturnType<typeof wireTo>['send']> =>
+    wireTo(url).send({ method: 'POST', path: '/v1/caller-trust/documents', key, headers: JSON_TYPE, body, chunked });
+
+  it.each([false, true])('is read to its end once its request is authenticated (chunked: %s)', async (chunked) => {
+    expect((await send(usual.sandbox.url, upload(2_000_000), 'svc_sandbox_default', chunked)).status).toBe(201);
+  });
+
+  it('is not read beyond the usual limit before that', () => {
+    for (const headers of [{ 'content-length': String(2 * BODY_LIMIT) }, { 'transfer-encoding': 'chunked' }]) {
+      const req = Object.assign(new IncomingMessage(new Socket()), { headers });
+      const body = receiveBody(req, 10 * BODY_LIMIT);
+      req.push(Buffer.alloc(BODY_LIMIT));
+      expect(req.isPaused()).toBe(false);
+      req.read();
+      req.push(Buffer.alloc(BODY_LIMIT));
+      req.read();
+      expect(req.isPaused()).toBe(true);
+      body.admit();
+      expect(req.isPaused()).toBe(false);
+    }
+  });
+
+  it('is 429 while the memory for requests in progress is full, and is given back afterwards', async () => {
+    const { sandbox } = small;
+    const answer = await send(sandbox.url, upload(6_000_000), 'svc_sandbox_default', false);
+    expectError(answer, 429, 'rate_limited');
+    expect(answer.body.error.message).toContain("The server's memory for connections and requests in progress is full");
+    for (let n = 0; n < 8; n++) {
+      const { status, text } = await send(sandbox.url, upload(600_000), 'svc_sandbox_default', false);
+      expect(status, text).toBe(201);
+    }
+  });
+
+  it('is 401 with an unknown key, whatever the memory', async () => {
+    for (const chunked of [false, true]) {
+      expectError(await send(small.sandbox.url, upload(6_000_000), 'svc_nobody', chunked), 401, 'unauthorized');
+    }
+    expect((await clientOf(small.sandbox.url).get('/v1/me')).status).toBe(200);
+  });
+});
