@@ -9,7 +9,7 @@ import { type EventType, events } from '../events/catalogue.ts';
 import { definitionOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
 import { dataFields } from './emit/agreement.ts';
-import { eventRecord } from './emit/event-record.ts';
+import { eventRecord, withRecordIds } from './emit/event-record.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
 
 export interface EventToEmit {
@@ -26,8 +26,9 @@ export interface EventToEmit {
 export async function emitEvent(
   parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
-  { event_type: type, data }: EventToEmit,
+  { event_type: type, data: sent }: EventToEmit,
 ): Promise<SandboxEvent> {
+  const data = withRecordIds(sent);
   requireKnown(type, data);
   const writer = type === 'enterprise.status.updated' ? await letterWriter() : null;
   return transact(parts, world, null, (tx) => {

@@ -27,7 +27,7 @@ export const assumptions = {
   foreign_ids: {
     default: '404',
     words: 'tenant isolation is enforced on every endpoint',
-    rule: 'An id of another organization does not exist: in a path it is 404 whatever its form; in a body it is 400 if malformed, otherwise 404, with the field in fields.',
+    rule: 'An id of another organization does not exist: in a path it is 404 whatever its form; in a body it is 400 if malformed, otherwise 404, with the field in fields. The case of a UUID does not count.',
   },
   error_details: {
     default: 'resolution_hint and doc_url on every error; fields wherever one field is at fault',
@@ -620,7 +620,7 @@ export const assumptions = {
   jobs: {
     default: 'agent_id and one of contact_ids and to_numbers (1 to 5000); name, from_number and concurrency',
     words: 'method, body and response shapes are not shown: […] jobs under `/v1/jobs`',
-    rule: 'A job is an outbound campaign: GET and POST /v1/jobs, GET /v1/jobs/{id}, and POST pause, resume and cancel. Its number is chosen as for POST /v1/calls when the job is created. Progress counts its contacts: pending, in_progress, completed, and the outcomes of completed ones. campaign_id of a subscription is the id of a job. All jobs of a world together hold at most 100,000 contacts; a job beyond that is 409.',
+    rule: 'A job is an outbound campaign: GET and POST /v1/jobs, GET /v1/jobs/{id}, and POST pause, resume and cancel. Its number is chosen as for POST /v1/calls when the job is created. A number in to_numbers that cannot be dialed is 400, whereas a contact with such a number is refused when its turn comes. Progress counts its contacts: pending, in_progress, completed, and the outcomes of completed ones. campaign_id of a subscription is the id of a job. All jobs of a world together hold at most 100,000 contacts; a job beyond that is 409.',
   },
   job_states: {
     default: 'queued, running, paused, completed, canceled',

@@ -69,7 +69,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -96,7 +96,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -144,7 +144,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -167,7 +167,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -210,7 +210,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -366,7 +366,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -457,7 +457,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -480,7 +480,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -503,7 +503,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -554,7 +554,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -577,7 +577,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -600,7 +600,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -623,7 +623,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -716,7 +716,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -747,7 +747,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -815,7 +815,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -1780,7 +1780,7 @@ export interface components {
          *     }
          */
         CallerIdVerification: {
-            /** @description The code that the verification call spoke. */
+            /** @description The code that the verification call spoke, exactly. */
             verification_code: string;
         };
         /**
@@ -2454,7 +2454,7 @@ export interface components {
             agent_id: string;
             /** @description The contacts to call. */
             contact_ids?: string[] | null;
-            /** @description The numbers to call. */
+            /** @description The numbers to call. One that nobody can call, such as an emergency number, is 400. */
             to_numbers?: string[] | null;
             /**
              * @description A number that the account owns and that is usable as a verified caller ID. Default: the agent's own number if it
@@ -3817,7 +3817,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The id of the object; 404 if it does not exist. */
+        /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
         id: string;
         /** @description `meta.cursor` of the previous page. */
         cursor: string;
@@ -3985,7 +3985,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4030,7 +4030,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4083,7 +4083,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4220,7 +4220,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4268,7 +4268,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4364,7 +4364,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -4819,7 +4819,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5095,7 +5095,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5140,7 +5140,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5182,7 +5182,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5312,7 +5312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5357,7 +5357,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5405,7 +5405,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5453,7 +5453,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5680,7 +5680,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5725,7 +5725,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5773,7 +5773,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5826,7 +5826,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5962,7 +5962,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6439,7 +6439,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6567,7 +6567,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6612,7 +6612,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6754,7 +6754,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
             };
             path: {
-                /** @description The id of the object; 404 if it does not exist. */
+                /** @description The id of the object; 404 if it does not exist. The case of a UUID does not count. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;

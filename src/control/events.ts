@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { emitEvent } from '../admin/emit-event.ts';
 import { listEvents } from '../admin/events.ts';
-import { eventTypeField, paging } from './fields.ts';
+import { eventTypeField, paging, recordIdField } from './fields.ts';
 import { created, defineRoute, journal } from './route.ts';
 
 export const eventRoutes = [
@@ -15,7 +15,7 @@ export const eventRoutes = [
     query: z.strictObject({
       ...paging,
       event_type: eventTypeField.optional().describe('Their type.'),
-      subject_id: z.string().optional().describe('The record that they are about.'),
+      subject_id: recordIdField.optional().describe('The record that they are about.'),
     }),
     answer: journal('Event'),
     handle: ({ sandbox, world, query }) => listEvents(sandbox, world, query),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { clockForm, clockPattern, parseClockSetting, parseTimestamp, timestampForm } from '../clock/clock.ts';
 import { durationForm, durationPattern, parseDuration } from '../clock/duration.ts';
 import { eventTypes } from '../events/catalogue.ts';
+import { recordId } from '../identity/record-id.ts';
 
 /** A string that `parse` reads; what it returns undefined for is refused. `shown` is what the document says of it. */
 export function parsedField<Value>(
@@ -27,6 +28,9 @@ export const durationField = parsedField(durationForm, parseDuration, { pattern:
 
 /** An ISO 8601 timestamp, as milliseconds. */
 export const instantField = parsedField(timestampForm, parseTimestamp, { format: 'date-time' });
+
+/** The id of a record, as the store keeps it. */
+export const recordIdField = z.string().transform(recordId);
 
 /** `real`, `manual`, `instant` or a speed such as `20x`. */
 export const clockSettingField = parsedField(clockForm, parseClockSetting, { pattern: clockPattern });

@@ -38,6 +38,7 @@ export const keyRoutes = [
           .describe('Its rate limit; 600 by default, 120 for a demo key.'),
         organization_id: z
           .uuid({ error: 'must be the id of an organization, a UUID' })
+          .toLowerCase()
           .optional()
           .describe("The world's organization (the default) or one of its sub-entities."),
       })

@@ -9,6 +9,7 @@ import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/bo
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { isFromForeignPage } from '../http/origin.ts';
 import { noteRequest } from '../http/request-log.ts';
+import { recordId } from '../identity/record-id.ts';
 import { NoSuchWorld } from '../store/store.ts';
 import { defaultWorld, enterWorld } from './enter-world.ts';
 import { writeControlResponse, writeError } from './response.ts';
@@ -108,7 +109,8 @@ function yamlIn(req: Request, body: ReceivedBody): string | undefined {
 
 /** The parameters of the path. Express types them as possibly arrays, which they are only for wildcards. */
 function parametersOf({ params }: Request): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  const read = (name: string, text: string): string => (name === 'id' ? recordId(text) : text);
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, read(name, String(value))]));
 }
 
 /** The query of a route that takes none. */

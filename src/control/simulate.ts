@@ -11,7 +11,7 @@ import { durationField, instantField } from './fields.ts';
 import { created, defineRoute } from './route.ts';
 
 const number = z.string().regex(e164Form, { error: 'must be a number in E.164 form, such as +14155550170' });
-const id = (noun: string) => z.uuid({ error: `must be the id of ${noun}, a UUID` });
+const id = (noun: string) => z.uuid({ error: `must be the id of ${noun}, a UUID` }).toLowerCase();
 const email = z.email({ error: 'must be an email address' }).nullable();
 const text = z.string().max(65_536);
 const timeZone = z.string().refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', {

@@ -1,7 +1,7 @@
 // The route that waits for an event.
 import { z } from 'zod';
 import { waitForEvent } from '../admin/wait.ts';
-import { durationField, eventTypeField, instantField } from './fields.ts';
+import { durationField, eventTypeField, instantField, recordIdField } from './fields.ts';
 import { defineRoute, one } from './route.ts';
 
 export const waitRoutes = [
@@ -13,8 +13,8 @@ export const waitRoutes = [
     description: 'Answers as soon as it has happened; 408 when it does not happen in time.',
     query: z.strictObject({
       event_type: eventTypeField.optional().describe('Its type.'),
-      subject_id: z.string().optional().describe('The record that it is about, of whatever kind.'),
-      call_id: z.string().optional().describe('The call that it is about.'),
+      subject_id: recordIdField.optional().describe('The record that it is about, of whatever kind.'),
+      call_id: recordIdField.optional().describe('The call that it is about.'),
       delivered: z
         .enum(['true', 'false'])
         .optional()

@@ -1,6 +1,7 @@
 // Finding the records of an organization: by the id in a path, by a field of a body, or through an index.
 import { assumed } from '../assumptions/catalogue.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
+import { recordId } from '../identity/record-id.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -71,7 +72,7 @@ export function findReferenced<Table extends keyof typeof hints>(
 }
 
 function findOwned<Table extends TableName>(tx: Tx, table: Table, id: string, owner: Owner): Row<Table> | undefined {
-  const record = tx.get(table, id);
+  const record = tx.get(table, recordId(id));
   return record?.private.organization_id === owner.organization_id ? record : undefined;
 }
 

@@ -133,7 +133,7 @@ function tryCode(tx: Tx, secrets: Secrets, callerId: Row<'caller_ids'>, code: st
     return 'Too many attempts; start a new verification call.';
   const expires = Date.parse(spoken_at) + assumed(assumptions, 'verification_minutes') * MINUTE_MS;
   if (tx.at >= expires) return 'The code has expired; start a new verification call.';
-  if (code.trim() !== verificationCode(secrets, tx.world, callerId)) {
+  if (code !== verificationCode(secrets, tx.world, callerId)) {
     tx.put('caller_ids', { ...callerId, private: { ...callerId.private, attempts: attempts + 1 } });
     return 'The code does not match the one that was spoken.';
   }

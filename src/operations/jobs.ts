@@ -4,7 +4,7 @@ import { assumed } from '../assumptions/catalogue.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
 import { numberToCallFrom } from '../domain/calls/number-to-call-from.ts';
-import { addToList, checkList } from '../domain/jobs/list.ts';
+import { addToList, checkContacts, checkList } from '../domain/jobs/list.ts';
 import { newJob } from '../domain/jobs/new-job.ts';
 import { create } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
@@ -26,6 +26,7 @@ export const createJob: ScenarioOperation<'createJob'> = {
     const contacts = (body.contact_ids ?? []).map((id, position) =>
       findReferenced(tx, 'contacts', id, caller, `contact_ids.${position}`),
     );
+    checkContacts(contacts);
     checkEnabled(tx, agent);
     const from_number = numberToCallFrom(tx, caller, body.from_number, agent);
     const { name, concurrency } = body;

@@ -7,6 +7,7 @@ import { lacksScope } from '../domain/organizations/scopes.ts';
 import { type Caller, created, type Operation, ok } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
+import { recordId } from '../identity/record-id.ts';
 import { uuid } from '../identity/seeded.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
@@ -80,7 +81,7 @@ const isChild = (organization: Row<'organizations'>, umbrella: Umbrella): organi
   organization.parent_organization_id === umbrella.id;
 
 function findChild(tx: Tx, umbrella: Umbrella, id: string): Child {
-  const child = tx.get('organizations', id);
+  const child = tx.get('organizations', recordId(id));
   if (child && isChild(child, umbrella)) return child;
   throw notFound('sub-entity', id);
 }

@@ -14,10 +14,10 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
   handle({ body, caller, settings }, tx) {
     const problem = urlProblem(body.webhook_url, settings.webhookHttp);
     if (problem) throw invalidField('webhook_url', problem);
-    const { workflow_id, campaign_id } = body;
-    if (campaign_id) {
-      findReferenced(tx, 'jobs', campaign_id, caller, 'campaign_id', 'subscription_filters');
-    }
+    const { workflow_id } = body;
+    const campaign_id =
+      body.campaign_id &&
+      findReferenced(tx, 'jobs', body.campaign_id, caller, 'campaign_id', 'subscription_filters').id;
     if (tx.count('subscriptions', 'event_type', body.event_type) >= MAX_SUBSCRIPTIONS_PER_TYPE) {
       throw new ApiError('conflict', {
         message: `This world already has ${MAX_SUBSCRIPTIONS_PER_TYPE} subscriptions to ${body.event_type}.`,

@@ -67,7 +67,7 @@ export function readTargets(text: string): WebhookTargets | undefined {
 export function urlProblem(text: string, http: WebhookHttp): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the check looks for.
   if (/[\u0000-\u0020\u007f]/.test(text)) return 'must not contain spaces or control characters';
-  if (!URL.canParse(text)) return 'must be an absolute HTTPS URL';
+  if (!URL.canParse(text)) return 'must be an absolute URL with https, or with http where --webhook-http allows it';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `must be an HTTPS URL, not ${url.protocol}`;
   // The parser accepts `https:host`, but other clients do not.

@@ -36,6 +36,12 @@ describe('the calling rules of a world', () => {
     expect((await client.get(RULES)).body).toEqual({ data: open });
   });
 
+  it('have each number and day once', async () => {
+    const { client } = freshWorld(sandbox);
+    const { body } = await set(client, { do_not_call: [TO, FROM, TO], days: ['Monday', 'Friday', 'Monday'] });
+    expect(body.data).toEqual({ ...open, do_not_call: [TO, FROM], days: ['Monday', 'Friday'] });
+  });
+
   it('are those of its fixture', async () => {
     const { body } = await clientOf(sandbox.url, 'svc_sandbox_regulated').get(RULES);
     expect(body.data).toEqual({

@@ -85,6 +85,15 @@ describe('creating a job', () => {
     ['two lists', { contact_ids: [NOWHERE] }, 400, 'validation_error', ['contact_ids']],
     ['an empty list, which counts as none', { to_numbers: [] }, 400, 'validation_error', ['contact_ids']],
     ['an invalid number', { to_numbers: ['+12125550100', '911'] }, 400, 'validation_error', ['to_numbers.1']],
+    [
+      'emergency numbers',
+      { to_numbers: ['+1911', '+12125550100', '+911'] },
+      400,
+      'validation_error',
+      ['to_numbers.0', 'to_numbers.2'],
+    ],
+    ['a premium number', { to_numbers: ['+19005550123'] }, 400, 'validation_error', ['to_numbers.0']],
+    ['a number that nobody can have', { to_numbers: ['+1415'] }, 400, 'validation_error', ['to_numbers.0']],
     ['a repeated number', { to_numbers: ['+12125550100', '+12125550100'] }, 400, 'validation_error', ['to_numbers']],
     [
       'a contact id that is not a UUID',

@@ -119,8 +119,8 @@ describe('a running job', () => {
   it.each([
     ['+19005550123', 'destination_blocked'],
     ['+1415', 'destination_invalid'],
-  ])('records %s as refused with %s, as a dial is', async (to, code) => {
-    await startJob(client, { to_numbers: [to] });
+  ])('records a contact with the number %s as refused with %s, as a dial is', async (to, code) => {
+    await startJob(client, { contact_ids: [await contact({ phone_number: to })] });
     await sandbox.clock.untilIdle();
     expect((await finished(client)).map(({ outcome, failure_code }) => [outcome, failure_code])).toEqual([
       ['refused', code],

@@ -45,7 +45,7 @@ describe('verifying a caller ID', () => {
   it('with a wrong code returns 200, not verified, and leaves it pending', async () => {
     const added = (await addCallerId(client, NEW)).body.data;
     const code = await codeOf(client, added.caller_id_id);
-    for (const each of [wrongCode(code), 'x', code.slice(0, 5), `${code}0`]) {
+    for (const each of [wrongCode(code), ` ${code}`, code.slice(0, 5), `${code}0`]) {
       expectVerified(await verify(client, added.caller_id_id, each), false);
     }
     expect(await callerIdOf(client, NEW)).toEqual(added);

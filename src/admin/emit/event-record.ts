@@ -1,6 +1,8 @@
 // The record that an event fired by hand is about: the one that `data` names, the newest one to which such an event has
 // happened and that agrees with `data`, or one that is made so that it agrees. Whatever fits none is refused.
+import { isJsonObject } from '../../contract/json.ts';
 import { type EventTable, isAbout } from '../../events/catalogue.ts';
+import { recordId } from '../../identity/record-id.ts';
 import type { Row, TableName } from '../../model.ts';
 import { nothingNamed } from '../named-records.ts';
 import { contradicted, noneAgrees, requireAgreement } from './agreement.ts';
@@ -69,6 +71,17 @@ const references: Readonly<Record<string, readonly [table: TableName, noun: stri
   loa_document_id: ['documents', 'document'],
   organization_id: ['organizations', 'organization'],
 };
+
+/** The same fields, with the ids of records as the store keeps them. */
+export function withRecordIds(data: Firing['data']): Firing['data'] {
+  const named = ['id', 'registration', ...Object.keys(references)];
+  const read = (name: string, value: unknown): unknown => {
+    if (!named.includes(name)) return value;
+    if (typeof value === 'string') return recordId(value);
+    return isJsonObject(value) && typeof value.id === 'string' ? { ...value, id: recordId(value.id) } : value;
+  };
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, read(name, value)]));
+}
 
 /** Throws `not_found` for an id in `data` that names nothing in the world. */
 function checkReferences({ tx, data }: Firing): void {

@@ -30,8 +30,23 @@ export function checkDestination(value: unknown): string {
  * says what cannot be done with it. The contract checks the form.
  */
 export function checkSubscriber(body: unknown, field: string, participle: string): void {
-  const number = isJsonObject(body) ? body[field] : undefined;
-  if (typeof number !== 'string' || !e164Form.test(number) || isDialable(number)) return;
+  const problem = isJsonObject(body) ? subscriberProblem(body[field], participle) : undefined;
+  if (problem !== undefined) throw invalidField(field, problem);
+}
+
+/** The same for a field that has a list of numbers; the error names every one of them. */
+export function checkSubscribers(body: unknown, field: string, participle: string): void {
+  const numbers = isJsonObject(body) ? body[field] : undefined;
+  if (!Array.isArray(numbers)) return;
+  const problems = numbers.flatMap((number, position) => {
+    const problem = subscriberProblem(number, participle);
+    return problem === undefined ? [] : [[`${field}.${position}`, problem]];
+  });
+  if (problems.length > 0) throw new ApiError('validation_error', { fields: Object.fromEntries(problems) });
+}
+
+function subscriberProblem(number: unknown, participle: string): string | undefined {
+  if (typeof number !== 'string' || !e164Form.test(number) || isDialable(number)) return undefined;
   const reason = isServiceNumber(number) ? 'an emergency or special-service number' : 'not a dialable number';
-  throw invalidField(field, `${quote(number)} is ${reason} and cannot be ${participle}`);
+  return `${quote(number)} is ${reason} and cannot be ${participle}`;
 }

@@ -1,9 +1,10 @@
 // The list of a job: the contacts or numbers that the request for its creation names (the ledger's jobs).
 import { isJsonObject } from '../../contract/json.ts';
 import { allocateId } from '../../engine/create.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, invalidField } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
+import { checkSubscribers } from '../calls/destination.ts';
 
 /** On all lists of a world together; entries remain when their jobs have ended, and each takes a kilobyte. */
 const MAX_CONTACTS = 100_000;
@@ -11,14 +12,23 @@ const LISTED = 'contacts on lists';
 
 export type Listed = Pick<Row<'job_contacts'>, 'contact_id' | 'phone_number'>;
 
-/** Throws unless a body names contacts in exactly one of two ways. */
+/** Throws unless a body names contacts in exactly one of two ways, and only numbers that can be called. */
 export function checkList(body: unknown): void {
   if (!isJsonObject(body)) return;
   const given = ['contact_ids', 'to_numbers'].filter((name) => Object.hasOwn(body, name));
-  if (given.length === 1) return;
+  if (given.length === 1) return checkSubscribers(body, 'to_numbers', 'called');
   const explanation =
     given.length === 0 ? 'is required unless to_numbers is given' : 'cannot be combined with to_numbers';
   throw new ApiError('validation_error', { fields: { contact_ids: explanation }, assumption: 'jobs' });
+}
+
+/** Throws if a contact is listed twice, which ids in another case can hide from the contract. */
+export function checkContacts(contacts: readonly Row<'contacts'>[]): void {
+  const ids = contacts.map(({ id }) => id);
+  if (new Set(ids).size === ids.length) return;
+  const other = ids.findIndex((id, position) => ids.indexOf(id) < position);
+  const one = ids.indexOf(ids[other] ?? '');
+  throw invalidField('contact_ids', `has the same item at ${one} and ${other}; each must occur once`);
 }
 
 /** Puts contacts on the list of a job, and returns their entries; `conflict` if the world's lists would become too long. */
