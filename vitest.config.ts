@@ -1,4 +1,5 @@
 // `vitest run` leaves out the long tests, which `vitest run --mode all` runs too (see test/support/thorough.ts).
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 
@@ -15,8 +16,8 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ['test/support/setup.ts'],
     // Neither the sources nor the helpers keep state in modules, so a worker imports them once for all its files.
     isolate: false,
-    // By default one core is left idle, which on two cores is half of them.
-    maxWorkers: '100%',
+    // One more than there are cores, because tests of the program and of the system clock wait most of their time.
+    maxWorkers: availableParallelism() + 1,
     // Only a test that hangs is to meet a deadline, also on a machine that is busy with other work.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -30,6 +30,18 @@ export function overlaysOf(tx: Tx): Overlay[] {
 
 const bundledFolder = fileURLToPath(packageFile('scenarios/'));
 
+let bundled: Layer | undefined;
+
+/** The files of the package do not change, so all sandboxes of the process share their scenarios. */
+function bundledLayer(): Layer {
+  if (!bundled) {
+    const sources = readFolder(bundledFolder, (file) => `scenarios/${file}`);
+    const layer = readOrThrow(new ScenarioFileCache(), sources, new Map());
+    bundled = new Map([...layer].map(([name, scenario]) => [name, { ...scenario, bundled: true }]));
+  }
+  return bundled;
+}
+
 export class ScenarioLibrary {
   readonly #bundled: Layer;
   readonly #folder: string | undefined;
@@ -47,9 +59,7 @@ export class ScenarioLibrary {
   /** Reads the bundled scenarios and those of the folder. Throws FileProblem if one of them is broken. */
   constructor(folder?: string) {
     this.#folder = folder;
-    const sources = readFolder(bundledFolder, (file) => `scenarios/${file}`);
-    const bundled = readOrThrow(this.#cache, sources, new Map());
-    this.#bundled = new Map([...bundled].map(([name, scenario]) => [name, { ...scenario, bundled: true }]));
+    this.#bundled = bundledLayer();
     if (folder !== undefined) this.#folderLayer = readOrThrow(this.#cache, readUserFolder(folder), this.#bundled);
     this.#view = this.#viewFor([]);
   }
