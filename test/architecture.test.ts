@@ -76,10 +76,18 @@ interface Place {
   readonly lines: number;
 }
 
+const trees = new Map<string, ts.SourceFile>();
+
+function parsed(path: string, text: string): ts.SourceFile {
+  const tree = trees.get(path) ?? ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  trees.set(path, tree);
+  return tree;
+}
+
 /** Every syntax node of the sources that passes the test, with its place. */
 function placesOf(test: (node: ts.Node) => boolean): Place[] {
   return files.flatMap(({ path, text }) => {
-    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const source = parsed(path, text);
     const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
     const places: Place[] = [];
     const walk = (node: ts.Node): void => {
