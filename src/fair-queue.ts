@@ -35,6 +35,13 @@ export class FairQueue<Item> {
     return undefined;
   }
 
+  /** Takes the next item of a lane, whoever's turn it is. */
+  takeOf(lane: string): Item | undefined {
+    const item = (this.#fresh.get(lane) ?? this.#served.get(lane))?.shift();
+    if (item !== undefined) this.#size -= 1;
+    return item;
+  }
+
   #takeFrom(lanes: Map<string, Item[]>): Item | undefined {
     for (const [lane, items] of lanes) {
       lanes.delete(lane);

@@ -33,6 +33,7 @@ import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
+import { Names } from './webhooks/names.ts';
 import { createPoster, type Poster } from './webhooks/post.ts';
 
 const JOURNAL_BYTES = 256 * 1024 * 1024;
@@ -149,8 +150,8 @@ function createParts(
   const secrets = secretsOf(settings, state);
   const store = createStore(settings, fixtures, log);
   const egress = new Egress(settings.webhookTargets);
-  const poster = createPoster(egress, settings.webhookConnections);
-  const deliverer = new Deliverer(store, state ? savedFirst(poster, state) : poster, log);
+  const poster = createPoster(egress, new Names(), settings.webhookConnections);
+  const deliverer = new Deliverer(store, turns, state ? savedFirst(poster, state) : poster, log);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
   const scheduler = new Scheduler({
     store,

@@ -48,8 +48,16 @@ interface OpenDeliveries {
   readonly waiting: (() => void)[];
 }
 
+/** How deliveries take turns with the other background work of all worlds. */
+interface Turns {
+  readonly isOver: boolean;
+  work<Result>(piece: () => Result): Result;
+  next(world: string): Promise<void>;
+}
+
 export class Deliverer {
   readonly #store: Store;
+  readonly #turns: Turns;
   readonly #poster: Poster;
   readonly #log: Log;
   /** By epoch key and subscription. */
@@ -61,8 +69,9 @@ export class Deliverer {
   readonly #slots = new ReceiverSlots();
   #stopping = false;
 
-  constructor(store: Store, poster: Poster, log: Log) {
+  constructor(store: Store, turns: Turns, poster: Poster, log: Log) {
     this.#store = store;
+    this.#turns = turns;
     this.#poster = poster;
     this.#log = log;
     store.onCommit((commit) => this.#onCommit(commit));
@@ -154,13 +163,14 @@ export class Deliverer {
   async #runQueue(key: string, queue: QueuedDelivery[]): Promise<void> {
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (next.earlier) await next.earlier;
-      await this.#slots.acquire(next.receiver);
+      await this.#slots.take(next.receiver, next.world);
+      if (this.#turns.isOver) await this.#turns.next(next.world);
       try {
         await this.#attempt(next);
       } catch (error) {
         await this.#giveUp(next, error);
       } finally {
-        this.#slots.release(next.receiver);
+        this.#slots.leave(next.receiver, next.world);
         next.finish();
       }
     }
@@ -169,12 +179,14 @@ export class Deliverer {
 
   async #attempt(queued: QueuedDelivery): Promise<void> {
     const { world, id, epoch } = queued;
-    const started = await persist(() => this.#store.transaction(world, (tx) => this.#start(tx, id, epoch)));
+    const started = await this.#transaction(world, (tx) => this.#start(tx, id, epoch));
     if (!started) return;
     const { delivery, headers, at, timeout } = started;
     const result = this.#stopping
       ? this.#poster.stopped
-      : await this.#poster.post(delivery.url, headers, delivery.body, timeout).catch(notSent);
+      : await this.#turns
+          .work(() => this.#poster.post(world, delivery.url, headers, delivery.body, timeout))
+          .catch(notSent);
     const attempt = { at: timestamp(at), request_headers: headers, ...result };
     await this.#record(queued, attempt, withRetry).catch((error) => this.#giveUp(queued, error, attempt));
     if (this.#log.shows('info')) this.#log.line('info', deliveryLine(world, delivery, attempt));
@@ -182,18 +194,20 @@ export class Deliverer {
 
   /** Stores how an attempt has ended; `next` plans the one after a failure. */
   async #record({ world, id, epoch }: QueuedDelivery, ended: EndedAttempt, next = withoutRetry): Promise<void> {
-    await persist(() =>
-      this.#store.transaction(world, (tx) => {
-        const current = tx.entry('deliveries', id);
-        // After a reset, another delivery can have this id.
-        if (!current || current.epoch !== epoch || !isOpen(current.status)) return;
-        const status = ended.error_class === null ? 'delivered' : 'failed';
-        const attempt = { number: current.attempts.length + 1, at: timestamp(tx.at), ...ended };
-        const attempts = [...current.attempts, attempt];
-        const attempted: DeliveryEntry = { ...current, status, attempts };
-        tx.amend('deliveries', status === 'failed' ? next(tx, attempted) : attempted);
-      }),
-    );
+    await this.#transaction(world, (tx) => {
+      const current = tx.entry('deliveries', id);
+      // After a reset, another delivery can have this id.
+      if (!current || current.epoch !== epoch || !isOpen(current.status)) return;
+      const status = ended.error_class === null ? 'delivered' : 'failed';
+      const attempt = { number: current.attempts.length + 1, at: timestamp(tx.at), ...ended };
+      const attempts = [...current.attempts, attempt];
+      const attempted: DeliveryEntry = { ...current, status, attempts };
+      tx.amend('deliveries', status === 'failed' ? next(tx, attempted) : attempted);
+    });
+  }
+
+  #transaction<T>(world: string, body: (tx: Tx) => T): Promise<T> {
+    return persist(() => this.#turns.work(() => this.#store.transaction(world, body)));
   }
 
   /** Ends a delivery whose attempt, or the record of it, failed by a bug: nothing may wait for it for ever. */

@@ -1,7 +1,6 @@
 // Which addresses webhooks can reach. The URL is checked when it is subscribed; the address is checked when connecting,
 // after DNS, so that neither unusual encodings of an address nor DNS rebinding can bypass the check.
-import { lookup as dnsLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { hostOf, isPrivateName } from '../host-names.ts';
 import {
@@ -137,21 +136,6 @@ export class Egress {
     }
     const reason = refusalReason(this.#targets, host, target);
     return reason === undefined ? undefined : new BlockedAddress(`${address} ${reason}`);
-  }
-
-  /** A `dns.lookup` that returns only addresses that can be reached. */
-  lookupFor(port: number): LookupFunction {
-    return (host, options, callback) => {
-      dnsLookup(host, { ...options, all: true }, (error, addresses) => {
-        if (error) return callback(error, '');
-        const refusals = addresses.map(({ address }) => this.refusalOf(host, address, port));
-        const allowed = addresses.filter((_, index) => !refusals[index]);
-        const [first] = allowed;
-        if (!first) return callback(refusals.at(-1) ?? new BlockedAddress(`${host} has no address`), '');
-        if (options.all) callback(null, allowed);
-        else callback(null, first.address, first.family);
-      });
-    };
   }
 }
 

@@ -6,8 +6,10 @@ import type { Duplex } from 'node:stream';
 import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
 import {
+  type FindName,
   joinedHeaders,
   keptBody,
+  lookupFor,
   MAX_HEADER_BYTES,
   READ_BYTES,
   type ReceiverResponse,
@@ -15,7 +17,7 @@ import {
   targetOf,
 } from './transport.ts';
 
-export function freshConnections(egress: Egress): Transport {
+export function freshConnections(egress: Egress, find: FindName): Transport {
   // The agent of HTTPS also remembers TLS sessions, which shorten the next handshake.
   const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
   return {
@@ -30,7 +32,7 @@ export function freshConnections(egress: Egress): Transport {
         method: 'POST',
         headers,
         agent: isSecure ? agents.https : agents.http,
-        lookup: egress.lookupFor(port),
+        lookup: lookupFor(port, egress, find),
         maxHeaderSize: MAX_HEADER_BYTES,
       });
       const response = new Promise<ReceiverResponse>((resolve, reject) => {

@@ -6,8 +6,10 @@ import { undici } from '../lazy-modules.ts';
 import type { Egress } from './egress.ts';
 import { CONNECT_MS } from './failures.ts';
 import {
+  type FindName,
   joinedHeaders,
   keptBody,
+  lookupFor,
   MAX_HEADER_BYTES,
   type Post,
   READ_BYTES,
@@ -21,11 +23,11 @@ import {
 const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 60_000;
 
-export function keptConnections(egress: Egress): Transport {
+export function keptConnections(egress: Egress, find: FindName): Transport {
   let agent: Agent | undefined;
   return {
     post(url, headers, body, limits) {
-      agent ??= agentOf(egress);
+      agent ??= agentOf(egress, find);
       const exchange = new Exchange();
       const { origin, pathname, search } = url;
       const path = pathname + search;
@@ -37,10 +39,10 @@ export function keptConnections(egress: Egress): Transport {
   };
 }
 
-function agentOf(egress: Egress): Agent {
+function agentOf(egress: Egress, find: FindName): Agent {
   const { Agent } = undici();
   return new Agent({
-    connect: guardedConnector(egress),
+    connect: guardedConnector(egress, find),
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: MAX_IDLE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -101,13 +103,13 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
 }
 
 /** Checks each address before connecting. */
-function guardedConnector(egress: Egress): buildConnector.connector {
+function guardedConnector(egress: Egress, find: FindName): buildConnector.connector {
   const { buildConnector } = undici();
   const connectors = new Map<number, buildConnector.connector>();
   const connectorFor = (port: number): buildConnector.connector => {
     let connector = connectors.get(port);
     if (!connector) {
-      connector = buildConnector({ timeout: CONNECT_MS, lookup: egress.lookupFor(port), allowH2: false });
+      connector = buildConnector({ timeout: CONNECT_MS, lookup: lookupFor(port, egress, find), allowH2: false });
       if (connectors.size > 1000) connectors.clear();
       connectors.set(port, connector);
     }

@@ -1,5 +1,6 @@
 // One POST of one delivery: exactly the bytes of the event, one attempt, no redirects. Time limits are in real time,
 // independent of the world's clock. `interface.md` section 6.
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryAttempt } from '../model.ts';
 import { messageOf } from '../system-errors.ts';
@@ -7,7 +8,8 @@ import type { Egress } from './egress.ts';
 import { Aborted, failureOf, isShortage, type Limits, limitsFor, refusedWith, sandboxStopped } from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
 import { keptConnections } from './kept-connections.ts';
-import type { Post, ReceiverResponse, Transport } from './transport.ts';
+import type { Names } from './names.ts';
+import { bareHost, type Post, type ReceiverResponse, type Transport } from './transport.ts';
 
 /** `--webhook-connections`. */
 export type WebhookConnections = 'fresh' | 'reuse';
@@ -21,24 +23,32 @@ export type PostResult = Omit<DeliveryAttempt, 'number' | 'at' | 'request_header
 export interface Poster {
   /** What is recorded for a delivery that is not sent because the sandbox stops. */
   readonly stopped: PostResult;
-  /** `timeout`: how long the response may take, in milliseconds. */
-  post(url: string, headers: Record<string, string>, body: string, timeout: number): Promise<PostResult>;
+  /** For a world; `timeout`: how long the response may take, in milliseconds. */
+  post(world: string, url: string, headers: Record<string, string>, body: string, timeout: number): Promise<PostResult>;
   /** Aborts every POST in flight; each ends with the error class `shutdown`. */
   abort(): void;
   close(): Promise<void>;
 }
 
-export function createPoster(egress: Egress, connections: WebhookConnections): Poster {
-  const transport = connections === 'fresh' ? freshConnections(egress) : keptConnections(egress);
+/** A connection finds the name that its delivery has just looked up in the turn of its world. */
+const ANY_WORLD = '';
+
+export function createPoster(egress: Egress, names: Names, connections: WebhookConnections): Poster {
+  const find = (host: string) => names.find(host, ANY_WORLD);
+  const transport = connections === 'fresh' ? freshConnections(egress, find) : keptConnections(egress, find);
   const sender = createSender(transport);
   return {
     stopped: { ...unanswered, ...sandboxStopped, latency_ms: 0 },
-    async post(text, headers, body, timeout) {
-      const started = performance.now();
+    async post(world, text, headers, body, timeout) {
+      let started = performance.now();
+      const begin = (): void => {
+        started = performance.now();
+      };
       const url = new URL(text);
       const limits = limitsFor(timeout);
+      const found = isIP(bareHost(url)) ? null : names.find(url.hostname, world, begin);
       const outcome = await sender
-        .send(url, headers, body, limits)
+        .send(url, headers, body, limits, found)
         .then(responded, (error) => failed(error, url, limits));
       return { ...outcome, latency_ms: Math.round(performance.now() - started) };
     },
@@ -48,16 +58,31 @@ export function createPoster(egress: Egress, connections: WebhookConnections): P
 }
 
 interface Sender {
-  send(url: URL, headers: Record<string, string>, body: string, limits: Limits): Promise<ReceiverResponse>;
+  /** `found` is the look-up of the host's name, which has a time limit of its own. */
+  send(
+    url: URL,
+    headers: Record<string, string>,
+    body: string,
+    limits: Limits,
+    found?: Promise<unknown> | null,
+  ): Promise<ReceiverResponse>;
   abort(): void;
 }
 
 /** Sends within the time limit in all. Tries again while this machine lacks what a connection needs: nothing was sent. */
 export function createSender(transport: Transport): Sender {
-  const inFlight = new Set<Post>();
+  const inFlight = new Set<Pick<Post, 'abort'>>();
+  /** Resolves when a look-up has; rejects when it fails or is aborted. */
+  const wait = (found: Promise<unknown>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const aborted = { abort: reject };
+      inFlight.add(aborted);
+      found.then(() => resolve(), reject).finally(() => inFlight.delete(aborted));
+    });
   let stopped = false;
   return {
-    async send(url, headers, body, limits) {
+    async send(url, headers, body, limits, found = null) {
+      if (found) await wait(found);
       const started = performance.now();
       for (;;) {
         const post = transport.post(url, headers, body, limits);

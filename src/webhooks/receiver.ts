@@ -1,8 +1,9 @@
 // Receivers: what order and concurrency are about. A receiver is a scheme, a host and a port; a URL adds only a path.
+import { FairQueue } from '../fair-queue.ts';
 
 /** Concurrent POSTs to one receiver, so that one that never responds takes only its share of connections. */
 const RECEIVER_CONCURRENCY = 64;
-/** Concurrent POSTs past which each receiver has one at a time; so a receiver always gets its own, whatever others do. */
+/** Concurrent POSTs past which each world has one at a time to each receiver. */
 const TOTAL_CONCURRENCY = 1024;
 
 /** Scheme, host and port in one form: lower case, without the default port and without the dot that may end a host. */
@@ -14,36 +15,60 @@ export function receiverOf(url: string): string {
 
 interface Receiver {
   inFlight: number;
-  readonly waiting: (() => void)[];
+  /** How many of them are a world's. */
+  readonly byWorld: Map<string, number>;
+  readonly waiting: FairQueue<Waiting>;
 }
 
-/** Limits the POSTs in flight, to each receiver and in all. */
+interface Waiting {
+  readonly world: string;
+  readonly start: () => void;
+}
+
+/**
+ * Limits the POSTs in flight, to each receiver and in all. Worlds take turns; and each may always have one in flight to a
+ * receiver, so that none waits until the POSTs of another have timed out.
+ */
 export class ReceiverSlots {
   readonly #receivers = new Map<string, Receiver>();
   #inFlight = 0;
 
-  async acquire(name: string): Promise<void> {
-    const receiver = this.#receivers.get(name) ?? { inFlight: 0, waiting: [] };
+  /** Resolves when a POST of that world may go to that receiver. */
+  async take(name: string, world: string): Promise<void> {
+    const receiver = this.#receivers.get(name) ?? { inFlight: 0, byWorld: new Map(), waiting: new FairQueue() };
     this.#receivers.set(name, receiver);
-    if (receiver.inFlight >= this.#share()) return new Promise<void>((resolve) => receiver.waiting.push(resolve));
-    receiver.inFlight += 1;
-    this.#inFlight += 1;
+    const hasTurn = receiver.waiting.size === 0 && !this.#isFull(receiver);
+    if (hasTurn || !receiver.byWorld.has(world)) this.#start(receiver, world);
+    else await new Promise<void>((start) => receiver.waiting.add(world, { world, start }));
   }
 
-  release(name: string): void {
+  leave(name: string, world: string): void {
     const receiver = this.#receivers.get(name);
     if (!receiver) return;
     receiver.inFlight -= 1;
     this.#inFlight -= 1;
-    while (receiver.waiting.length > 0 && receiver.inFlight < this.#share()) {
-      receiver.inFlight += 1;
-      this.#inFlight += 1;
-      receiver.waiting.shift()?.();
-    }
+    const others = (receiver.byWorld.get(world) ?? 1) - 1;
+    if (others > 0) receiver.byWorld.set(world, others);
+    else receiver.byWorld.delete(world);
+    if (others === 0) this.#begin(receiver, receiver.waiting.takeOf(world));
+    while (!this.#isFull(receiver) && this.#begin(receiver, receiver.waiting.take()));
     if (receiver.inFlight === 0) this.#receivers.delete(name);
   }
 
-  #share(): number {
-    return this.#inFlight < TOTAL_CONCURRENCY ? RECEIVER_CONCURRENCY : 1;
+  #isFull({ inFlight }: Receiver): boolean {
+    return inFlight >= RECEIVER_CONCURRENCY || this.#inFlight >= TOTAL_CONCURRENCY;
+  }
+
+  #begin(receiver: Receiver, next: Waiting | undefined): boolean {
+    if (!next) return false;
+    this.#start(receiver, next.world);
+    next.start();
+    return true;
+  }
+
+  #start(receiver: Receiver, world: string): void {
+    receiver.inFlight += 1;
+    this.#inFlight += 1;
+    receiver.byWorld.set(world, (receiver.byWorld.get(world) ?? 0) + 1);
   }
 }

@@ -1,6 +1,7 @@
 // How a POST reaches a receiver; a new connection for each and kept connections implement it.
-import { isIP } from 'node:net';
-import type { BlockedAddress, Egress } from './egress.ts';
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { BlockedAddress, type Egress } from './egress.ts';
 import type { Limits } from './failures.ts';
 
 /** A receiver's response: the beginning of its body, after which the connection may have been closed. */
@@ -15,6 +16,9 @@ export interface Post {
   /** Ends it early; the response rejects with the reason. */
   abort(reason: Error): void;
 }
+
+/** Finds the addresses of a name. */
+export type FindName = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface Transport {
   post(url: URL, headers: Record<string, string>, body: string, limits: Limits): Post;
@@ -45,9 +49,27 @@ export interface Target {
   readonly refusal: BlockedAddress | undefined;
 }
 
+/** A `dns.lookup` that finds only addresses that may be reached. */
+export function lookupFor(port: number, egress: Egress, find: FindName): LookupFunction {
+  return (host, options, callback) => {
+    const use = (addresses: readonly LookupAddress[]): void => {
+      const refusals = addresses.map(({ address }) => egress.refusalOf(host, address, port));
+      const allowed = addresses.filter((_, index) => !refusals[index]);
+      const [first] = allowed;
+      if (!first) return callback(refusals.at(-1) ?? new BlockedAddress(`${host} has no address`), '');
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    };
+    find(host).then(use, (error) => callback(error, ''));
+  };
+}
+
 /** Where to connect to. Literal addresses are checked here, since they are never looked up. */
 export function targetOf(url: Pick<URL, 'protocol' | 'hostname' | 'port'>, egress: Egress): Target {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(url);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return { host, port, refusal: isIP(host) ? egress.refusalOf(host, host, port) : undefined };
 }
+
+/** The host of a URL, without the brackets of an IPv6 address. */
+export const bareHost = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');

@@ -98,6 +98,33 @@ describe('a subscription queue', () => {
     }
   });
 
+  it('is not delayed by another world that holds every place of the same receiver', async () => {
+    const [hostile, good] = [freshWorld(sandbox), freshWorld(sandbox)];
+    const receiver = await newReceiver();
+    const { opened, open } = gate();
+    receiver.onDelivery = ({ path }) => (path === '/hook' ? undefined : opened);
+    await subscribe(hostile.client, `${receiver.url}/held`, ...Array.from({ length: 70 }, () => 'call_busy'));
+    await subscribe(good.client, hook(receiver), 'call_busy');
+    await fire(hostile.client, 'call_busy');
+    await until(() => receiver.got.length).toBe(64);
+    await fire(good.client, 'call_busy');
+    try {
+      await until(() => receiver.got.length).toBe(65);
+    } finally {
+      open();
+      await hostile.world.clock.advance('0s');
+    }
+  });
+
+  it('reaches a name below localhost without a DNS server', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    await subscribe(client, hook(receiver).replace('127.0.0.1', 'hooks.localhost'), 'call_busy');
+    await fire(client, 'call_busy');
+    await world.clock.advance('0s');
+    expect(receiver.got).toHaveLength(1);
+  });
+
   it('is not delayed after a reset by a receiver that never responds', async () => {
     const { client, world } = freshWorld(sandbox);
     const [dead, healthy] = [await newReceiver(), await newReceiver()];

@@ -1,0 +1,51 @@
+// Names that need no DNS server: those of this machine, and those in its hosts file, which container platforms write.
+import type { LookupAddress } from 'node:dns';
+import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+
+export const HOSTS_FILE =
+  process.platform === 'win32' ? join('C:\\Windows', 'System32', 'drivers', 'etc', 'hosts') : '/etc/hosts';
+
+const loopback: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** The addresses of `localhost` and of every name below it (RFC 6761); undefined for other names. */
+export function loopbackOf(host: string): readonly LookupAddress[] | undefined {
+  return host === 'localhost' || host.endsWith('.localhost') ? loopback : undefined;
+}
+
+export function addressOf(text: string): LookupAddress | undefined {
+  const family = isIP(text);
+  return family === 4 || family === 6 ? { address: text, family } : undefined;
+}
+
+/** Finds the addresses of a name in a hosts file, which is read again when it has changed. */
+export function hostsIn(file: string): (host: string) => readonly LookupAddress[] | undefined {
+  let names = new Map<string, LookupAddress[]>();
+  let readAt: number | undefined;
+  return (host) => {
+    try {
+      const { mtimeMs } = statSync(file);
+      if (mtimeMs !== readAt) names = readHosts(readFileSync(file, 'utf8'));
+      readAt = mtimeMs;
+    } catch {
+      // Without a hosts file, no name is in it.
+      return undefined;
+    }
+    return names.get(host);
+  };
+}
+
+function readHosts(text: string): Map<string, LookupAddress[]> {
+  const names = new Map<string, LookupAddress[]>();
+  for (const line of text.split('\n')) {
+    const [first = '', ...rest] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const address = addressOf(first);
+    if (!address) continue;
+    for (const name of rest.map((each) => each.toLowerCase())) names.set(name, [...(names.get(name) ?? []), address]);
+  }
+  return names;
+}

@@ -1,0 +1,76 @@
+// A number of places, in all and for each world, for which worlds take turns.
+import { FairQueue } from '../fair-queue.ts';
+
+interface Waiting {
+  readonly world: string;
+  readonly enter: () => void;
+}
+
+export class Places {
+  readonly #total: number;
+  readonly #perWorld: number;
+  readonly #taken = new Map<string, number>();
+  /** Those for whom the place of their own world is not the problem. */
+  readonly #waiting = new FairQueue<Waiting>();
+  /** By world: those that wait for a place of their own world. */
+  readonly #behind = new Map<string, Waiting[]>();
+  #inUse = 0;
+
+  constructor(total: number, perWorld: number) {
+    this.#total = total;
+    this.#perWorld = perWorld;
+  }
+
+  /** Resolves when there is a place. */
+  async take(world: string): Promise<void> {
+    if (this.#inUse < this.#total && this.#of(world) < this.#perWorld && this.#waiting.size === 0) {
+      this.#enter(world);
+      return;
+    }
+    await new Promise<void>((enter) => {
+      this.#wait({ world, enter });
+      this.#admit();
+    });
+  }
+
+  leave(world: string): void {
+    this.#inUse -= 1;
+    const left = this.#of(world) - 1;
+    if (left > 0) this.#taken.set(world, left);
+    else this.#taken.delete(world);
+    const behind = this.#behind.get(world);
+    const next = behind?.shift();
+    if (behind?.length === 0) this.#behind.delete(world);
+    if (next) this.#wait(next);
+    this.#admit();
+  }
+
+  #of(world: string): number {
+    return this.#taken.get(world) ?? 0;
+  }
+
+  #enter(world: string): void {
+    this.#inUse += 1;
+    this.#taken.set(world, this.#of(world) + 1);
+  }
+
+  #wait(waiting: Waiting): void {
+    this.#waiting.add(waiting.world, waiting);
+  }
+
+  #admit(): void {
+    while (this.#inUse < this.#total) {
+      const next = this.#waiting.take();
+      if (!next) return;
+      const { world, enter } = next;
+      if (this.#of(world) < this.#perWorld) {
+        this.#enter(world);
+        enter();
+      } else {
+        const behind = this.#behind.get(world);
+        if (behind) behind.push(next);
+        else this.#behind.set(world, [next]);
+      }
+    }
+  }
+}

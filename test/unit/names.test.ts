@@ -1,0 +1,194 @@
+// The names that webhooks go to, without a DNS server: look-ups in turns, their time limit, and what is remembered.
+import type { LookupAddress } from 'node:dns';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fullNames, readSearch } from '../../src/webhooks/ask-dns.ts';
+import { hostsIn } from '../../src/webhooks/hosts-file.ts';
+import { Names } from '../../src/webhooks/names.ts';
+import { ReceiverSlots } from '../../src/webhooks/receiver.ts';
+import { temporaryFolders } from '../support/folders.ts';
+
+const folderOf = temporaryFolders();
+const found: readonly LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Names for which every server is silent but for those of the zone `answered.test`; `asked` are the names in order. */
+function namesWith(hosts: (host: string) => readonly LookupAddress[] | undefined = () => undefined) {
+  const asked: string[] = [];
+  const names = new Names({
+    hosts,
+    now: () => performance.now(),
+    ask: (host) => {
+      asked.push(host);
+      if (host.endsWith('.answered.test')) return Promise.resolve(found);
+      if (host.endsWith('.unknown.test')) return Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
+      return new Promise(() => {});
+    },
+  });
+  return { names, asked };
+}
+
+const codeOf = (look: Promise<unknown>): Promise<unknown> =>
+  look.then(
+    () => 'found',
+    (error) => error.code,
+  );
+
+describe('a name', () => {
+  it.each(['localhost', 'LOCALHOST.', 'hooks.localhost'])('%s is this machine, without a question', async (host) => {
+    const { names, asked } = namesWith();
+    expect((await names.find(host, 'w')).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+    expect(asked).toEqual([]);
+  });
+
+  it('of the hosts file is found there, as it is now', async () => {
+    const folder = folderOf({ hosts: '10.1.2.3 Receiver receiver.test # ours\n::2 receiver\nnonsense here\n' });
+    const file = join(folder, 'hosts');
+    const { names, asked } = namesWith(hostsIn(file));
+    expect(await names.find('receiver', 'w')).toEqual([
+      { address: '10.1.2.3', family: 4 },
+      { address: '::2', family: 6 },
+    ]);
+    vi.useRealTimers();
+    writeFileSync(file, '10.9.9.9 receiver.test and.more.test\n');
+    await vi.waitFor(async () =>
+      expect(await names.find('receiver.test', 'w')).toMatchObject([{ address: '10.9.9.9' }]),
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it('that no server answers for fails after 3 s, and for the next 5 s at once', async () => {
+    const { names, asked } = namesWith();
+    const first = codeOf(names.find('a.silent.test', 'w'));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await first).toBe('EAI_AGAIN');
+    expect(await codeOf(names.find('a.silent.test', 'other'))).toBe('EAI_AGAIN');
+    await vi.advanceTimersByTimeAsync(5001);
+    void codeOf(names.find('a.silent.test', 'w'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual(['a.silent.test', 'a.silent.test']);
+  });
+
+  it('is asked for once by all who want to know it at a time, and again a second later', async () => {
+    const { names, asked } = namesWith();
+    const all = ['a', 'b', 'c'].map((world) => names.find('x.answered.test', world));
+    expect(await Promise.all(all)).toEqual([found, found, found]);
+    expect(await names.find('x.answered.test', 'd')).toEqual(found);
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1001);
+    await names.find('x.answered.test', 'd');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that does not exist is remembered as such', async () => {
+    const { names, asked } = namesWith();
+    expect(await codeOf(names.find('x.unknown.test', 'w'))).toBe('ENOTFOUND');
+    expect(await codeOf(names.find('X.unknown.test.', 'w'))).toBe('ENOTFOUND');
+    expect(asked).toEqual(['x.unknown.test']);
+  });
+});
+
+describe('the look-ups of a world', () => {
+  it('are 64 at once, so that a thousand silent names delay no other world', async () => {
+    const { names, asked } = namesWith();
+    for (let n = 0; n < 1000; n++) void codeOf(names.find(`n${n}.silent.test`, 'hostile'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toHaveLength(64);
+    expect(await names.find('hooks.answered.test', 'good')).toEqual(found);
+  });
+
+  it('have their time limit from when each begins, not from when it was asked for', async () => {
+    const { names } = namesWith();
+    let begun = false;
+    for (let n = 0; n < 64; n++) void codeOf(names.find(`n${n}.silent.test`, 'w'));
+    const last = codeOf(
+      names.find('last.silent.test', 'w', () => {
+        begun = true;
+      }),
+    );
+    let ended = false;
+    void last.then(() => {
+      ended = true;
+    });
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(begun).toBe(false);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(begun).toBe(true);
+    await vi.advanceTimersByTimeAsync(2990);
+    expect(ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(await last).toBe('EAI_AGAIN');
+  });
+
+  it('are bounded for all worlds together, and worlds take turns', async () => {
+    const { names, asked } = namesWith();
+    for (let world = 0; world < 20; world++) {
+      for (let n = 0; n < 64; n++) void codeOf(names.find(`n${n}.w${world}.silent.test`, `w${world}`));
+    }
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toHaveLength(512);
+    const before = asked.length;
+    void names.find('hooks.answered.test', 'good');
+    await vi.advanceTimersByTimeAsync(3001);
+    expect(asked.indexOf('hooks.answered.test') - before).toBeLessThan(30);
+  });
+});
+
+describe('the search domains of the system', () => {
+  it('are read as its own resolver reads them', () => {
+    const text =
+      '# by the platform\nnameserver 10.0.0.2\nsearch ns.svc.cluster.local svc.cluster.local\noptions ndots:5 edns0\n';
+    expect(readSearch(text)).toEqual({ domains: ['ns.svc.cluster.local', 'svc.cluster.local'], dots: 5 });
+    expect(readSearch('nameserver 10.0.0.2')).toEqual({ domains: [], dots: 1 });
+  });
+
+  it('come first for a name with few dots, and last for one with more', () => {
+    const search = { domains: ['a.test', 'b.test'], dots: 2 };
+    expect(fullNames('hooks.app', search)).toEqual(['hooks.app.a.test', 'hooks.app.b.test', 'hooks.app']);
+    expect(fullNames('hooks.app.example', search)).toEqual([
+      'hooks.app.example',
+      'hooks.app.example.a.test',
+      'hooks.app.example.b.test',
+    ]);
+  });
+});
+
+describe('the places of a receiver', () => {
+  const start = async (slots: ReceiverSlots, world: string, count: number, receiver = 'r') => {
+    const started: string[] = [];
+    for (let n = 0; n < count; n++) void slots.take(receiver, world).then(() => started.push(world));
+    await vi.advanceTimersByTimeAsync(0);
+    return started;
+  };
+
+  it('are 64, and a world that has none gets one all the same', async () => {
+    const slots = new ReceiverSlots();
+    const hostile = await start(slots, 'hostile', 200);
+    expect(hostile).toHaveLength(64);
+    const good = await start(slots, 'good', 3);
+    expect(good).toHaveLength(1);
+    slots.leave('r', 'good');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(good).toHaveLength(2);
+  });
+
+  it('are taken by worlds in turns when they become free', async () => {
+    const slots = new ReceiverSlots();
+    const hostile = await start(slots, 'hostile', 200);
+    const good = await start(slots, 'good', 20);
+    for (let n = 0; n < 21; n++) slots.leave('r', 'hostile');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(hostile.length - 64 + good.length - 1).toBe(20);
+    expect(good.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('are 1024 for all receivers, past which each world has one at a time to each', async () => {
+    const slots = new ReceiverSlots();
+    for (let n = 0; n < 16; n++) await start(slots, 'hostile', 64, `r${n}`);
+    expect(await start(slots, 'hostile', 3, 'another')).toHaveLength(1);
+    expect(await start(slots, 'good', 3, 'another')).toHaveLength(1);
+  });
+});
