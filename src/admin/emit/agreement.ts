@@ -7,7 +7,6 @@ import { ApiError, quote } from '../../errors/api-error.ts';
 import { didYouMean } from '../../errors/did-you-mean.ts';
 import { type EventTable, type EventType, eventDefinition } from '../../events/catalogue.ts';
 import type { Row } from '../../model.ts';
-
 import { shownPayload } from '../../webhooks/event-body.ts';
 import type { Firing } from './firing.ts';
 import { type Forms, instantIn } from './forms.ts';
