@@ -96,6 +96,18 @@ describe('data that no such event can have', () => {
       'end_time',
       /^must be an ISO 8601 timestamp .*, after start_time$/,
     ],
+    [
+      'number_purchased',
+      { phone_number: '+442079460018' },
+      'phone_number',
+      /^must be a dialable number of the United States/,
+    ],
+    [
+      'texting_registration_status_changed',
+      { registration: {} },
+      'registration',
+      /^must be one of \{"id":".*"campaign"\}, /,
+    ],
     ['number_purchased', { area_code: 'London' }, 'area_code', /^must be an area code of the United States/],
   ])('is 400 for %s with the data of case %#, and says what is allowed', async (type, data, field, reason) => {
     const { client, world } = freshWorld(sandbox);

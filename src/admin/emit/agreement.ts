@@ -46,7 +46,8 @@ function agrees(name: string, value: unknown, shown: unknown): boolean {
   }
   // A registration is referred to by its id, its type, or both.
   if (name !== 'registration' || !isJsonObject(value) || !isJsonObject(shown)) return false;
-  return Object.entries(value).every(([key, part]) => part === shown[key]);
+  const parts = Object.entries(value);
+  return parts.length > 0 && parts.every(([key, part]) => part === shown[key]);
 }
 
 /** `validation_error` unless an event about the record that `data` names agrees with `data`. */

@@ -78,7 +78,7 @@ export function idOf(noun: string): Form<string> {
 }
 
 export const instantForm: Form<string> = {
-  text: 'an ISO 8601 timestamp such as 2026-01-05T15:00:00.000Z',
+  text: 'an ISO 8601 timestamp from 1970 to 9999, such as 2026-01-05T15:00:00.000Z',
   // Earlier ones have other forms of their years.
   accepts: (value): value is string => Date.parse(instantIn(value) ?? '') >= 0,
 };

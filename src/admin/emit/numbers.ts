@@ -2,11 +2,18 @@
 import { anyHeldNumber } from '../../domain/numbers/held-numbers.ts';
 import { newNumber } from '../../domain/numbers/new-number.ts';
 import { availableIn, numberToOrder } from '../../domain/numbers/number-offer.ts';
+import { areaCodeOf } from '../../e164.ts';
 import { applyTriggers, type PastTrigger } from '../../fixtures/past-triggers.ts';
 import { phoneNumberLifecycle } from '../../lifecycles/phone-number.ts';
 import { draftOf, type Firing, type RecordSource } from './firing.ts';
 import { type Form, given, phoneNumber } from './forms.ts';
 import { byId, wrongState } from './naming.ts';
+
+/** New numbers are American. */
+const americanNumber: Form<string> = {
+  text: 'a dialable number of the United States in E.164 form, such as +14155550150',
+  accepts: (value): value is string => phoneNumber.accepts(value) && areaCodeOf(value) !== null,
+};
 
 const areaCodeForm = ({ tx }: Firing): Form<string> => ({
   text: 'an area code of the United States with a number on offer, such as 415',
@@ -15,9 +22,9 @@ const areaCodeForm = ({ tx }: Firing): Form<string> => ({
 
 export const phoneNumbers: RecordSource<'phone_numbers'> = {
   forms: (firing) => ({
-    phone_number: phoneNumber,
+    phone_number: americanNumber,
     // It follows from the digits where they are given.
-    ...(given(firing, 'phone_number', phoneNumber) === undefined ? { area_code: areaCodeForm(firing) } : {}),
+    ...(given(firing, 'phone_number', americanNumber) === undefined ? { area_code: areaCodeForm(firing) } : {}),
   }),
   named(firing) {
     const digits = given(firing, 'phone_number', phoneNumber);
@@ -43,5 +50,6 @@ function digitsOf(firing: Firing): string {
   const digits = given(firing, 'phone_number', phoneNumber);
   const holder = digits === undefined ? undefined : anyHeldNumber(tx, digits);
   if (holder) throw wrongState(firing, 'phone_numbers', holder);
-  return digits ?? numberToOrder(tx, owner, { area_code: given(firing, 'area_code', areaCodeForm(firing)) ?? null });
+  const ordered = given(firing, 'phone_number', americanNumber);
+  return ordered ?? numberToOrder(tx, owner, { area_code: given(firing, 'area_code', areaCodeForm(firing)) ?? null });
 }
