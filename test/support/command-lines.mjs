@@ -24,7 +24,7 @@ for (const [number, { args, environment }] of JSON.parse(commandLines).entries()
   Object.assign(env, environment);
   let timer;
   const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, 3000);
+    timer = setTimeout(resolve, 60_000);
   });
   const run = import(`${main}?${number}`).catch((error) => {
     if (!(error instanceof Exit)) result.stderr += String(error.stack);
