@@ -5,7 +5,6 @@ import {
   formatClockSetting,
   LATEST_INSTANT,
   parseClockSetting,
-  systemNow,
   timestamp,
   worldTime,
 } from '../clock/clock.ts';
@@ -37,7 +36,7 @@ export function readClock({ store, deliverer }: Pick<Parts, 'store' | 'deliverer
     return {
       mode: formatClockSetting(clock),
       speed: clock.speed,
-      now: timestamp(worldTime(clock, systemNow())),
+      now: timestamp(worldTime(clock, tx.systemTime)),
       pending: tx.taskCount() + deliverer.openCount(world, tx.state('epoch')),
     };
   });
@@ -62,7 +61,7 @@ export async function setClock(parts: Parts, world: string, { mode, speed, now }
   }
   if (setting) {
     await store.transaction(world, (tx) => {
-      tx.setState('clock', changeMode(tx.state('clock'), setting, systemNow()));
+      tx.setState('clock', changeMode(tx.state('clock'), setting, tx.systemTime));
     });
     await finishIfInstant(parts, world);
   }
@@ -122,7 +121,7 @@ export async function advance(parts: Parts, world: string, request: AdvanceReque
 }
 
 function nowOf({ store }: Pick<Parts, 'store'>, world: string): Promise<number> {
-  return store.transaction(world, (tx) => worldTime(tx.state('clock'), systemNow()));
+  return store.transaction(world, (tx) => worldTime(tx.state('clock'), tx.systemTime));
 }
 
 async function refusePast(parts: Parts, world: string, field: string, instant: number): Promise<void> {

@@ -18,8 +18,32 @@ export interface ClockState {
   readonly waited: number;
 }
 
-/** System time in milliseconds. */
+/** The machine's time in milliseconds, which someone may set back. */
 export const systemNow = (): number => Date.now();
+
+/** System time in milliseconds, as one sandbox reads it: it never goes back. */
+export type SystemTime = () => number;
+
+/** The machine's clock is corrected by less than this without having been set: time waits until it is where it was. */
+const CORRECTION_MS = 1000;
+
+/**
+ * System time that follows the machine's clock, except where that is set back: from there, it goes on at its own pace.
+ * `elapsed` counts milliseconds and is never set.
+ */
+export function steadyTime(machine = systemNow, elapsed = () => performance.now()): SystemTime {
+  let latest = machine();
+  /** How far the machine's time is ahead of `elapsed`, as it was before it was set back. */
+  let ahead = latest - elapsed();
+  return () => {
+    const now = machine();
+    const passed = elapsed();
+    const isSetBack = now - passed < ahead - CORRECTION_MS;
+    if (!isSetBack) ahead = now - passed;
+    latest = Math.max(latest, isSetBack ? Math.floor(passed + ahead) : now);
+    return latest;
+  };
+}
 
 /** The last instant that a timestamp can hold. */
 export const LATEST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -3,7 +3,6 @@
 // that arrives while the first request is running waits for it.
 import stringify from 'safe-stable-stringify';
 import { type AssumptionValues, assumed } from '../assumptions/catalogue.ts';
-import { systemNow } from '../clock/clock.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { Row, SelectionRecord } from '../model.ts';
@@ -84,7 +83,7 @@ export function keepResult(
     body: result.body,
     selection,
     at: tx.at,
-    systemTime: systemNow(),
+    systemTime: tx.systemTime,
     private: { organization_id: tx.world.organization_id, rank: tx.ordinal('idempotency_records') },
   });
 }
@@ -93,7 +92,7 @@ export function keepResult(
 function isExpired(tx: Tx, kept: Row<'idempotency_records'>): boolean {
   const life = assumed(tx.state('assumptions'), 'idempotency_hours') * HOUR_MS;
   const instant = tx.state('clock').mode === 'instant';
-  return (instant ? systemNow() - kept.systemTime : tx.at - kept.at) >= life;
+  return (instant ? tx.systemTime - kept.systemTime : tx.at - kept.at) >= life;
 }
 
 /** Deletes up to two expired results, and the oldest ones until this many bytes more can be stored. */

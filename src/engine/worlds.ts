@@ -1,6 +1,6 @@
 // The worlds of a sandbox: how they are created, reset and deleted. `interface.md` sections 2 and 5.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
-import { type ClockSetting, isStopped, newClock, setClock, systemNow, timestamp } from '../clock/clock.ts';
+import { type ClockSetting, isStopped, newClock, setClock, timestamp } from '../clock/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
@@ -82,7 +82,7 @@ export class Worlds {
       if (!settings.autoWorlds) return undefined;
       await this.#freeOnePlace();
       await this.#create(name, 'auto', DEFAULT_FIXTURE, settings.clock);
-      this.#idle.set(name, systemNow());
+      this.#idle.set(name, this.#options.store.systemTime());
       return { recreated: this.#gone.isBack(name) };
     });
   }
@@ -139,14 +139,15 @@ export class Worlds {
   /** Whether a world has been idle for longer than its TTL: it counts as deleted, even before `deleteExpired`. */
   isExpired(name: string): boolean {
     const lastUsed = this.#idle.get(name);
-    if (lastUsed === undefined || systemNow() - lastUsed < this.#options.settings.worldTtlMs) return false;
+    if (lastUsed === undefined || this.#options.store.systemTime() - lastUsed < this.#options.settings.worldTtlMs)
+      return false;
     return !this.#isBusy(name);
   }
 
   /** Deletes worlds that have been idle for longer than their TTL. */
   deleteExpired(): Promise<void> {
     return this.#oneAtATime(async () => {
-      const since = systemNow() - this.#options.settings.worldTtlMs;
+      const since = this.#options.store.systemTime() - this.#options.settings.worldTtlMs;
       for (const [name, lastUsed] of this.#idle) {
         if (lastUsed > since) return;
         if (this.isExpired(name)) await this.#delete(name);
@@ -161,8 +162,8 @@ export class Worlds {
       const epoch = tx.state('epoch');
       tx.wipe(KEPT_ON_RESET);
       const clock = tx.state('clock');
-      const at = isStopped(clock.mode) ? this.#options.settings.start : systemNow();
-      tx.setState('clock', { ...setClock(clock, at, systemNow()), frozen: clock.frozen });
+      const at = isStopped(clock.mode) ? this.#options.settings.start : tx.systemTime;
+      tx.setState('clock', { ...setClock(clock, at, tx.systemTime), frozen: clock.frozen });
       tx.setState('starts_at', at);
       tx.setState('epoch', epoch + 1);
       // Ids restart, so unsent deliveries of the older epoch are kept under ids of their own.
@@ -190,7 +191,7 @@ export class Worlds {
       origin,
       fixture: fixtureName,
       organization_id: uuid(settings.seed, name, 'organization', 1),
-      clock: newClock(clock, settings.start, systemNow()),
+      clock: newClock(clock, settings.start, store.systemTime()),
       assumptions: { ...fixture.file.assumptions, ...assumptions },
       epoch: this.#gone.nextEpoch(name),
       ordinals_from: firstOrdinals,
@@ -249,7 +250,7 @@ export class Worlds {
 
   #touch(name: string): boolean {
     const expires = this.#idle.delete(name);
-    if (expires) this.#idle.set(name, systemNow());
+    if (expires) this.#idle.set(name, this.#options.store.systemTime());
     return expires;
   }
 

@@ -1,6 +1,5 @@
 // Authentication by API key, or by a client token that stands in for one. A key is found by the hash of its plaintext,
 // which is never stored; the key selects the world. `spec.md` "Authentication", `interface.md` section 2.
-import { systemNow } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -74,7 +73,7 @@ async function locateClientToken({ store, worlds, secrets }: Parts, token: strin
   const place = await store.locate('client_tokens', claims.id);
   if (!place || worlds.isExpired(place.world)) {
     // Without a world, there is no other clock to judge by.
-    throw invalidToken(`The client token ${lifeProblem(claims, systemNow()) ?? 'is unknown.'}`);
+    throw invalidToken(`The client token ${lifeProblem(claims, store.systemTime()) ?? 'is unknown.'}`);
   }
   return {
     world: place.world,

@@ -42,7 +42,7 @@ function enteredOf(tx: Tx, { settings, scenarios }: Parts, { world, recreated, c
     id: requestId(tx),
     at: tx.at,
     epoch: tx.state('epoch'),
-    rate: settings.rateLimit ? countRequest(tx, caller) : fullQuota(caller),
+    rate: settings.rateLimit ? countRequest(tx, caller) : fullQuota(caller, tx.systemTime),
     scenarios: scenarios.forWorld(overlaysOf(tx)),
     assumptions: tx.state('assumptions'),
   };

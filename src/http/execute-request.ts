@@ -1,6 +1,5 @@
 // Executes a parsed request and turns its outcome into a response. The journal entry commits with the effect.
 import { assumed } from '../assumptions/catalogue.ts';
-import { systemNow } from '../clock/clock.ts';
 import type { Operation as ContractOperation } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { type ExecuteOptions, type Execution, execute, type Outcome } from '../engine/execute.ts';
@@ -77,7 +76,7 @@ export async function completeResponse(
   if (!implementation.complete || result instanceof ApiError) return response;
   const origin = originOf(request.received.req);
   const { assumptions, at, caller } = request.entered;
-  const now = assumed(assumptions, 'token_clock') === 'world' ? at : systemNow();
+  const now = assumed(assumptions, 'token_clock') === 'world' ? at : parts.store.systemTime();
   const body = await implementation.complete(result.body, { now, origin, caller, secrets: parts.secrets });
   const completed = responseTo(parts, request, { status: result.status, body });
   await recordRequest(parts, request, request.entered, completed);

@@ -1,6 +1,6 @@
 // The rate window of a key: `spec.md` "Limits", `interface.md` section 4. It begins with the key's first counted request
 // and ends after one minute, counted so that a client may wait by either clock: it sleeps, or advances the world's.
-import { type ClockState, systemNow, waitedAt, waitingSpeed } from '../clock/clock.ts';
+import { type ClockState, waitedAt, waitingSpeed } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Row } from '../model.ts';
@@ -24,7 +24,7 @@ export interface RateStatus {
 /** Counts a request of a key, unless its window is full. */
 export function countRequest(tx: Tx, caller: Caller): RateStatus {
   const limit = caller.requests_per_minute;
-  const now = systemNow();
+  const now = tx.systemTime;
   const clock = tx.state('clock');
   const window = tx.get('rate_windows', caller.id);
   const left = window ? leftOf(window, clock, now) : 0;
@@ -44,7 +44,7 @@ export function countRequest(tx: Tx, caller: Caller): RateStatus {
 
 /** How long a window still has to be waited for, in milliseconds; 0 if it has ended. */
 function leftOf(window: Row<'rate_windows'>, clock: ClockState, now: number): number {
-  // The machine's clock was set back to before the window: it ends, so that nobody waits for the clock to catch up.
+  // The machine's clock was set back between two starts: the window ends, so that nobody waits for it to catch up.
   if (now < window.private.rank - SET_BACK_MS) return 0;
   const left = WINDOW_MS - (waitedAt(clock, now) - window.began);
   // Speeds such as 1.1x cause rounding errors, which must not keep a window open.
@@ -56,9 +56,9 @@ function endOf(left: number, clock: ClockState, now: number): Pick<RateStatus, '
 }
 
 /** An unused window, for the headers if the limit is off. */
-export function fullQuota({ requests_per_minute: limit }: Caller): RateStatus {
+export function fullQuota({ requests_per_minute: limit }: Caller, now: number): RateStatus {
   const secondsLeft = WINDOW_MS / 1000;
-  return { limit, remaining: limit, secondsLeft, resetAt: systemNow() + WINDOW_MS, exceeded: false };
+  return { limit, remaining: limit, secondsLeft, resetAt: now + WINDOW_MS, exceeded: false };
 }
 
 /** Every `svc_test_` key has a window; each new one deletes up to two that have ended. */

@@ -3,7 +3,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { systemNow } from '../clock/clock.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
 import type { Secrets } from '../identity/secrets.ts';
@@ -75,7 +74,7 @@ export class Rooms {
     const claims = await readJoinToken(this.#parts.secrets, joinTokenOf(req, searchParams));
     if (typeof claims === 'string') throw unauthorized(claims);
     const found = await this.#find(name);
-    const problem = lifeProblem(claims, found?.now ?? systemNow());
+    const problem = lifeProblem(claims, found?.now ?? this.#parts.store.systemTime());
     if (problem) throw unauthorized(`The token ${problem}`);
     if (!found) throw noSuchRoom(pathname);
     const { admission } = found;

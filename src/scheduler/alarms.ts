@@ -1,9 +1,9 @@
 // The worlds with running clocks by the system time at which their earliest task is due, and one timer for the first.
 import TinyQueue from 'tinyqueue';
-import { systemNow } from '../clock/clock.ts';
+import type { SystemTime } from '../clock/clock.ts';
 
-/** Node fires a longer timer at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** How late a task may be after the machine has slept, or its clock was set forward, which no timer notices. */
+const LOOK_MS = 1000;
 
 interface Alarm {
   readonly systemTime: number;
@@ -18,11 +18,13 @@ export class Alarms {
   /** An alarm is stale unless `#due` has the same time for its world. */
   #alarms = new TinyQueue<Alarm>([], earlier);
   readonly #due = new Map<string, number>();
+  readonly #systemTime: SystemTime;
   readonly #onDue: (world: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
-  constructor(onDue: (world: string) => void) {
+  constructor(systemTime: SystemTime, onDue: (world: string) => void) {
+    this.#systemTime = systemTime;
     this.#onDue = onDue;
   }
 
@@ -65,13 +67,13 @@ export class Alarms {
     clearTimeout(this.#timer);
     this.#timerAt = at;
     if (!next) return;
-    this.#timer = setTimeout(() => this.#ring(), Math.min(MAX_TIMER_MS, Math.max(0, at - systemNow())));
+    this.#timer = setTimeout(() => this.#ring(), Math.min(LOOK_MS, Math.max(0, at - this.#systemTime())));
     this.#timer.unref();
   }
 
   #ring(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
-    const now = systemNow();
+    const now = this.#systemTime();
     for (let next = this.#alarms.peek(); next && next.systemTime <= now; next = this.#alarms.peek()) {
       this.#alarms.pop();
       if (this.#isStale(next)) continue;

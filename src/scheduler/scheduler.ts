@@ -1,6 +1,6 @@
 // Runs scheduled tasks: on running clocks when a world's earliest task is due, on stopped clocks by moving the clock
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
-import { freeze, resume, setClock, systemNow, systemTimeOf, timestamp } from '../clock/clock.ts';
+import { freeze, resume, setClock, systemTimeOf, timestamp } from '../clock/clock.ts';
 import { isLooking, type ScheduledTask } from '../lifecycles/tasks.ts';
 import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
@@ -49,14 +49,17 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#alarms = new Alarms((world) => {
-      this.catchUp(world).catch((error) => {
-        if (error instanceof NoSuchWorld) return;
-        options.onError(error, world);
-        // What is due is still on the schedule.
-        if (!this.#stopped) this.#alarms.set(world, systemNow() + TRY_AGAIN_MS);
-      });
-    });
+    this.#alarms = new Alarms(
+      () => options.store.systemTime(),
+      (world) => {
+        this.catchUp(world).catch((error) => {
+          if (error instanceof NoSuchWorld) return;
+          options.onError(error, world);
+          // What is due is still on the schedule.
+          if (!this.#stopped) this.#alarms.set(world, options.store.systemTime() + TRY_AGAIN_MS);
+        });
+      },
+    );
     options.store.onCommit((commit) => this.#onCommit(commit));
   }
 
@@ -127,7 +130,7 @@ export class Scheduler {
     const timer = setTimeout(abort, goal.timeoutMs);
     try {
       const { epoch, at } = await store.transaction(world, (tx) => {
-        tx.setState('clock', freeze(tx.state('clock'), systemNow()));
+        tx.setState('clock', freeze(tx.state('clock'), tx.systemTime));
         return { epoch: tx.state('epoch'), at: tx.at };
       });
       recording.startedAt = timestamp(at);
@@ -147,7 +150,7 @@ export class Scheduler {
       this.#advancing.delete(world);
       // A clock that stays frozen would stop the world.
       await persist(() =>
-        store.transaction(world, (tx) => tx.setState('clock', resume(tx.state('clock'), systemNow()))),
+        store.transaction(world, (tx) => tx.setState('clock', resume(tx.state('clock'), tx.systemTime))),
       ).catch(ignoreDeletedWorld);
     }
   }
@@ -241,7 +244,7 @@ export class Scheduler {
 /** Moves the clock forward only: an overdue task runs now, but at its own instant. */
 function moveTo(tx: Tx, at: number): void {
   const clock = tx.state('clock');
-  if (at > clock.at) tx.setState('clock', setClock(clock, at, systemNow()));
+  if (at > clock.at) tx.setState('clock', setClock(clock, at, tx.systemTime));
 }
 
 function ignoreDeletedWorld(error: unknown): void {

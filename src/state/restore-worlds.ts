@@ -1,5 +1,5 @@
 // Puts the worlds of a state file into the store.
-import { type ClockState, resume, systemNow, waitedAt, worldTime } from '../clock/clock.ts';
+import { type ClockState, resume, waitedAt, worldTime } from '../clock/clock.ts';
 import { FileProblem } from '../file-problem.ts';
 import { restore } from '../store/restore.ts';
 import type { Store, WorldDump } from '../store/store.ts';
@@ -13,7 +13,7 @@ export async function restoreWorlds(
 ): Promise<void> {
   for (const [name, dump] of Object.entries(worlds)) {
     const { facts, state } = dump;
-    const clock = resumed(state.clock, dump.systemTime, systemNow());
+    const clock = resumed(state.clock, dump.systemTime, store.systemTime());
     try {
       await store.addWorld({ ...facts, clock: state.clock, assumptions: state.assumptions, epoch: state.epoch }, (tx) =>
         restore(tx, { ...dump, state: { ...state, clock } }),

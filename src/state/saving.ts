@@ -1,6 +1,5 @@
 // Saves the worlds of a store while the sandbox runs: changes to the change log, and now and then all worlds to the file.
 // A disk that fails never stops the sandbox: it is logged, and tried again.
-import { systemNow } from '../clock/clock.ts';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
@@ -63,7 +62,7 @@ export class Saving {
   save(): void {
     const { store } = this.#options;
     if (this.#broken && !this.#held) return;
-    const worlds = store.takeChanges(systemNow());
+    const worlds = store.takeChanges(store.systemTime());
     if (worlds.size === 0 && this.#gone.size === 0) return;
     const changes = { worlds: Object.fromEntries(worlds), gone: Object.fromEntries(this.#gone) };
     this.#gone.clear();
@@ -163,8 +162,8 @@ export class Saving {
     this.#log = next;
     this.#unwritten = false;
     // From here on until the file is written, nothing waits: what it holds and what the new log holds fit together.
-    store.takeChanges(systemNow());
-    const worlds = Object.fromEntries(store.dumpAll(systemNow()).map((dump) => [dump.facts.name, dump]));
+    store.takeChanges(store.systemTime());
+    const worlds = Object.fromEntries(store.dumpAll(store.systemTime()).map((dump) => [dump.facts.name, dump]));
     if (this.#broken) this.#held = [];
     const content = { format: FORMAT, clean: isLast, crashes, secret, log: number, gone: Object.fromEntries(gone()) };
     database.data = { ...content, worlds };

@@ -64,6 +64,8 @@ export interface Tx {
   readonly world: WorldFacts;
   /** The instant at which this happens, in milliseconds of the world's time: on entry, its clock's. */
   readonly at: number;
+  /** When this happens, in system time. */
+  readonly systemTime: number;
   /** The journal entry that causes what happens here: on entry, the one that the transaction was given. */
   readonly cause: string | null;
   /** Runs a body whose work has another cause. */
@@ -180,6 +182,8 @@ export interface SavableStore extends Store {
 }
 
 export interface Store {
+  /** The time by which the clocks of its worlds run, in milliseconds; it never goes back. */
+  systemTime(): number;
   /**
    * Runs a body alone in a world, and commits. `cause` is the journal entry that causes what it does. Rejects with
    * NoSuchWorld, or with what the body throws. The body must not return a promise.

@@ -1,6 +1,5 @@
 // When tokens are valid, by the clock that the world assumes for them (assumption `token_clock`).
 import { assumed } from '../assumptions/catalogue.ts';
-import { systemNow } from '../clock/clock.ts';
 import type { Tx } from '../store/store.ts';
 
 /** From when until when a token is valid, in Unix seconds. */
@@ -11,7 +10,7 @@ export interface TokenLife {
 
 /** The present of the clock by which the tokens of a world are issued and expire, in milliseconds. */
 export function tokenTime(tx: Tx): number {
-  return assumed(tx.state('assumptions'), 'token_clock') === 'world' ? tx.at : systemNow();
+  return assumed(tx.state('assumptions'), 'token_clock') === 'world' ? tx.at : tx.systemTime;
 }
 
 /** Why a token is not valid at an instant (in milliseconds), as in "The token …"; undefined if it is. */

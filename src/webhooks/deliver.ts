@@ -2,7 +2,7 @@
 // not delay others. What one receiver gets about one record is in the order in which it happened, whichever URLs and
 // subscriptions it goes through (an ordered group). Queues run outside transactions; each attempt is stored in one.
 import { assumed } from '../assumptions/catalogue.ts';
-import { systemNow, timestamp, worldTime } from '../clock/clock.ts';
+import { timestamp, worldTime } from '../clock/clock.ts';
 import { isSigned } from '../events/catalogue.ts';
 import type { Log } from '../log.ts';
 import { type DeliveryAttempt, type DeliveryEntry, type EventEntry, isOpen } from '../model.ts';
@@ -239,7 +239,7 @@ export class Deliverer {
       headers[SIGNATURE_HEADER] = signatureOf(delivery.body, subscription?.private.signing_secret ?? null);
     }
     const timeout = assumed(tx.state('assumptions'), 'delivery_timeout');
-    return { delivery, headers, at: worldTime(tx.state('clock'), systemNow()), timeout };
+    return { delivery, headers, at: worldTime(tx.state('clock'), tx.systemTime), timeout };
   }
 
   #close(epoch: string): void {

@@ -12,7 +12,7 @@ const WORLDS = [...MODES, 'instant'] as const;
 const worldOf = (mode: string): string => `window-${mode.replace('.', '-')}`;
 
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   for (const clock of WORLDS) await client.post('/_sandbox/worlds', { name: worldOf(clock), clock });
 });
 afterAll(() => {
@@ -170,13 +170,13 @@ describe('a rate window', () => {
     expect(remaining(await read(demo.key))).toBe(119);
   });
 
-  it('ends if the clock of the machine is set back to before it', async () => {
+  it('goes on if the clock of the machine is set back', async () => {
     const { ask } = await keyedWorld('manual');
     await ask();
     sleep(-3_600_000);
+    expect(secondsOf(await ask())).toBeLessThanOrEqual(60);
+    sleep(3_600_000 + 60_000);
     expect((await ask()).status).toBe(200);
-    expect(secondsOf(await ask())).toBe(60);
-    sleep(3_600_000);
   });
 
   it('lets in a client that waits Retry-After by either clock, whatever happened before, and none too early', async () => {

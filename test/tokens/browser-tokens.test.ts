@@ -1,7 +1,7 @@
 // Tokens of browsers: `POST /v1/webrtc-token` and `POST /v1/room-token` (`spec.md` "Other operations named without a
 // shape"; the assumptions webrtc_token and room_token).
 import { decodeProtectedHeader, jwtVerify } from 'jose';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { agentsOf } from '../support/outbound.ts';
 import { joined, refused } from '../support/rooms.ts';
@@ -11,11 +11,12 @@ import { joinKey, joinUrl } from './setup.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 beforeEach(() => sandbox.reset());
-afterEach(() => vi.useRealTimers());
+// The time of a sandbox never goes back, so no test begins before another has ended.
+afterAll(() => vi.useRealTimers());
 
 /** Moves system time forward, and nothing else. */
 const sleep = (seconds: number): void => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() + seconds * 1000 });
 };
 
 const catalogued = async (): Promise<string[]> => (await client.get('/_sandbox/catalog')).body.data.scopes;

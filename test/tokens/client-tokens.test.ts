@@ -1,7 +1,7 @@
 // Client tokens: `POST /v1/client-tokens` (`spec.md` "Authentication"; the assumption client_tokens). They live in
 // system time.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
 import { join, refused } from '../support/rooms.ts';
@@ -12,11 +12,12 @@ import { joinUrl, nowInSeconds } from './setup.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 beforeEach(() => sandbox.reset());
-afterEach(() => vi.useRealTimers());
+// The time of a sandbox never goes back, so no test begins before another has ended.
+afterAll(() => vi.useRealTimers());
 
 /** Moves system time forward, and nothing else. */
 const sleep = (seconds: number): void => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() + seconds * 1000 });
 };
 
 const mint = async (body: object = {}, by: Client = client): Promise<Answer['body']> => {

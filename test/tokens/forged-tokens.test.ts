@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers());
 
 /** Moves system time forward, and nothing else. */
 const sleep = (seconds: number): void => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() + seconds * 1000 });
 };
 
 const ask = (body: object = {}, by: Client = client, headers = {}): Promise<Answer> =>

@@ -1,4 +1,5 @@
 // A world's clock as a pure function of the system time, and the forms of durations and timestamps.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ClockState,
@@ -10,6 +11,7 @@ import {
   parseTimestamp,
   resume,
   setClock,
+  steadyTime,
   systemTimeOf,
   waitedAt,
   worldTime,
@@ -137,5 +139,42 @@ describe('a duration', () => {
 
   it('is written in its shortest exact form', () => {
     expect([90_000, 1500, 0].map(formatDuration)).toEqual(['90s', '1500ms', '0ms']);
+  });
+});
+
+describe('system time', () => {
+  it('never goes back, keeps its pace where the machine is set back, and follows it where it is set forward', () => {
+    const moment = fc.record({
+      passes: fc.integer({ min: 0, max: 10_000 }),
+      step: fc.integer({ min: -1e7, max: 1e7 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            moment,
+            moment.map((each) => ({ ...each, step: 0 })),
+          ),
+        ),
+        (moments) => {
+          let elapsed = 0;
+          let machine = 1e12;
+          const time = steadyTime(
+            () => machine,
+            () => elapsed,
+          );
+          let before = time();
+          for (const { passes, step } of moments) {
+            elapsed += passes;
+            machine += passes + step;
+            const now = time();
+            expect(now - before).toBeGreaterThanOrEqual(Math.abs(step) < 1000 ? 0 : passes);
+            expect(now).toBeGreaterThanOrEqual(machine);
+            if (step === 0) expect(now - before).toBeLessThanOrEqual(passes + 1);
+            before = now;
+          }
+        },
+      ),
+    );
   });
 });

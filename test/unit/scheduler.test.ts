@@ -238,7 +238,7 @@ describe('the recording of an advance', () => {
 
 describe('the alarms of running clocks', () => {
   it('hold one alarm for each world, however often it changes', () => {
-    const alarms = new Alarms(() => {});
+    const alarms = new Alarms(systemNow, () => {});
     const distant = systemNow() + 1e9;
     const change = (): void => {
       for (let n = 0; n < 100_000; n++) alarms.set(WORLD, distant + (n % 2));

@@ -156,7 +156,7 @@ describe('a reset', () => {
   });
 
   it('dates the fixture of a world with a running clock relative to the reset', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
       await withSandbox({ clock: 'real', worldTtl: '1d' }, async (own) => {
         const client = inWorld('dated-again', own);

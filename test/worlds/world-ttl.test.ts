@@ -16,7 +16,7 @@ describe('--world-ttl', () => {
 
   /** Lets the test set the system time: of the server's maintenance and its clock, not of the network. */
   async function withSystemTime(options: SandboxOptions, body: (own: Sandbox) => Promise<void>): Promise<void> {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
     await withSandbox(options, body);
   }
 

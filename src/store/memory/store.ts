@@ -1,4 +1,5 @@
 // The store in this process's memory: its worlds, one transaction at a time in each, and the limits of their journals.
+import { type SystemTime, steadyTime } from '../../clock/clock.ts';
 import type { TableName } from '../../model.ts';
 import {
   type Appended,
@@ -18,6 +19,8 @@ import { type FixtureUnder, journalNames, MemoryWorld } from './world.ts';
 
 export interface MemoryStoreOptions {
   readonly fixtureView: FixtureUnder;
+  /** By default, that of this machine. */
+  readonly systemTime?: SystemTime;
   /** Entries kept per world and journal. */
   readonly journalLimit: number;
   /** Bytes that the journals of all worlds may take together. */
@@ -30,6 +33,7 @@ export interface MemoryStoreOptions {
 
 export class MemoryStore implements SavableStore {
   readonly #options: MemoryStoreOptions;
+  readonly #systemTime: SystemTime;
   readonly #worlds = new Map<string, MemoryWorld>();
   readonly #uniques = new Uniques();
   readonly #listeners = new Set<(commit: Commit) => void>();
@@ -39,6 +43,7 @@ export class MemoryStore implements SavableStore {
 
   constructor(options: MemoryStoreOptions) {
     this.#options = options;
+    this.#systemTime = options.systemTime ?? steadyTime();
   }
 
   async transaction<T>(name: string, body: (tx: Tx) => T, cause: string | null = null): Promise<T> {
@@ -46,7 +51,7 @@ export class MemoryStore implements SavableStore {
     // A transaction that wakes the next one leaves the world locked for it.
     if (world.locked) await new Promise<void>((resolve) => world.waiting.push(resolve));
     world.locked = true;
-    const tx = new MemoryTransaction(world, this.#uniques, cause);
+    const tx = new MemoryTransaction(world, this.#uniques, this.systemTime(), cause);
     try {
       const value = body(tx);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
@@ -60,6 +65,10 @@ export class MemoryStore implements SavableStore {
       if (next) next();
       else world.locked = false;
     }
+  }
+
+  systemTime(): number {
+    return this.#systemTime();
   }
 
   #require(name: string): MemoryWorld {

@@ -1,6 +1,6 @@
 // A transaction on a world in memory: it writes at once, and keeps a list of how to undo each write in case its body
 // throws.
-import { systemNow, worldTime } from '../../clock/clock.ts';
+import { worldTime } from '../../clock/clock.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
 import type { Appended, Journal, PageQuery, Tx, WorldFacts, WorldState } from '../store.ts';
@@ -11,6 +11,7 @@ import type { MemoryWorld } from './world.ts';
 
 export class MemoryTransaction implements Tx {
   at: number;
+  readonly systemTime: number;
   cause: string | null;
   readonly undo: Undo = [];
   readonly appended: Appended[] = [];
@@ -18,10 +19,11 @@ export class MemoryTransaction implements Tx {
   readonly #world: MemoryWorld;
   readonly #uniques: Uniques;
 
-  constructor(world: MemoryWorld, uniques: Uniques, cause: string | null) {
+  constructor(world: MemoryWorld, uniques: Uniques, systemTime: number, cause: string | null) {
     this.#world = world;
     this.#uniques = uniques;
-    this.at = worldTime(world.state.clock, systemNow());
+    this.systemTime = systemTime;
+    this.at = worldTime(world.state.clock, systemTime);
     this.cause = cause;
   }
 
