@@ -4,8 +4,9 @@
 export interface RequestLine {
   readonly kind: 'request';
   readonly world: string | null;
-  readonly method: string;
-  readonly path: string;
+  /** Null, as the path, for bytes that are no HTTP request. */
+  readonly method: string | null;
+  readonly path: string | null;
   /** Null if the connection closed before a response was sent. */
   readonly status: number | null;
   readonly error_code: string | null;
@@ -60,7 +61,8 @@ function partsOf(line: LogLine, paint: Paint): string[] {
     case 'request': {
       const ms = paint('dim', `${line.duration_ms} ms`);
       const status = statusOf(line.status, 'closed', paint);
-      return [paint('bold', line.method), paint('none', line.path), status, paint('none', outcomeOf(line)), ms];
+      const asked = [paint('bold', line.method ?? 'malformed request'), paint('none', line.path ?? '')];
+      return [...asked, status, paint('none', outcomeOf(line)), ms];
     }
     case 'delivery': {
       const { error, hint, error_class } = line;

@@ -106,7 +106,7 @@ async function terminalLog(level: Level, terminal: Terminal, sink: Sink): Promis
   const colorize = terminal.hasColors?.() ?? false;
   const { prettyFactory } = (await import('pino-pretty')).default;
   const paint = painter(colorize);
-  const pretty = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+  const pretty = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true });
   const output: LogOutput = new LogOutput(sink, (lost) => tellLost(logger, lost));
   const logger: Logger = pino(optionsFor(level), {
     write: (record) => output.write(pretty(JSON.parse(record, printableValue))),

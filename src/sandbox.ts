@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createBudget } from './budget/budget.ts';
+import { logCommits } from './commit-log.ts';
 import type { Settings } from './config.ts';
 import { ignoredIn } from './data-folder.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
@@ -79,6 +80,7 @@ async function start(
   log: Log,
 ): Promise<OpenSandbox> {
   const { context, store, rooms, egress } = createParts(settings, files, turns, state, log);
+  logCommits(store, log);
   const { worlds, scheduler, deliverer } = context;
   await state?.restore(store);
   await worlds.createBundled();
@@ -160,7 +162,7 @@ function createParts(
     deliveriesIdle: (world, epoch) => deliverer.whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
   });
-  const rooms = new Rooms({ store, secrets, log }, refuseHandshake);
+  const rooms = new Rooms({ store, secrets, log }, (...handshake) => refuseHandshake(log, ...handshake));
   const worlds = new Worlds({
     store,
     settings: sandboxSettings,

@@ -17,7 +17,7 @@ import { isPreflight, writePreflight } from './http/cors.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
 import { MAX_HEADER_BYTES, parserError, responseOn, socketOrigin, takeOver, writeRaw } from './http/raw-response.ts';
-import { createRequestLog } from './http/request-log.ts';
+import { createRequestLog, logBareRequest } from './http/request-log.ts';
 import type { Log } from './log.ts';
 
 /** The part of an absolute URL before its path. */
@@ -119,9 +119,12 @@ export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderChe
   });
   // Node would silently drop headers beyond the thousandth; maxHeaderSize limits them already.
   server.maxHeadersCount = 0;
-  server.on('checkExpectation', refuseExpectation);
-  server.on('connect', (_req, socket: Socket) => refuseTunnel(socket));
-  server.on('clientError', (error, socket: Socket) => refuseMalformed(error, socket));
+  server.on('checkExpectation', (req, res) => {
+    logRequest(req, res);
+    refuseExpectation(req, res);
+  });
+  server.on('connect', (req, socket: Socket) => refuseTunnel(log, req, socket));
+  server.on('clientError', (error, socket: Socket) => refuseMalformed(log, error, socket));
   return server;
 }
 
@@ -145,19 +148,23 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** What the HTTP parser rejects never becomes a request. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseMalformed(log: Log, error: NodeJS.ErrnoException, socket: Socket): void {
   takeOver(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const response = responseOn(socket);
   // The bytes may follow a request that is still being answered; responses keep their order.
-  if (response?.req.complete) response.once('close', () => refuseMalformed(error, socket));
-  else if (response?.headersSent) socket.destroy();
-  else writeRaw(socket, parserError(error), socketOrigin(socket));
+  if (response?.req.complete) return void response.once('close', () => refuseMalformed(log, error, socket));
+  if (response?.headersSent) return void socket.destroy();
+  const refusal = parserError(error);
+  writeRaw(socket, refusal, socketOrigin(socket));
+  logBareRequest(log, null, refusal.status, { error_code: refusal.code });
 }
 
-function refuseTunnel(socket: Socket): void {
+function refuseTunnel(log: Log, req: IncomingMessage, socket: Socket): void {
   takeOver(socket);
   const message = 'This server is not a proxy and does not support CONNECT.';
   const hint = 'Request a path of this server.';
-  writeRaw(socket, new ApiError('method_not_allowed', { message, hint }), socketOrigin(socket));
+  const refusal = new ApiError('method_not_allowed', { message, hint });
+  writeRaw(socket, refusal, socketOrigin(socket));
+  logBareRequest(log, req, refusal.status, { error_code: refusal.code });
 }

@@ -16,7 +16,7 @@ import {
   secretText,
 } from './setting-forms.ts';
 import { keysOf } from './typed-keys.ts';
-import { readTargets, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
+import { readTargets, targetWords, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
 import type { WebhookConnections } from './webhooks/post.ts';
 
 const logLevels = ['silent', 'error', 'info', 'debug'] as const;
@@ -64,6 +64,8 @@ export interface SettingRow<Value> {
   readonly default: string | Extract<Value, null>;
   /** Completes "must be …". */
   readonly allowed: string;
+  /** Words among its values, one of which a value that is not allowed may mean. */
+  readonly words?: readonly string[];
   readonly meaning: string;
   /** Returns undefined for text that is not allowed. */
   readonly parse: (text: string) => Value | undefined | NotBuilt;
@@ -112,6 +114,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     environment: ['RINGBACK_CLOCK'],
     default: 'real',
     allowed: clockForm,
+    words: ['real', 'manual', 'instant'],
     meaning: 'how time passes in a new world',
     parse: parseClockSetting,
   },
@@ -182,6 +185,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     environment: ['RINGBACK_WEBHOOK_TARGETS'],
     default: 'private',
     allowed: 'private, public, or hosts and CIDRs separated by commas',
+    words: targetWords,
     meaning: 'the addresses that webhooks may reach; private: all except link-local and cloud metadata',
     parse: readTargets,
   },
@@ -190,6 +194,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     environment: ['RINGBACK_WEBHOOK_HTTP'],
     default: 'private',
     allowed: 'private, never or any',
+    words: ['private', 'never', 'any'],
     meaning: 'where plain http: webhook URLs may point; private: this machine and private networks',
     parse: parseChoice('private', 'never', 'any'),
   },
@@ -198,6 +203,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     environment: ['RINGBACK_WEBHOOK_CONNECTIONS'],
     default: 'fresh',
     allowed: 'fresh or reuse',
+    words: ['fresh', 'reuse'],
     meaning:
       'fresh: a new connection for each delivery; reuse: kept open, faster, but one the receiver closes can lose a delivery',
     parse: parseChoice('fresh', 'reuse'),
@@ -279,6 +285,7 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     environment: ['RINGBACK_LOG'],
     default: 'info',
     allowed: `one of ${logLevels.join(', ')}`,
+    words: logLevels,
     meaning: 'what is logged; as JSON lines if stdout is not a terminal',
     parse: parseChoice(...logLevels),
   },

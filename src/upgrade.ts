@@ -7,6 +7,8 @@ import { ApiError } from './errors/api-error.ts';
 import type { HeaderCheck } from './http/check-headers.ts';
 import { originOf } from './http/origin.ts';
 import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
+import { logBareRequest } from './http/request-log.ts';
+import type { Log } from './log.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
 
 type Parts = Pick<SandboxContext, 'log' | 'ready'>;
@@ -22,7 +24,7 @@ export function serveUpgrades(server: Server, parts: Parts, rooms: Rooms, checkH
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     const refusal = checkHeaders(req);
-    if (refusal) return writeRaw(socket, refusal, originOf(req));
+    if (refusal) return refuseUpgrade(parts.log, req, socket, refusal);
     enterRoom(parts, rooms, req, socket, head).catch((error) => refuse(parts, req, socket, error));
   });
   return () => {
@@ -37,28 +39,35 @@ async function enterRoom(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
+  const began = performance.now();
   const admission = await rooms.authorize(req);
   if (socket.destroyed) return;
   // A server that is stopping has closed its rooms already.
   if (!parts.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is not ready.' });
-  rooms.enter(req, socket, head, admission);
+  const { world } = admission;
+  if (rooms.enter(req, socket, head, admission)) logBareRequest(parts.log, req, 101, { world }, began);
 }
 
 function refuse({ log }: Parts, req: IncomingMessage, socket: Duplex, error: unknown): void {
   if (socket.destroyed) return;
   if (!(error instanceof ApiError)) log.error({ err: error, path: pathOf(req) }, 'a room could not be entered');
-  writeRaw(socket, error instanceof ApiError ? error : new ApiError('internal_error'), originOf(req));
+  refuseUpgrade(log, req, socket, error instanceof ApiError ? error : new ApiError('internal_error'));
 }
 
 /** Answers a handshake that `ws` finds malformed. */
-export function refuseHandshake(error: Error, socket: Duplex, req: IncomingMessage): void {
+export function refuseHandshake(log: Log, error: Error, socket: Duplex, req: IncomingMessage): void {
   const refusal = new ApiError('validation_error', {
     message: `The WebSocket handshake is malformed: ${error.message}.`,
     hint: 'Open the address with a WebSocket client (RFC 6455).',
     fields: { request: error.message },
     headers: { 'Sec-WebSocket-Version': '13, 8' },
   });
-  writeRaw(socket, refusal, originOf(req));
+  refuseUpgrade(log, req, socket, refusal);
+}
+
+function refuseUpgrade(log: Log, req: IncomingMessage, socket: Duplex, error: ApiError): void {
+  logBareRequest(log, req, error.status, { error_code: error.code });
+  writeRaw(socket, error, originOf(req));
 }
 
 /**

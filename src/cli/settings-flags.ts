@@ -1,6 +1,6 @@
 // The settings as flags of a command. Their values stay text here; `config.ts` parses them.
 import type { Command } from 'commander';
-import { type SettingName, settingNames, settings } from '../config.ts';
+import { type SettingName, SettingProblem, settingNames, settings } from '../config.ts';
 
 export type SettingFlags = Partial<Record<SettingName, string>>;
 
@@ -8,7 +8,17 @@ export function addSettingFlags(command: Command): Command {
   for (const name of settingNames) {
     const { flag, environment, allowed, meaning, default: defaultText } = settings[name];
     const help = `${meaning} (${allowed}; ${environment[0]}${defaultText === null ? '' : `; ${defaultText}`})`;
-    command.option(`${flag} <value>`, help);
+    command.option(`${flag} <value>`, help, settingValue(command, flag, allowed));
   }
   return command;
+}
+
+/** The parser takes whatever follows a flag as its value, also another flag, which would then go unnoticed. */
+export function settingValue(command: Command, flag: string, allowed: string): (text: string) => string {
+  return (text) => {
+    const [given] = text.split('=', 1);
+    const isFlag = given === '--help' || command.options.some(({ long, short }) => given === long || given === short);
+    if (isFlag) throw new SettingProblem(`${flag}: a value is required; must be ${allowed}`);
+    return text;
+  };
 }

@@ -4,6 +4,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
+import { didYouMeanPath } from '../errors/did-you-mean.ts';
 import { parseWith } from '../errors/schema-errors.ts';
 import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
@@ -33,7 +34,12 @@ export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): 
   for (const [path, allowed] of methods) {
     router.all(path, (req, res) => {
       const allow = allowed.join(', ');
-      const message = `${req.baseUrl}${req.path} does not support ${req.method}; it supports ${allow}.`;
+      const others = routes.filter(({ method }) => method === req.method.toLowerCase());
+      const meant = didYouMeanPath(
+        req.baseUrl + req.path,
+        others.map((other) => req.baseUrl + other.path),
+      );
+      const message = `${req.baseUrl}${req.path} does not support ${req.method}; it supports ${allow}${meant || '.'}`;
       writeError(req, res, new ApiError('method_not_allowed', { message, headers: { Allow: allow } }));
     });
   }

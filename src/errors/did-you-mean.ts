@@ -10,6 +10,9 @@ function isNear(a: string, b: string): boolean {
   return length > 1 && typingErrors(a, b) <= Math.max(1, Math.floor(length * MAX_CHANGED));
 }
 
+/** Whether two names are equal but for one typing error at most. */
+export const isOneErrorFrom = (a: string, b: string): boolean => typingErrors(a.toLowerCase(), b.toLowerCase()) <= 1;
+
 /** How many typing errors make one name of the other; two letters in the wrong order are one. */
 function typingErrors(a: string, b: string): number {
   const at = [...a].findIndex((letter, index) => letter !== b[index]);
@@ -28,16 +31,22 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
 
 /**
  * The same for a path, among templates such as `/v1/calls/{id}` or `/calls/:id`. Every segment must be near, and a
- * parameter stands for what was given in its place, so that the suggestion can be requested.
+ * parameter stands for what was given in its place, so that the suggestion can be requested; `exists` can refuse one where
+ * that is the name of another path.
  */
-export function didYouMeanPath(given: string, templates: readonly string[]): string {
+export function didYouMeanPath(
+  given: string,
+  templates: readonly string[],
+  exists: (path: string) => boolean = () => true,
+): string {
   // A path that ends in a slash is not the one without it, but means that.
   const segments = given.replace(/\/+$/, '').split('/');
   const candidates = templates.flatMap((template) => {
     const parts = template.split('/').map((part, index) => (/^(\{.+\}|:.+)$/.test(part) ? segments[index] : part));
     if (parts.length !== segments.length) return [];
     const near = parts.every((part = '', index) => part === segments[index] || isNear(part, segments[index] ?? ''));
-    return near ? parts.join('/') : [];
+    const path = parts.join('/');
+    return near && path !== given && exists(path) ? path : [];
   });
   return didYouMean(given, [...new Set(candidates)]);
 }

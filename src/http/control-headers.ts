@@ -117,6 +117,8 @@ function readDelay(header: ControlHeader, value: string): number {
   );
 }
 
+const allowedFaults = faults.flatMap((kind) => [kind, `${kind};when=before`, `${kind};when=after`]);
+
 function readFault(header: ControlHeader, value: string): Fault {
   const [kind, when, ...rest] = value.split(';').map((part) => part.trim());
   const fault = faults.find((candidate) => candidate === kind);
@@ -126,6 +128,6 @@ function readFault(header: ControlHeader, value: string): Fault {
   }
   throw invalidField(
     header,
-    `${quote(value)} is not a known fault; must be one of ${faults.join(', ')}, alone or with ;when=before${didYouMean(kind ?? '', faults)}`,
+    `${quote(value)} is not a known fault; must be one of ${faults.join(', ')}, alone or with ;when=before${didYouMean(value, allowedFaults)}`,
   );
 }

@@ -6,39 +6,55 @@ import { operationFor } from '../operations/index.ts';
 import { BODY_LIMIT } from './body.ts';
 import { createMatcher } from './match.ts';
 import { createRetiredPaths } from './retired.ts';
-import type { MatchedRequest, ReceivedRequest } from './stages.ts';
+import type { AnyStage, MatchedRequest, ReceivedRequest } from './stages.ts';
 
-export function createOperationFinder(contract: Contract): (request: ReceivedRequest) => MatchedRequest {
+export interface OperationFinder {
+  find(request: ReceivedRequest): MatchedRequest;
+  /** The same error; for a path in which the misspelt name of another path was taken for the id of a record, with that. */
+  suggest(request: AnyStage, error: unknown): unknown;
+}
+
+export function createOperationFinder(contract: Contract): OperationFinder {
   const match = createMatcher(contract.operations.values());
   const refusalOfRetired = createRetiredPaths(contract);
-  return ({ received }) => {
-    const { path } = received;
-    const { method } = received.req;
-    const found = match(method, path);
-    if (!found) throw refusalOfRetired(path) ?? unknownPath(contract, method, path);
-    if ('allow' in found) throw wrongMethod(path, method, found.allow);
-    const { operation, params } = found;
-    const implementation = operationFor(operation.id);
-    const bodyLimit = operation.maxBodyBytes ?? BODY_LIMIT;
-    return { received, route: { contract: operation, implementation, params, bodyLimit } };
+  /** Suggests only a path that takes the method: another one would be refused next. */
+  const meant = (method: string, path: string): string => {
+    const paths = [...contract.operations.values()].filter((each) => each.method === method).map((each) => each.path);
+    return didYouMeanPath(path, paths, (other) => 'operation' in (match(method, other) ?? {}));
+  };
+  return {
+    find({ received }) {
+      const { path } = received;
+      const { method } = received.req;
+      const found = match(method, path);
+      if (!found) throw refusalOfRetired(path) ?? unknownPath(path, meant(method, path));
+      if ('allow' in found) throw wrongMethod(path, method, found.allow, meant(method, path));
+      const { operation, params } = found;
+      const implementation = operationFor(operation.id);
+      const bodyLimit = operation.maxBodyBytes ?? BODY_LIMIT;
+      return { received, route: { contract: operation, implementation, params, bodyLimit } };
+    },
+    suggest(request, error) {
+      if (!(error instanceof ApiError) || error.code !== 'not_found' || !('route' in request)) return error;
+      const suggestion = meant(request.route.contract.method, request.received.path);
+      if (suggestion === '') return error;
+      const message = `${error.message.replace(/\.$/, '')}${suggestion}`;
+      return new ApiError(error.code, { ...error.detail, message });
+    },
   };
 }
 
-/** Suggests only a path that takes the method: another one would be refused next. */
-function unknownPath(contract: Contract, method: string, path: string): ApiError {
-  const paths = [...contract.operations.values()]
-    .filter((operation) => operation.method === method)
-    .map((operation) => operation.path);
+function unknownPath(path: string, suggestion: string): ApiError {
   return new ApiError('not_found', {
-    message: `There is no path ${path.slice(0, 200)}${didYouMeanPath(path, paths)}`,
+    message: `There is no path ${path.slice(0, 200)}${suggestion}`,
     hint: 'GET /openapi.yaml lists every path.',
   });
 }
 
-function wrongMethod(path: string, method: string, allow: readonly string[]): ApiError {
+function wrongMethod(path: string, method: string, allow: readonly string[], suggestion: string): ApiError {
   const allowed = allow.join(', ');
   return new ApiError('method_not_allowed', {
-    message: `${path.slice(0, 200)} does not support ${method}; allowed: ${allowed}.`,
+    message: `${path.slice(0, 200)} does not support ${method}; allowed: ${allowed}${suggestion || '.'}`,
     headers: { Allow: allowed },
   });
 }

@@ -77,13 +77,13 @@ export function createPlatform(parts: PlatformParts): PlatformHandler {
 function createPipeline(
   parts: PlatformParts,
 ): (request: ReceivedRequest, held: HeldResources) => Promise<PendingResponse | undefined> {
-  const findOperation = createOperationFinder(loadContract());
+  const operations = createOperationFinder(loadContract());
   const everyRequestRead = createTickBarrier();
 
   return async (request, held) => {
     let reached: AnyStage = request;
     try {
-      const matched = findOperation(request);
+      const matched = operations.find(request);
       reached = matched;
       const controlled = readControls(matched, parts.settings.strict);
       reached = controlled;
@@ -112,7 +112,8 @@ function createPipeline(
         return { request: reached, world: parsed.entered.world, response, controls: controlled.controls };
       }
     } catch (error) {
-      return error instanceof ClientGone ? undefined : respondToFailure(parts, reached, error);
+      if (error instanceof ClientGone) return undefined;
+      return respondToFailure(parts, reached, operations.suggest(reached, error));
     }
   };
 }

@@ -1,5 +1,6 @@
 // One line of the log for each request, once its connection is done with it: what was asked, what was answered, which
-// scenario was selected, and how long it took. Health checks show at `debug` only.
+// scenario was selected, and how long it took. Health checks show at `debug` only. What Node hands over as a bare socket,
+// such as an upgrade, has a line of the same form.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import { cut, type RequestLine } from '../log-lines.ts';
@@ -32,20 +33,41 @@ export function createRequestLog(log: Log): (req: IncomingMessage, res: ServerRe
     });
     res.once('close', () => {
       const path = url.split('?', 1)[0] ?? url;
-      const query = redactedQuery(url.slice(path.length + 1));
-      const shown = withoutKeys(path).replace(secretPart, '$1[redacted]') + (query === '' ? '' : `?${query}`);
-      log.line(healthCheck.test(path) ? 'debug' : 'info', {
-        kind: 'request',
-        world: null,
-        method,
-        path: cut(shown, 300),
-        status: res.writableFinished ? res.statusCode : null,
-        error_code: null,
-        scenario: null,
-        source: null,
-        ...noted,
-        duration_ms: Math.round(performance.now() - began),
-      });
+      const status = res.writableFinished ? res.statusCode : null;
+      log.line(healthCheck.test(path) ? 'debug' : 'info', lineOf(method, url, status, noted, began));
     });
   };
+}
+
+function lineOf(
+  method: string | null,
+  url: string | null,
+  status: number | null,
+  { world = null, error_code = null, scenario = null, source = null }: RequestNote,
+  began: number,
+): RequestLine {
+  const path = url === null ? null : shownPath(url);
+  const duration_ms = Math.round(performance.now() - began);
+  return { kind: 'request', world, method, path, status, error_code, scenario, source, duration_ms };
+}
+
+/** A path with its query, without secrets. */
+function shownPath(url: string): string {
+  const path = url.split('?', 1)[0] ?? url;
+  const query = redactedQuery(url.slice(path.length + 1));
+  return cut(withoutKeys(path).replace(secretPart, '$1[redacted]') + (query === '' ? '' : `?${query}`), 300);
+}
+
+/**
+ * Logs what became of a request that Node hands over as a bare socket; null for bytes that are no request. It began at
+ * that `performance.now()`; left out if it took no time.
+ */
+export function logBareRequest(
+  log: Log,
+  req: IncomingMessage | null,
+  status: number,
+  note: RequestNote,
+  began = performance.now(),
+): void {
+  if (log.shows('info')) log.line('info', lineOf(req?.method ?? null, req?.url ?? null, status, note, began));
 }

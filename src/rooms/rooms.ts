@@ -105,9 +105,17 @@ export class Rooms {
     }
   }
 
-  /** Completes the handshake and adds the participant; a malformed handshake goes to `onMalformed`. */
-  enter(req: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): void {
-    this.#server.handleUpgrade(req, socket, head, (client) => this.#add(client, admission));
+  /**
+   * Completes the handshake and adds the participant; a malformed handshake goes to `onMalformed`. Returns whether it was
+   * completed.
+   */
+  enter(req: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): boolean {
+    let entered = false;
+    this.#server.handleUpgrade(req, socket, head, (client) => {
+      entered = true;
+      this.#add(client, admission);
+    });
+    return entered;
   }
 
   #add(client: WebSocket, admission: Admission): void {

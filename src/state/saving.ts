@@ -130,6 +130,7 @@ export class Saving {
     try {
       await this.#writeFile(false);
       const ended = performance.now();
+      this.#options.log.debug({ file: this.#options.file, ms: Math.round(ended - began) }, 'the state was written');
       this.#nextWriteAt = ended + (ended - began) / WRITING_SHARE;
       if (this.#failing) this.#options.log.info({ file: this.#options.file }, 'the state is written again');
       this.#failing = false;

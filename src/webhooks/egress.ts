@@ -2,6 +2,7 @@
 // after DNS, so that neither unusual encodings of an address nor DNS rebinding can bypass the check.
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { isOneErrorFrom } from '../errors/did-you-mean.ts';
 import { hostOf, isPrivateName } from '../host-names.ts';
 import {
   type Address,
@@ -47,15 +48,23 @@ const privateRanges = rangesOf('127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '19
 /** A name. The last label of one is never a number: URLs read such a host as an IPv4 address. */
 const hostForm = /^(?!(?:.*\.)?(?:\d+|0x[\da-f]*)$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
-/** Parses `--webhook-targets`; undefined if a part is neither a host nor a CIDR. */
+/** The values of `--webhook-targets` that stand alone. */
+export const targetWords = ['private', 'public'] as const;
+
+/**
+ * Parses `--webhook-targets`; undefined if a part is neither a host nor a CIDR. A misspelt word would be a host, and every
+ * webhook would be blocked, so it is refused; a host with such a name can be given as an address.
+ */
 export function readTargets(text: string): WebhookTargets | undefined {
-  if (text === 'private' || text === 'public') return text;
+  const word = targetWords.find((each) => each === text);
+  if (word) return word;
   const parts = text.split(',').map((part) => part.trim().toLowerCase());
   const hosts: string[] = [];
   const ranges: Range[] = [];
   for (const part of parts) {
     const range = readRange(part);
     if (range) ranges.push(range);
+    else if (targetWords.some((each) => isOneErrorFrom(each, part))) return undefined;
     else if (hostForm.test(part)) hosts.push(part);
     else return undefined;
   }

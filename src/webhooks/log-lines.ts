@@ -30,7 +30,7 @@ export function unheardLine(world: string, { id, event_type, unheard }: EventEnt
 }
 
 /** Where a delivery goes, in short: `:8080/hooks` on this machine, `backend:8080/hooks` elsewhere. */
-function targetOf(url: string): string {
+export function targetOf(url: string): string {
   if (!URL.canParse(url)) return 'no valid URL';
   const { hostname, port, pathname, search } = new URL(url);
   const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname) && port !== '';

@@ -71,6 +71,29 @@ describe.concurrent('a malformed setting', () => {
     },
   );
 
+  const swallowing = [
+    ['serve', '--strict', '--port', '0'],
+    ['serve', '--strict', '--port=0'],
+    ['readyz', '--wait', '--json'],
+  ].map((args) => ({ args: args.join(' '), flag: args[1], end: line(args) }));
+  it.each(swallowing)('such as a flag in the place of a value is rejected with what is allowed: $args', (of) => {
+    expect(refusalLine(of.end())).toMatch(new RegExp(`^ringback: ${of.flag}: a value is required; must be (on|a dur)`));
+  });
+
+  it.each([
+    ['privat', '; did you mean private?'],
+    ['Public', '; did you mean public?'],
+    ['10.0.0.0/8,pubilc', 'separated by commas'],
+    ['private,10.0.0.0/8', 'separated by commas'],
+  ])('such as %s for webhookTargets is no host name, but a misspelt word', async (webhookTargets, end) => {
+    expect((await refusalOf({ webhookTargets })).endsWith(end)).toBe(true);
+  });
+
+  it('has the word suggested that was meant', async () => {
+    expect(await refusalOf({ log: 'inof' })).toMatch(/; did you mean info\?$/);
+    expect(await refusalOf({ clock: 'manuel' })).toMatch(/; did you mean manual\?$/);
+  });
+
   const valueless = line(['serve', '--clock']);
   it('such as a flag without its value is rejected with what is allowed', () => {
     expect(refusalLine(valueless())).toContain('--clock');

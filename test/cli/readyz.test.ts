@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readinessProblem } from '../../src/cli/readiness.ts';
 import { commandLines, type Program, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
 
@@ -44,8 +45,25 @@ describe.concurrent('readyz', () => {
   it('exits with 1 when nothing listens, and names the address', async () => {
     const url = await closedAddress();
     const { code, stdout, stderr } = await run(['readyz', '--url', url]);
-    expect(code).toBe(1);
-    expect(stdout + stderr).toContain(`${url} is not ready`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(`${url} is not ready: nothing listens there (ECONNREFUSED)\n`);
+  });
+
+  it('says what the server or the network says of why it is not ready', async () => {
+    const other = createServer((req, res) => {
+      const stopping = req.url?.startsWith('/stopping');
+      res.writeHead(stopping ? 503 : 404).end(stopping ? '{"data":{"status":"stopping"}}' : 'no such page');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const problem = (url: string): Promise<string | undefined> => readinessProblem(url);
+    expect(await problem(`http://${address}/stopping`)).toBe('it responded with 503 (stopping)');
+    expect(await problem(`http://${address}`)).toBe('it responded with 404');
+    expect(await problem(`http://${address}/stopping`)).toBe('it responded with 503 (stopping)');
+    expect(await problem(`${server.url}/nowhere`)).toMatch(/^it responded with 404 \(There is no GET /);
+    expect(await problem(`https://${address}`)).toMatch(/^it does not speak TLS; use http: \(/);
+    expect(await problem('http://127.0.0.1:9')).toBe('HTTP clients do not connect to this port');
+    other.close();
   });
 
   it('exits with 1 for a path of the server that does not exist', async () => {

@@ -14,6 +14,8 @@ describe('an unknown path', () => {
   it.each([
     ['get', '/v1/calls/abc/transcrpt', '; did you mean /v1/calls/abc/transcript?'],
     ['post', '/v1/call', '; did you mean /v1/calls?'],
+    // The path takes any text for the id.
+    ['get', '/v1/phone-numbers/availible', '; did you mean /v1/phone-numbers/available?'],
     ['get', '/v1/calls/', '; did you mean /v1/calls?'],
     ['get', '/_sandbox/clok', '; did you mean /_sandbox/clock?'],
     ['get', '/_sandbox/caller-ids/abc/verification-cod', '; did you mean /_sandbox/caller-ids/abc/verification-code?'],
@@ -25,9 +27,34 @@ describe('an unknown path', () => {
     ['get', '/v1/something/else'],
     // Only POST is allowed there.
     ['get', '/v1/client-token'],
+    ['get', '/v1/calls/dail'],
+    // `dial` is the name of a path there, and no id.
+    ['get', '/v1/calls/dial/transcrpt'],
     ['get', '/_sandbox/rese'],
   ] as const)('suggests none that is far, or that does not take the method: %s %s', async (method, path) => {
     expect(await message(method, path)).not.toContain('did you mean');
+  });
+});
+
+describe('a method that a path does not support', () => {
+  it.each([
+    ['post', '/v1/calls/dail', 'allowed: GET, HEAD; did you mean /v1/calls/dial?'],
+    ['get', '/v1/calls/dial', 'allowed: POST.'],
+    ['post', '/_sandbox/scenarios/x', 'it supports GET, PUT, DELETE.'],
+  ] as const)('has the path that was meant suggested, if that supports it: %s %s', async (method, path, end) => {
+    const { status, body } = method === 'get' ? await client.get(path) : await client.post(path, {});
+    expect(status).toBe(405);
+    expect(body.error.message.endsWith(end), body.error.message).toBe(true);
+  });
+});
+
+describe('a misspelt fault', () => {
+  it.each([
+    ['reset;when=befor', 'reset;when=before'],
+    ['rest', 'reset'],
+  ])('has one suggested that would be accepted: %s', async (value, meant) => {
+    const { body } = await client.get('/v1/agents', { 'X-Sandbox-Fault': value });
+    expect(body.error.fields['X-Sandbox-Fault'].endsWith(`; did you mean ${meant}?`)).toBe(true);
   });
 });
 

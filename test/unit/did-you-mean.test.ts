@@ -12,6 +12,7 @@ describe('a suggestion', () => {
     ['voice_mail', 'voicemail'],
     ['noanswer', 'no_answer'],
     ['answred', 'answered'],
+    ['bsuy', 'busy'],
   ])('names the allowed value that %s is a misspelling of', (given, meant) => {
     expect(didYouMean(given, names)).toBe(`; did you mean ${meant}?`);
   });
