@@ -1,9 +1,9 @@
 // The log at `debug`: what happened in a world and why, as its journal says it. Which scenario a request played and what that
 // outranked, each step, each event, each delivery with the headers it was sent with, and when the clock runs the next task.
 import { timestamp } from './clock/clock.ts';
-import { redactedHeader } from './http/redact.ts';
 import type { Log } from './log.ts';
 import type { DeliveryEntry, RequestEntry } from './model.ts';
+import { redactedHeader } from './redaction/text.ts';
 import type { Appended, Commit, Store } from './store/store.ts';
 import { targetOf } from './webhooks/log-lines.ts';
 

@@ -2,10 +2,10 @@
 import { inspect } from 'node:util';
 import pino, { type Logger } from 'pino';
 import type { Settings } from './config.ts';
-import { secretNames } from './http/redact.ts';
 import type { Log } from './log.ts';
 import { type Paint, textOf } from './log-lines.ts';
 import { LogOutput, type Sink, stdoutSink } from './log-output.ts';
+import { redactedBody } from './redaction/text.ts';
 import { messageOf } from './system-errors.ts';
 
 export interface ServerLog extends Log {
@@ -58,7 +58,6 @@ const silentLog: ServerLog = {
 const optionsFor = (level: Level) => ({
   level,
   base: null,
-  redact: secretNames.flatMap((name) => [name, `*.${name}`]),
 });
 
 /** JSON lines: those of one tick of the event loop in one write, errors and what precedes them at once. */
@@ -70,12 +69,11 @@ function jsonLog(level: Level, sink: Sink): ServerLog {
     waiting = '';
     if (lines !== '') output.write(lines);
   };
-  const logger: Logger = pino(optionsFor(level), {
-    write(line) {
-      if (waiting === '') setImmediate(writeWaiting);
-      waiting += line;
-    },
-  });
+  const write = (line: string): void => {
+    if (waiting === '') setImmediate(writeWaiting);
+    waiting += line;
+  };
+  const logger: Logger = pino(optionsFor(level), { write: (line) => write(redactedBody(line)) });
   return {
     ...methodsOf(logger),
     error(fields, message) {
@@ -88,7 +86,7 @@ function jsonLog(level: Level, sink: Sink): ServerLog {
     },
     // Whoever starts a server needs its address, at `error` too.
     ready(fields) {
-      logger.child({}, { level: 'info' }).info(fields, 'ready');
+      pino(optionsFor('info'), { write }).info(fields, 'ready');
       writeWaiting();
     },
     print(text) {
@@ -109,7 +107,7 @@ async function terminalLog(level: Level, terminal: Terminal, sink: Sink): Promis
   const pretty = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true });
   const output: LogOutput = new LogOutput(sink, (lost) => tellLost(logger, lost));
   const logger: Logger = pino(optionsFor(level), {
-    write: (record) => output.write(pretty(JSON.parse(record, printableValue))),
+    write: (record) => output.write(pretty(JSON.parse(redactedBody(record), printableValue))),
   });
   return {
     ...methodsOf(logger),

@@ -15,6 +15,7 @@ const layers = [
     'fair-queue.ts',
     'host-names.ts',
     'log-lines.ts',
+    'redaction',
     'system-errors.ts',
   ],
   [

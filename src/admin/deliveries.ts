@@ -3,6 +3,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { type DeliveryEntry, type DeliveryStatus, isOpen } from '../model.ts';
+import { redactedUrl } from '../redaction/urls.ts';
 import type { Tx } from '../store/store.ts';
 import { hintFor } from '../webhooks/failures.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
@@ -25,7 +26,8 @@ export function serializeDelivery(delivery: DeliveryEntry) {
     event_id: delivery.event_id,
     event_type: delivery.event_type,
     subscription_id: delivery.subscription_id,
-    url: delivery.url,
+    /** Where it goes, without secrets in the address. */
+    url: redactedUrl(delivery.url),
     status: delivery.status,
     created_at: delivery.at,
     /** The exact bytes that are sent, as text. */

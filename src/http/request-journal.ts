@@ -4,11 +4,13 @@ import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
+import { withoutSecrets } from '../redaction/patterns.ts';
+import { redactedBody, redactedHeader } from '../redaction/text.ts';
+import { redactedQuery } from '../redaction/urls.ts';
 import { nextId } from '../store/next-id.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
 import { worldOfSource } from './lead-source.ts';
-import { redactedBody, redactedHeader, redactedQuery, withoutKeys } from './redact.ts';
 import type { HttpResponse } from './response.ts';
 import type { AnyStage, JournalPlace, RequestIdentity } from './stages.ts';
 
@@ -87,7 +89,7 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
     id,
     at: timestamp(at),
     method: req.method,
-    path: withoutKeys(path),
+    path: withoutSecrets(path),
     query: redactedQuery(rawQuery),
     operation: 'route' in request ? request.route.contract.id : null,
     key_id: 'entered' in request ? request.entered.caller.id : null,

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryAttempt } from '../model.ts';
+import { redactedBody, redactedHeaders } from '../redaction/text.ts';
 import { messageOf } from '../system-errors.ts';
 import type { Egress } from './egress.ts';
 import { Aborted, failureOf, isShortage, type Limits, limitsFor, refusedWith, sandboxStopped } from './failures.ts';
@@ -113,7 +114,7 @@ type Outcome = Omit<PostResult, 'latency_ms'>;
 function responded({ status, headers, body }: ReceiverResponse): Outcome {
   const isAccepted = status >= 200 && status < 300;
   const failure = isAccepted ? { error_class: null, error: null } : refusedWith(status);
-  return { status, response_headers: headers, response_body: body, ...failure };
+  return { status, response_headers: redactedHeaders(headers), response_body: redactedBody(body), ...failure };
 }
 
 /** What is recorded for a delivery that failed on this side, before anything was sent. */

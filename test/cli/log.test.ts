@@ -105,6 +105,13 @@ describe.concurrent('the log', () => {
     await keyed.post('/v1/calls/dial', `{ "api_key": "${api_key}"`);
     await keyed.dial('+12125550101', { 'X-Sandbox-Error': 'internal_error', 'X-Source-Secret': 'source-77b2' });
     await keyed.dial('+12125550101', { 'X-Sandbox-Fault': 'empty' }).catch(() => {});
+    await keyed.get(
+      '/v1/calls?apiKey=in-query-1&access-token=in-query-2&next=https%3A%2F%2Fa.test%2F%3Fpassword%3Din-query-3',
+    );
+    await keyed.post('/v1/leads/ltk_0a1b2c3d4e5f60718293', {});
+    await keyed.get('/_sandbox/media/c2VjcmV0LW5hbWU.5dd0586770564a38.wav');
+    await subscribe(keyed, 'http://127.0.0.1:9/T0/a1b2c3d4e5f6a7b8c9d0e1f2?token=in-webhook-1', 'call_busy');
+    await control.post('/_sandbox/events', { event_type: 'call_busy', data: {} }, inQuiet);
     await control.post('/_sandbox/clock/advance', { until: 'idle' }, inQuiet);
     await eventually(() => expect(server.log().some(({ level }) => level === 20)).toBe(true));
     await server.stop();
@@ -121,6 +128,11 @@ describe.concurrent('the log', () => {
       'signing-5e8d2a',
       'token-in-body-61d0',
       'source-77b2',
+      'in-query',
+      '0a1b2c3d4e5f60718293',
+      'c2VjcmV0LW5hbWU',
+      'a1b2c3d4e5f6a7b8c9d0e1f2',
+      'in-webhook-1',
     ];
     expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
   });

@@ -99,6 +99,10 @@ describe('the journal is fast on a malicious body', () => {
     ['brackets', `"token":${'['.repeat(250 * KIBIBYTE)}`],
     ['names', '"token":{'.repeat(28 * KIBIBYTE)],
     ['words', 'token '.repeat(42 * KIBIBYTE)],
+    ['credentials', `{"note":"token ${'Bearer a '.repeat(30 * KIBIBYTE)}"}`],
+    ['addresses', `{"webhook_url":"@${'://a'.repeat(60 * KIBIBYTE)}"}`],
+    ['elements', '<token>'.repeat(35 * KIBIBYTE)],
+    ['parts', 'name="token"\n'.repeat(18 * KIBIBYTE)],
     ['beginnings of tokens', `{"note":"${'eyJ'.repeat(80 * KIBIBYTE)}"}`],
   ])('of %s', async (_, body) => {
     const began = performance.now();

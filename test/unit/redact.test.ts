@@ -1,11 +1,49 @@
 // Redaction as pure functions: no secret survives, and everything around it stays as it was.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactedBody, redactedHeader, redactedQuery, secretNames, withoutKeys } from '../../src/http/redact.ts';
+import { withoutSecrets } from '../../src/redaction/patterns.ts';
+import { redactedBody, redactedHeader } from '../../src/redaction/text.ts';
+import { redactedQuery, redactedUrl } from '../../src/redaction/urls.ts';
 
 const REDACTED = '[redacted]';
 const secret = fc.stringMatching(/^[A-Za-z0-9]{8,40}$/).filter((text) => !/redacted/i.test(text));
-const name = fc.constantFrom(...secretNames);
+/** Names of secrets, as their words. */
+const names = [
+  ...[
+    'api key',
+    'control key',
+    'token',
+    'signing secret',
+    'source secret',
+    'authorization',
+    'access token',
+    'credential',
+  ],
+  ...['client secret', 'password', 'refresh token', 'secret', 'private key', 'x api key', 'x source secret', 'cookie'],
+  ...[
+    'auth token',
+    'webhook secret',
+    'passphrase',
+    'set cookie',
+    'proxy authorization',
+    'id token',
+    'secret key',
+    'jwt',
+  ],
+];
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+const spellings: ((words: readonly string[]) => string)[] = [
+  (words) => words.join('_'),
+  (words) => words.join('-'),
+  (words) => words.join(''),
+  (words) => words.join('_').toUpperCase(),
+  (words) => words.map(capital).join('-'),
+  (words) => words.map(capital).join(''),
+  ([first = '', ...words]) => first + words.map(capital).join(''),
+];
+const name = fc
+  .tuple(fc.constantFrom(...names), fc.constantFrom(...spellings))
+  .map(([words, spell]) => spell(words.split(' ')));
 
 describe('a body', () => {
   it('loses the value of every secret field, at any depth, and keeps its other fields', () => {
@@ -60,6 +98,68 @@ describe('a query', () => {
   });
 });
 
+describe('text', () => {
+  it.each([
+    ['curl -H "Authorization: Bearer ab12cd34ef"', 'curl -H "Authorization: Bearer [redacted]"'],
+    ['Authorization: Basic dXNlcjpwYXNzd29yZDE=', 'Authorization: Basic [redacted]'],
+    ['at https://user:pass@hooks.example.test/a', 'at https://[redacted]@hooks.example.test/a'],
+    ['"https:\\/\\/user@hooks.example.test\\/a"', '"https:\\/\\/[redacted]@hooks.example.test\\/a"'],
+    ['ltk_0123456789abcdef0123 and lss_0123456789abcdef0123', '[redacted] and [redacted]'],
+    ['svc_key_zz', '[redacted]'],
+  ])('loses what looks like a secret: %s', (text, clean) => {
+    expect(withoutSecrets(text)).toBe(clean);
+  });
+
+  it.each([
+    'Bearer realm="ringback", error="invalid_token"',
+    'the header is not of the form `Bearer <API_KEY>`',
+    'Bearer tokens are sent with basic authentication',
+    'A test key is svc_test_<world> or svc_test_<world>.<anything>',
+    'mail someone@example.test about http://127.0.0.1:4747/v1/calls',
+    'lead_default',
+  ])('stays as it is otherwise: %s', (text) => {
+    expect(withoutSecrets(text)).toBe(text);
+  });
+});
+
+describe('markup', () => {
+  it('loses the content of secret elements and parts', () => {
+    expect(redactedBody('<a><apiKey>k1</apiKey><b>2</b></a>')).toBe(`<a><apiKey>${REDACTED}</apiKey><b>2</b></a>`);
+    const part = (name: string, value: string): string =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    expect(redactedBody(part('client_secret', 'k1') + part('a', '2'))).toBe(
+      part('client_secret', REDACTED) + part('a', '2'),
+    );
+  });
+});
+
+describe('the address of a webhook', () => {
+  const slack = 'T0/B0/a1b2c3d4e5f6a7b8c9d0E1F2';
+  it.each([
+    [`https://hooks.example.test/services/${slack}`, 'https://hooks.example.test/services/T0/B0/[redacted]'],
+    ['https://u:p@hooks.example.test/a', 'https://[redacted]@hooks.example.test/a'],
+    ['https://a.test/h?token=x&team=1&sig=y', 'https://a.test/h?token=[redacted]&team=1&sig=[redacted]'],
+    ['https://a.test/h?x=a1b2c3d4e5f6a7b8c9d0&y=short1', 'https://a.test/h?x=[redacted]&y=short1'],
+    [`https:\\/\\/a.test\\/${slack.replaceAll('/', '\\/')}`, 'https:\\/\\/a.test\\/T0\\/B0\\/[redacted]'],
+  ])('loses its secrets: %s', (url, clean) => {
+    expect(redactedUrl(url)).toBe(clean);
+    expect(redactedBody(`{"webhook_url":"${url}","event_type":"new_call"}`)).toBe(
+      `{"webhook_url":"${clean}","event_type":"new_call"}`,
+    );
+  });
+
+  it.each([
+    'http://127.0.0.1:3000/hooks/call_completed',
+    'http://127.0.0.1:3000/hooks/3f0a7a52-6d0c-4d53-8a0e-5b1d6ad0c1f7',
+    'https://a1b2c3d4e5f6a7b8c9d0e1.tunnel.example.test/voice?page=2',
+    'https://a.test/orders_2026_01_05_of_the_north_region/x',
+    'not an address',
+    '',
+  ])('stays as it is otherwise: %s', (url) => {
+    expect(redactedUrl(url)).toBe(url);
+  });
+});
+
 describe('a header', () => {
   it.each(['authorization', 'cookie', 'x-source-secret', 'proxy-authorization'])('%s loses its value', (header) => {
     expect(redactedHeader(header, 'anything at all')).toBe(REDACTED);
@@ -69,6 +169,6 @@ describe('a header', () => {
     expect(redactedHeader('user-agent', 'curl/8 svc_key_0123abcd end')).toBe(`curl/8 ${REDACTED} end`);
     expect(redactedHeader('x-note', 'svc_test_My_test.worker-7/a:b end')).toBe(`${REDACTED} end`);
     expect(redactedHeader('x-note', 'is svc_control_0123abcd.')).toBe(`is ${REDACTED}.`);
-    expect(withoutKeys('/a/eyJhbGciOi.eyJzdWIiOi.c2lnbmF0/b')).toBe(`/a/${REDACTED}/b`);
+    expect(withoutSecrets('/a/eyJhbGciOi.eyJzdWIiOi.c2lnbmF0/b')).toBe(`/a/${REDACTED}/b`);
   });
 });

@@ -1,42 +1,27 @@
-// Removes secrets from what journals and logs keep: the values of secret fields, and this server's API keys wherever a
-// client put them. A journaled body may be malformed (refused requests are journaled too) or cut off (only the beginning of a
-// large one is kept), so it is searched as plain text; the text around a secret is unchanged.
+// Removes secrets from what journals and logs keep: first the values of secret fields and headers, by name, then what
+// looks like a secret wherever it is. A journaled body may be malformed (refused requests are journaled too) or cut off
+// (only the beginning of a large one is kept), so it is searched as plain text; the text around a secret is unchanged.
+import { isSecretHeader, secretNameHint, secretNamePattern } from './names.ts';
+import { REDACTED, withoutSecrets } from './patterns.ts';
+import { redactedUrl } from './urls.ts';
 
-const REDACTED = '[redacted]';
-
-/** Names of fields, parameters and headers whose values are secret (`interface.md` section 5), in lower case. */
-export const secretNames = [
-  'api_key',
-  'control_key',
-  'token',
-  'signing_secret',
-  'source_secret',
-  'authorization',
-] as const;
-
-const secrets: ReadonlySet<string> = new Set(secretNames);
-const secretHeaders: ReadonlySet<string> = new Set([
-  ...secretNames,
-  'proxy-authorization',
-  'cookie',
-  'x-source-secret',
-]);
-/** The end of a test key may be any visible text; here it ends where text in a body, a query or a path usually does. */
-const strayKeys = /svc_(?:key_[0-9a-f]+|control_[0-9a-f]+|sandbox_\w+|test_[\w-]+(?:\.[^\s"'\\,;&<>[\]{}()]*)?)/g;
-/** Tokens signed by this server. Their headers are short; without a bound, `eyJeyJeyJ…` would take seconds to match. */
-const strayTokens = /eyJ[\w-]{1,200}\.[\w-]+\.[\w-]+/g;
-
-const anyName = secretNames.join('|');
 /** Most bodies contain no such name and no escape that could hide one; those are searched no further. */
-const suspicious = new RegExp(`${anyName}|\\\\u`, 'i');
+const suspicious = new RegExp(`${secretNameHint}|\\\\u|webhook`, 'i');
 /**
  * A name in quotes (escaped ones in JSON within a string), or a bare one where a field or parameter begins. Repetition
  * before a name is bounded, so that no body takes long.
  */
 const field = new RegExp(
-  `(?:(\\\\{0,7}["'])(?:${anyName})\\\\{0,7}["']|(?<=(?:^|[{,;&\\r\\n])\\s{0,20})(?:${anyName}))\\s*[:=]\\s*`,
+  `(?:(\\\\{0,7}["'])(?:${secretNamePattern})\\\\{0,7}["']|(?<=(?:^|[{,;&\\r\\n])\\s{0,20})(?:${secretNamePattern}))\\s*[:=]\\s*`,
   'gi',
 );
+/** Elements of XML and parts of forms, which are refused, but journaled all the same. */
+const element = new RegExp(`<(${secretNamePattern})>[^<]*`, 'gi');
+const formPart = new RegExp(
+  `(name="(?:${secretNamePattern})"[^\\r\\n]{0,200}\\r?\\n(?:[^\\r\\n]{1,200}\\r?\\n)?\\r?\\n)[^\\r\\n]*`,
+  'gi',
+);
+const webhookUrl = /(webhook[-_]?url\\{0,7}["']\s*:\s*\\{0,7}["'])([^\s"']+)/gi;
 /** Escapes of letters, digits, `_` and `-`, which are never necessary. */
 const needlessEscape = /\\u00(2d|3\d|[46][1-9a-f]|5f|[57][\da])/gi;
 const opening = /\\{0,7}["']/y;
@@ -44,41 +29,23 @@ const opening = /\\{0,7}["']/y;
 const bare = /[^,;&}\]\r\n"']*/y;
 
 export function redactedHeader(name: string, value: string): string {
-  return secretHeaders.has(name) ? REDACTED : withoutKeys(value);
+  return isSecretHeader(name) ? REDACTED : withoutSecrets(value);
 }
 
-/** For a string without fields, such as a path. */
-export function withoutKeys(text: string): string {
-  const kept = text.includes('svc_') ? text.replace(strayKeys, REDACTED) : text;
-  return kept.includes('eyJ') ? kept.replace(strayTokens, REDACTED) : kept;
-}
-
-export function redactedQuery(query: string): string {
-  if (query === '') return query;
-  const parts = query.split('&').map((part) => {
-    const [name = ''] = part.split('=', 1);
-    const isSecret = secrets.has(decoded(name).trim().toLowerCase());
-    const plain = decoded(part);
-    if (isSecret || withoutKeys(plain) !== plain) return `${withoutKeys(name)}=${REDACTED}`;
-    return part;
-  });
-  return parts.join('&');
-}
-
-function decoded(text: string): string {
-  if (!/[%+]/.test(text)) return text;
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-}
+export const redactedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactedHeader(name, value)]));
 
 export function redactedBody(text: string): string {
-  if (!suspicious.test(text)) return withoutKeys(text);
+  if (!suspicious.test(text)) return withoutSecrets(text);
   const plain = text.replace(needlessEscape, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  const clean = withoutKeys(withoutFields(plain));
+  const clean = withoutSecrets(withoutMarkup(withoutFields(plain)));
   return clean === plain ? text : clean;
+}
+
+function withoutMarkup(text: string): string {
+  let kept = text.includes('<') ? text.replace(element, `<$1>${REDACTED}`) : text;
+  if (kept.includes('name="')) kept = kept.replace(formPart, `$1${REDACTED}`);
+  return kept.replace(webhookUrl, (_, beginning: string, url: string) => beginning + redactedUrl(url));
 }
 
 function withoutFields(text: string): string {

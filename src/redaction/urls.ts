@@ -1,0 +1,57 @@
+// Removes secrets from addresses that customers give, such as those of webhooks, and from queries.
+import { isSecretName } from './names.ts';
+import { REDACTED, withoutSecrets } from './patterns.ts';
+
+/** The same in the query of an address that is not of this server. */
+const signedParameters: ReadonlySet<string> = new Set(['key', 'sig', 'signature', 'code', 'auth', 'hmac', 'pass']);
+/** Letters and digits without a break, as in generated secrets; those of a UUID are shorter. */
+const longRuns = /[a-z0-9]{20,}/gi;
+
+const looksSecret = (text: string): boolean =>
+  text.match(longRuns)?.some((run) => /\d/.test(run) && /[a-z]/i.test(run)) ?? false;
+
+/** Scheme and host, path, query; any text has this form. Slashes may be escaped. */
+const addressForm = /^([a-z]+:[\\/]*[^/\\?#]*)?([^?]*)(?:\?(.*))?$/is;
+
+/** An address without user name and password, secret parameters, and parts of its path that look like secrets. */
+export function redactedUrl(url: string): string {
+  const [, beginning = '', path = '', query] = addressForm.exec(url) ?? [];
+  const shownPath = path.replace(/[^/\\#]+/g, (segment) => (looksSecret(segment) ? REDACTED : segment));
+  const shown = withoutSecrets(beginning + shownPath);
+  return query === undefined ? shown : `${shown}?${redactedParameters(query, isSecretOfOthers)}`;
+}
+
+/** The query of a request to this server. */
+export const redactedQuery = (query: string): string => redactedParameters(query, isSecretName);
+
+const isSecretOfOthers = (name: string, value: string): boolean =>
+  isSecretName(name) || signedParameters.has(name.toLowerCase()) || looksSecret(value);
+
+function redactedParameters(query: string, isSecret: (name: string, value: string) => boolean): string {
+  if (query === '') return query;
+  const parts = query.split('&').map((part) => {
+    const [name = ''] = part.split('=', 1);
+    const plain = decoded(part);
+    const value = plain.slice(decoded(name).length + 1);
+    if (isSecret(decoded(name).trim(), value) || hasSecret(plain)) return `${withoutSecrets(name)}=${REDACTED}`;
+    return part;
+  });
+  return parts.join('&');
+}
+
+/** A parameter can be an address with parameters of its own. */
+function hasSecret(text: string): boolean {
+  if (withoutSecrets(text) !== text) return true;
+  const inner = text.indexOf('://');
+  const query = inner < 0 ? -1 : text.indexOf('?', inner);
+  return query >= 0 && redactedQuery(text.slice(query + 1)) !== text.slice(query + 1);
+}
+
+function decoded(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
