@@ -3,7 +3,7 @@
 import { timestamp } from './clock/clock.ts';
 import type { Log } from './log.ts';
 import type { DeliveryEntry, RequestEntry } from './model.ts';
-import { redactedHeader } from './redaction/text.ts';
+import { redactedHeaders } from './redaction/text.ts';
 import type { Appended, Commit, Store } from './store/store.ts';
 import { targetOf } from './webhooks/log-lines.ts';
 
@@ -47,10 +47,10 @@ function choiceOf({ id, operation, key_id, replayed, fault, scenario }: RequestE
 
 function sentOf({ id, event_id, event_type, url, status, attempts, next_attempt_at }: DeliveryEntry): object {
   const last = attempts.at(-1);
-  const headers = Object.entries(last?.request_headers ?? {}).map(([name, value]) => [
-    name,
-    redactedHeader(name, value),
-  ]);
-  const sent = last && { attempt: last.number, request_headers: Object.fromEntries(headers), error: last.error };
+  const sent = last && {
+    attempt: last.number,
+    request_headers: redactedHeaders(last.request_headers),
+    error: last.error,
+  };
   return { delivery: id, event: event_id, event_type, target: targetOf(url), status, ...sent, next_attempt_at };
 }
