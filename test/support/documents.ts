@@ -20,7 +20,13 @@ export interface Link {
 export const guides = (): string[] => ['README.md', ...inDocs()];
 
 /** Every document of the repository. */
-export const allDocuments = (): string[] => ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...guides()];
+export const allDocuments = (): string[] => [
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...guides(),
+];
 
 const inDocs = (): string[] =>
   readdirSync('docs')

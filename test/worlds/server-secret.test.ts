@@ -138,6 +138,38 @@ describe('with a control token', () => {
   });
 });
 
+describe('with a control token, whoever has no more than a key', () => {
+  it('makes no key, no world and no lead token, by no credential that the server gives out', async () => {
+    const { sandbox, access } = one;
+    const credentials = ['svc_sandbox_default', 'svc_sandbox_compliance', access.apiKey, access.clientToken];
+    for (const credential of [...credentials, access.session.token, access.sourceSecret, SECRET]) {
+      const by = clientOf(sandbox.url, credential);
+      expectError(await by.post('/_sandbox/keys', { scopes: ['compliance:write'] }), 401, 'unauthorized');
+      expectError(await by.post('/_sandbox/worlds', {}), 401, 'unauthorized');
+      expectError(await by.get('/_sandbox/lead-sources'), 401, 'unauthorized');
+    }
+    expectError(
+      await clientOf(sandbox.url, access.apiKey).post('/v1/client-tokens', { scopes: ['compliance:write'] }),
+      403,
+      'scope_missing',
+    );
+  });
+
+  it('gets no key of another world with the control key of one', async () => {
+    const { sandbox } = one;
+    const control = clientOf(sandbox.url, CONTROL_TOKEN);
+    const { control_key } = (await control.post('/_sandbox/worlds', { name: 'own' })).body.data;
+    const by = clientOf(sandbox.url, control_key);
+    expectError(await by.post('/_sandbox/keys', {}, { 'X-Sandbox-World': 'default' }), 403, 'forbidden');
+    const { organization_id } = (await control.get('/_sandbox/worlds')).body.data.find(
+      (each: { name: string }) => each.name === 'other',
+    );
+    expectError(await by.post('/_sandbox/keys', { organization_id }), 404, 'not_found');
+    const { api_key } = (await by.post('/_sandbox/keys', {})).body.data;
+    expect((await clientOf(sandbox.url, api_key).get('/v1/me')).headers['x-sandbox-world']).toBe('own');
+  });
+});
+
 describe('without a control token', () => {
   it('the same seed gives the same access, another seed another', async () => {
     expect(values(sameSeed.access)).toEqual(values(seeded.access));
