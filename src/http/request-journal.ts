@@ -4,9 +4,8 @@ import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
-import { withoutSecrets } from '../redaction/patterns.ts';
 import { redactedBody, redactedHeader } from '../redaction/text.ts';
-import { redactedQuery } from '../redaction/urls.ts';
+import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { nextId } from '../store/next-id.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
@@ -89,7 +88,7 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
     id,
     at: timestamp(at),
     method: req.method,
-    path: withoutSecrets(path),
+    path: redactedPath(path),
     query: redactedQuery(rawQuery),
     operation: 'route' in request ? request.route.contract.id : null,
     key_id: 'entered' in request ? request.entered.caller.id : null,

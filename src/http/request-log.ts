@@ -4,8 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import { cut, type RequestLine } from '../log-lines.ts';
-import { withoutSecrets } from '../redaction/patterns.ts';
-import { redactedQuery } from '../redaction/urls.ts';
+import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 
 /** What a response does not show of how it came about. */
 export type RequestNote = Partial<Pick<RequestLine, 'world' | 'error_code' | 'scenario' | 'source'>>;
@@ -56,7 +55,7 @@ function lineOf(
 function shownPath(url: string): string {
   const path = url.split('?', 1)[0] ?? url;
   const query = redactedQuery(url.slice(path.length + 1));
-  return cut(withoutSecrets(path).replace(secretPart, '$1[redacted]') + (query === '' ? '' : `?${query}`), 300);
+  return cut(redactedPath(path).replace(secretPart, '$1[redacted]') + (query === '' ? '' : `?${query}`), 300);
 }
 
 /**

@@ -21,6 +21,16 @@ export function redactedUrl(url: string): string {
   return query === undefined ? shown : `${shown}?${redactedParameters(query, isSecretOfOthers)}`;
 }
 
+/** The path of a request to this server. */
+export function redactedPath(path: string): string {
+  if (!path.includes('%')) return withoutSecrets(path);
+  const segments = path.split('/').map((segment) => {
+    const plain = decoded(segment);
+    return withoutSecrets(plain) === plain ? segment : REDACTED;
+  });
+  return segments.join('/');
+}
+
 /** The query of a request to this server. */
 export const redactedQuery = (query: string): string => redactedParameters(query, isSecretName);
 

@@ -60,6 +60,7 @@ const places: readonly [string, Plant][] = [
   ['a Bearer token in text', (by, value) => dial(by, { note: `curl -H 'Authorization: Bearer ${value}'` })],
   ['a Bearer token in a header', (by, value) => by.get('/v1/account', { 'X-Forwarded-Auth': `bearer ${value}` })],
   ['a test key in a path', (by, value) => by.get(`/v1/calls/svc_test_${value}`)],
+  ['an escaped test key in a path', (by, value) => by.get(`/v1/calls/svc%5Ftest_${value}`)],
   ['a test key that is refused', (_, value) => clientOf(sandbox.url, `svc_test_a b.${value}`).get('/v1/calls')],
   ['an unknown key', (_, value) => clientOf(sandbox.url, `svc_key_${value}`).get('/v1/calls')],
   ['a rotated lead token', (by, value) => by.post(`/v1/leads/ltk_${Buffer.from(value).toString('hex')}`, {})],

@@ -1,8 +1,10 @@
 // Which addresses `--webhook-targets` lets webhooks reach, over every way to write an IPv4 address into an IPv6 one:
 // `interface.md` sections 1 and 6.
+import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Egress, literalAddressProblem, readTargets, type WebhookTargets } from '../../src/webhooks/egress.ts';
+import { lookupFor } from '../../src/webhooks/transport.ts';
 import { neverReached, notPublic } from '../webhooks/egress-setup.ts';
 
 const targets = (text: string): WebhookTargets => {
@@ -141,6 +143,33 @@ describe('a host of the list', () => {
   it('does not open a translated address through the range of one IPv4 address inside it', () => {
     expect(reaches('10.0.0.0/8', '64:ff9b::a00:1')).toBe(true);
     expect(reaches('10.0.0.0/8', '2001:0:a00:1:0:0:f7f7:f7f7')).toBe(false);
+  });
+});
+
+describe('the addresses of a name', () => {
+  const dialed = (addresses: readonly LookupAddress[], setting = 'private'): Promise<string> =>
+    new Promise((resolve) => {
+      const lookup = lookupFor(443, new Egress(targets(setting)), async () => addresses);
+      lookup('hooks.example.test', { all: true }, (error, found) => {
+        resolve(error ? error.message : (found as LookupAddress[]).map(({ address }) => address).join());
+      });
+    });
+
+  it('are checked when they are dialed: those that may not be reached are left out', async () => {
+    const good = { address: '8.8.8.8', family: 4 };
+    const metadata = { address: '::ffff:0:a9fe:a9fe', family: 6 };
+    expect(await dialed([metadata, good])).toBe('8.8.8.8');
+    expect(await dialed([good, { address: '127.0.0.1', family: 4 }], 'public')).toBe('8.8.8.8');
+    expect(await dialed([metadata])).toContain('::ffff:0:a9fe:a9fe is a link-local or cloud metadata address');
+    expect(await dialed([metadata], 'hooks.example.test')).toContain('only a range of its own');
+    expect(await dialed([])).toContain('has no address');
+  });
+
+  it('may change between two look-ups: each is checked', async () => {
+    const answers = [['8.8.8.8'], ['169.254.169.254']].map((list) => list.map((address) => ({ address, family: 4 })));
+    const outcomes: string[] = [];
+    for (const answer of answers) outcomes.push(await dialed(answer, 'public'));
+    expect(outcomes).toEqual(['8.8.8.8', expect.stringContaining('is not a public address')]);
   });
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from '../../src/redaction/patterns.ts';
 import { redactedBody, redactedHeader } from '../../src/redaction/text.ts';
-import { redactedQuery, redactedUrl } from '../../src/redaction/urls.ts';
+import { redactedPath, redactedQuery, redactedUrl } from '../../src/redaction/urls.ts';
 
 const REDACTED = '[redacted]';
 const secret = fc.stringMatching(/^[A-Za-z0-9]{8,40}$/).filter((text) => !/redacted/i.test(text));
@@ -78,6 +78,16 @@ describe('a body', () => {
 
   it('loses a secret that is cut off in the middle', () => {
     expect(redactedBody('{"token":"abcdefgh')).not.toContain('abcdefgh');
+  });
+});
+
+describe('a path', () => {
+  it('loses keys and tokens, percent-encoded or not, and nothing else', () => {
+    expect(redactedPath('/v1/calls/svc_key_0a/transcript')).toBe(`/v1/calls/${REDACTED}/transcript`);
+    expect(redactedPath('/v1/calls/svc%5Fkey%5F0a/transcript')).toBe(`/v1/calls/${REDACTED}/transcript`);
+    for (const path of ['/v1/calls/dial', '/v1/calls/a%20b/%zz', '/v1/leads/lead_default', '']) {
+      expect(redactedPath(path)).toBe(path);
+    }
   });
 });
 
