@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { deserialize } from 'bson';
 import { z } from 'zod';
 import { type Assumption, assumptions } from '../src/assumptions/catalogue.ts';
+import { shareDefinitions } from '../src/budget/budget.ts';
+import { formatSize } from '../src/budget/size.ts';
 import { settingNames, settings } from '../src/config.ts';
 import { controlRoutes } from '../src/control/routes.ts';
 import { type AnyCode, allErrors, categoryOnCalls, type ErrorRow } from '../src/errors/catalogue.ts';
@@ -13,6 +15,8 @@ import { lifecycleOfKind, scenarioKinds } from '../src/lifecycles/index.ts';
 import { inputForm, statusAfter } from '../src/lifecycles/lifecycle.ts';
 import { ScenarioLibrary } from '../src/scenarios/library.ts';
 import type { Scenario } from '../src/scenarios/scenario.ts';
+import { bounds } from '../src/store/bounds.ts';
+import { keysOf } from '../src/typed-keys.ts';
 
 const scenarios = new ScenarioLibrary().forWorld([]);
 
@@ -128,6 +132,33 @@ function keysTable(): string {
   return table(['key', 'world', 'scopes'], rows);
 }
 
+/** How many records of each kind a world may have. */
+function boundsTable(): string {
+  const past = { oldest: 'the oldest is deleted', refused: '409' };
+  const flags: Record<string, string> = { calls: ' (`--max-calls`)' };
+  return table(
+    ['records of a world', 'at most', 'past it'],
+    Object.entries(bounds).map(([name, bound]) => [
+      bound.noun,
+      `${bound.max.toLocaleString('en-US')}${flags[name] ?? ''}`,
+      past[bound.past],
+    ]),
+  );
+}
+
+/** The shares of the memory budget. */
+function sharesTable(): string {
+  const whole = { heap: 'of the heap', total: 'of the budget' };
+  return table(
+    ['share', 'for', 'how much', 'past it'],
+    keysOf(shareDefinitions).map((name) => {
+      const { noun, of, part, past, ...rest } = shareDefinitions[name];
+      const most = 'maximum' in rest ? `, at most ${formatSize(rest.maximum)}` : '';
+      return [code(name), noun, `${part * 100} % ${whole[of]}${most}`, past];
+    }),
+  );
+}
+
 function assumptionsTable(): string {
   const allowed = ({ allowed }: Assumption): string => {
     if (!allowed) return '';
@@ -152,6 +183,8 @@ const parts: Readonly<Record<string, () => string>> = {
       ['request header', 'effect'],
       Object.entries(controlHeaders).map(([header, effect]) => [code(header), effect]),
     ),
+  bounds: boundsTable,
+  shares: sharesTable,
   scenarios: scenarioTables,
   numbers: numbersTable,
   kinds: kindTable,

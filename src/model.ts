@@ -1,6 +1,7 @@
 // Every stored record on one page: the wire type that the contract gives it, and a `private` block that no response
 // contains. Records are immutable: a change stores a new version.
 import type { OperationId, Schemas, Scope } from './contract/document.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 
 export interface Common {
   /** The organization that owns the record: the world's own or one of its sub-entities. */
@@ -249,7 +250,7 @@ export interface Tables {
   /** Stored documents always have a status; the contract would also allow null. */
   documents: Stored<Omit<Schemas['Document'], 'status'> & { status: NonNullable<Schemas['Document']['status']> }>;
   /** The bytes of a document, under its id. */
-  document_contents: Stored<{ id: string; base64: string; bytes: number }>;
+  document_contents: Stored<{ id: string; content: StoredBytes }>;
   remediations: Stored<Schemas['Remediation']>;
   display_identities: Stored<Schemas['DisplayIdentity']>;
   subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null }>;
@@ -443,6 +444,7 @@ export const deliveryErrorClasses = [
   'total_timeout',
   'http_status',
   'shutdown',
+  'queue_full',
   'other',
 ] as const;
 export type DeliveryErrorClass = (typeof deliveryErrorClasses)[number];

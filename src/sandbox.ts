@@ -1,7 +1,7 @@
 // The composition root: puts one sandbox together. Any number of sandboxes run in one process.
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createBudget } from './budget/budget.ts';
+import { createBudget, type MemoryBudget } from './budget/budget.ts';
 import { logCommits } from './commit-log.ts';
 import type { Settings } from './config.ts';
 import { ignoredIn } from './data-folder.ts';
@@ -37,7 +37,6 @@ import { Egress } from './webhooks/egress.ts';
 import { Names } from './webhooks/names.ts';
 import { createPoster, type Poster } from './webhooks/post.ts';
 
-const JOURNAL_BYTES = 256 * 1024 * 1024;
 /** How long stopping waits for requests and deliveries in progress. */
 export const GRACE_MS = 6000;
 const STOP_POLL_MS = 20;
@@ -150,7 +149,7 @@ function createParts(
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const budget = createBudget(settings.memory);
   const secrets = secretsOf(settings, state);
-  const store = createStore(settings, fixtures, log);
+  const store = createStore(settings, fixtures, budget, log);
   const egress = new Egress(settings.webhookTargets);
   const poster = createPoster(egress, new Names(), settings.webhookConnections);
   const deliverer = new Deliverer(store, turns, state ? savedFirst(poster, state) : poster, log);
@@ -215,10 +214,16 @@ function savedFirst(poster: Poster, state: StateKeeper): Poster {
   };
 }
 
-function createStore(settings: Settings, fixtures: ReadonlyMap<string, Fixture>, log: Log): MemoryStore {
+function createStore(
+  settings: Settings,
+  fixtures: ReadonlyMap<string, Fixture>,
+  budget: MemoryBudget,
+  log: Log,
+): MemoryStore {
   return new MemoryStore({
     journalLimit: settings.journalLimit,
-    journalBytes: JOURNAL_BYTES,
+    maxCalls: settings.maxCalls,
+    budget,
     tracksChanges: settings.state !== null,
     onListenerError: (error) => log.error({ err: error }, 'a commit was not heard'),
     fixtureView(world, startsAt) {

@@ -24,6 +24,7 @@ const layers = [
     'lazy-modules.ts',
     'precompiled-yaml.ts',
     'texting-keywords.ts',
+    'stored-bytes.ts',
     'typed-keys.ts',
     'log.ts',
   ],

@@ -45,7 +45,7 @@ export async function setActiveScenario(
       consumed: Array.isArray(use),
       private: { organization_id: tx.world.organization_id, rank: 0 },
     };
-    tx.put('active_scenarios', active);
+    tx.withinBounds(() => tx.put('active_scenarios', active));
     return serializeActiveScenario(kind, active);
   });
 }

@@ -74,6 +74,7 @@ export async function redeliver({ store }: Parts, world: string, id: string): Pr
     const delivery = tx.entry('deliveries', id);
     if (!delivery) throw notFound('delivery', id);
     refuseRedelivery(tx, delivery);
+    if (tx.lacksRoom('deliveries', delivery.body.length)) throw tx.refusal('deliveries');
     const again: DeliveryEntry = { ...delivery, status: 'pending', next_attempt_at: null };
     tx.amend('deliveries', again);
     return again;

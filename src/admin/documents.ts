@@ -21,7 +21,7 @@ export function readDocument(
     return {
       contentType: document.content_type ?? 'application/octet-stream',
       filename: document.filename ?? document.document_id,
-      content: Buffer.from(storedContent(tx, id).base64, 'base64'),
+      content: storedContent(tx, id).content.buffer,
     };
   });
 }

@@ -54,8 +54,9 @@ export function createKey(
 ): Promise<CreatedKey> {
   return transact(parts, world, null, (tx) => {
     const organization = organizationOf(tx, organization_id);
-    // Counted, because a reset restarts the ordinals but keeps the keys.
-    const ordinal = tx.state('ordinals_from') + tx.count('keys', 'all', 'all') + 1;
+    // By rank, because a reset restarts the ordinals but keeps the keys, and revoked keys may be deleted.
+    const [newest] = tx.page('keys', 'all', 'all', { limit: 1, newestFirst: true });
+    const ordinal = Math.max(tx.state('ordinals_from'), newest?.private.rank ?? 0) + 1;
     // A later world of the same name has later epochs: keys of the earlier one must not be given out again.
     const made = [tx.world.name, tx.state('epoch'), ordinal];
     const api_key = `svc_key_${parts.secrets.token('api keys', 40, ...made)}`;

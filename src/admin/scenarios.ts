@@ -65,11 +65,13 @@ export function putOverlay({ store, scenarios }: Parts, world: string, name: str
     const overlays = overlaysOf(tx);
     refuseTooLarge(overlays, name, source);
     const scenario = readOverlay(() => scenarios.readForWorld(name, source, overlays));
-    tx.put('scenario_overlays', {
-      id: name,
-      source,
-      private: { organization_id: tx.world.organization_id, rank: tx.ordinal('scenario_overlays') },
-    });
+    tx.withinBounds(() =>
+      tx.put('scenario_overlays', {
+        id: name,
+        source,
+        private: { organization_id: tx.world.organization_id, rank: tx.ordinal('scenario_overlays') },
+      }),
+    );
     return {
       created: !overlays.some(({ id }) => id === name),
       scenario: serializeScenario(scenarios.forWorld(overlaysOf(tx)), scenario),

@@ -728,7 +728,7 @@ export const assumptions = {
   idempotency: {
     default: 'organization, method, path and key; successes only',
     words: 'The same key already succeeded with a different body gives `409` `idempotency_conflict`.',
-    rule: 'Bodies are compared as JSON regardless of the order of fields, without control headers. A repeated request waits while the first one is running. GET ignores the key. A world keeps 100,000 responses and 64 MiB of them; beyond that, the oldest are deleted first.',
+    rule: 'Bodies are compared as JSON regardless of the order of fields, without control headers. A repeated request waits while the first one is running. GET ignores the key. A world keeps 100,000 responses, fewer if memory is short; beyond that, the oldest are deleted first.',
   },
   idempotency_hours: {
     default: 24,

@@ -15,14 +15,37 @@ interface ShareDefinition {
   readonly of: keyof ProcessMemory;
   readonly part: number;
   readonly maximum?: number;
+  /** What happens past it, for the documents. */
+  readonly past: string;
 }
 
 export const shareDefinitions = {
-  journals: { noun: 'journal entries', of: 'heap', part: 0.15, maximum: MAX_JOURNALS },
-  records: { noun: 'records', of: 'heap', part: 0.25 },
-  deliveries: { noun: 'pending deliveries', of: 'heap', part: 0.1 },
-  documents: { noun: 'documents', of: 'total', part: 0.125 },
-  connections: { noun: 'connections and requests in progress', of: 'total', part: 0.25 },
+  journals: {
+    noun: 'journal entries',
+    of: 'heap',
+    part: 0.15,
+    maximum: MAX_JOURNALS,
+    past: 'the oldest entries of the world that has most go',
+  },
+  records: {
+    noun: 'records',
+    of: 'heap',
+    part: 0.25,
+    past: 'the oldest calls, messages and other records that have ended go, of the world that has most of them; requests that add others get 429; to make place for a world, the longest idle one of a test key goes',
+  },
+  deliveries: {
+    noun: 'pending deliveries',
+    of: 'heap',
+    part: 0.1,
+    past: 'requests that cause more get 429; those of a scheduled step are recorded as failed (`queue_full`)',
+  },
+  documents: {
+    noun: 'documents',
+    of: 'total',
+    part: 0.125,
+    past: 'the oldest contents of the same world go; if it has none, 429',
+  },
+  connections: { noun: 'connections and requests in progress', of: 'total', part: 0.25, past: '429' },
 } as const satisfies Readonly<Record<string, ShareDefinition>>;
 
 export type ShareName = keyof typeof shareDefinitions;
@@ -61,11 +84,16 @@ export class Share {
     this.used -= bytes;
   }
 
-  /** The `rate_limited` of a request that found the share full: waiting helps, as others give back what they hold. */
-  refusal(): ApiError {
+  /**
+   * The `rate_limited` of a request that found too little room: waiting helps, as others give back what they hold. With
+   * what its world uses, where no world may use more than is left.
+   */
+  refusal(own?: number): ApiError {
     const { noun } = shareDefinitions[this.name];
+    const uses = `${formatSize(this.used)} of ${formatSize(this.limit)} are used`;
+    const part = own === undefined ? '' : `, ${formatSize(own)} by this world, and a world may use as much as is left`;
     return new ApiError('rate_limited', {
-      message: `The server's memory for ${noun} is full: ${formatSize(this.used)} of ${formatSize(this.limit)} are used.`,
+      message: `The server's memory for ${noun} has no room: ${uses}${part}.`,
       hint: 'Try again later, reset or delete worlds that are no longer needed, or start the server with more --memory.',
       headers: { 'Retry-After': '1' },
     });

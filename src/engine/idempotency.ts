@@ -12,15 +12,6 @@ import type { Caller, OperationResult } from './operation.ts';
 const HOUR_MS = 60 * 60_000;
 /** Of a key that need not be a UUID. */
 const MAX_KEY_LENGTH = 255;
-/**
- * How many results and bytes one world keeps; beyond either, the oldest are deleted early. Ordinary results reach the
- * first limit; the limit on bytes is for results that repeat a long string.
- */
-const MAX_RESULTS = 100_000;
-const MAX_BYTES = 64 * 1024 * 1024;
-/** The approximate size of a kept result without its body. */
-const FLAT_BYTES = 500;
-const BYTES = 'bytes of kept results';
 const uuid = /^("?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\1$/i;
 
 export interface IdempotencyKey {
@@ -72,11 +63,7 @@ export function keepResult(
   selection: SelectionRecord | null,
 ): void {
   if (result.status >= 300) return;
-  const expired = tx.get('idempotency_records', key.id);
-  if (expired) deleteKept(tx, expired);
-  const bytes = bytesOf(result);
-  deleteOldest(tx, bytes);
-  tx.setCounter(BYTES, tx.counter(BYTES) + bytes);
+  deleteExpired(tx);
   tx.put('idempotency_records', {
     ...key,
     status: result.status,
@@ -95,24 +82,8 @@ function isExpired(tx: Tx, kept: Row<'idempotency_records'>): boolean {
   return (instant ? tx.systemTime - kept.systemTime : tx.at - kept.at) >= life;
 }
 
-/** Deletes up to two expired results, and the oldest ones until this many bytes more can be stored. */
-function deleteOldest(tx: Tx, bytes: number): void {
-  const oldest = (limit: number): Row<'idempotency_records'>[] =>
-    tx.page('idempotency_records', 'all', 'all', { limit });
-  const full = tx.count('idempotency_records', 'all', 'all') >= MAX_RESULTS;
-  for (const kept of oldest(2)) if (full || isExpired(tx, kept)) deleteKept(tx, kept);
-  while (tx.counter(BYTES) + bytes > MAX_BYTES) {
-    const [kept] = oldest(1);
-    if (!kept) return;
-    deleteKept(tx, kept);
-  }
-}
-
-function deleteKept(tx: Tx, kept: Row<'idempotency_records'>): void {
-  tx.remove('idempotency_records', kept.id);
-  tx.setCounter(BYTES, Math.max(0, tx.counter(BYTES) - bytesOf(kept)));
-}
-
-function bytesOf({ body }: { readonly body?: unknown }): number {
-  return FLAT_BYTES + (JSON.stringify(body)?.length ?? 0);
+/** Each result that is kept deletes up to two expired ones; how many a world keeps is bounded as for every record. */
+function deleteExpired(tx: Tx): void {
+  const oldest = tx.page('idempotency_records', 'all', 'all', { limit: 2 });
+  for (const kept of oldest) if (isExpired(tx, kept)) tx.remove('idempotency_records', kept.id);
 }

@@ -5,7 +5,10 @@ import type { SandboxContext } from './sandbox-context.ts';
 /** More tasks are due than may run while all other worlds wait for it. */
 const MORE = Symbol('more tasks are due');
 
-/** Runs a body at the world's present instant; `cause` is the journal entry that its effects are attributed to. */
+/**
+ * Runs a body at the world's present instant, within the bounds of the world; `cause` is the journal entry that its
+ * effects are attributed to.
+ */
 export async function transact<T>(
   { store, runTask, turns }: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
   world: string,
@@ -14,12 +17,13 @@ export async function transact<T>(
 ): Promise<T> {
   /** When this began: on a fast clock more falls due all the time, and a world may never be up to date. */
   let began: number | undefined;
+  const bounded = (tx: Tx): T => tx.withinBounds(() => body(tx));
   const attempt = (tx: Tx): T | typeof MORE => {
     began ??= tx.at;
     for (;;) {
       const next = tx.nextTask();
-      if (!next || next.at > tx.at) return body(tx);
-      if (turns.isOver) return next.at > began ? tx.asOf(next.at - 1, () => body(tx)) : MORE;
+      if (!next || next.at > tx.at) return bounded(tx);
+      if (turns.isOver) return next.at > began ? tx.asOf(next.at - 1, () => bounded(tx)) : MORE;
       tx.takeTask(next.at);
       turns.work(() => runTask(tx, next));
     }

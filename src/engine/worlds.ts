@@ -80,7 +80,7 @@ export class Worlds {
       if (this.isExpired(name)) await this.#delete(name);
       if (await store.world(name)) return { recreated: false };
       if (!settings.autoWorlds) return undefined;
-      await this.#freeOnePlace();
+      await this.#makePlace();
       await this.#create(name, 'auto', DEFAULT_FIXTURE, settings.clock);
       this.#idle.set(name, this.#options.store.systemTime());
       return { recreated: this.#gone.isBack(name) };
@@ -100,6 +100,7 @@ export class Worlds {
       if (this.isExpired(name)) await this.#delete(name);
       if (await store.world(name)) throw nameTaken(name);
       if ((await store.worldCount()) >= settings.maxWorlds) throw this.#tooMany();
+      if (await store.isFull()) throw store.refusal();
       await this.#create(name, 'posted', fixture, clock, options);
       this.#gone.isBack(name);
     });
@@ -229,16 +230,22 @@ export class Worlds {
     }
   }
 
-  /** Deletes the longest idle world if the maximum is reached; `conflict` if all are in use. */
-  async #freeOnePlace(): Promise<void> {
+  /** Deletes the longest idle worlds until there is a place for another, and memory; throws if all are in use. */
+  async #makePlace(): Promise<void> {
     const { store, settings } = this.#options;
-    if ((await store.worldCount()) < settings.maxWorlds) return;
-    for (const name of this.#idle.keys()) {
-      if (this.#isBusy(name)) continue;
+    for (;;) {
+      const isTooMany = (await store.worldCount()) >= settings.maxWorlds;
+      if (!isTooMany && !(await store.isFull())) return;
+      const name = this.#longestIdle();
+      if (name === undefined) throw isTooMany ? this.#tooMany() : store.refusal();
       await this.#delete(name);
-      return;
     }
-    throw this.#tooMany();
+  }
+
+  /** Of the worlds created on first use. */
+  #longestIdle(): string | undefined {
+    for (const name of this.#idle.keys()) if (!this.#isBusy(name)) return name;
+    return undefined;
   }
 
   #tooMany(): ApiError {

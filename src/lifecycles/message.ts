@@ -101,3 +101,6 @@ export const messageLifecycle: Lifecycle<'messages'> = {
     received: {},
   },
 };
+
+/** Whether it has reached the handset, the organization or its failure; a reply to it is a message of its own. */
+export const messageHasEnded = ({ status }: Message): boolean => status !== 'accepted' && status !== 'sent';

@@ -49,9 +49,8 @@ export const createDisplayIdentity: ScenarioOperation<'createDisplayIdentity'> =
 function checkLogo(tx: Tx, caller: Caller, id: string): void {
   const field = 'logo_document_id';
   const { content_type } = verifiedDocument(tx, caller, field, id, 'display_identities');
-  const { base64, bytes } = storedContent(tx, id, field);
-  const head = Buffer.from(base64.slice(0, Math.ceil(LOGO_HEAD / 3) * 4), 'base64');
-  const problem = logoProblem(head, bytes);
+  const { buffer } = storedContent(tx, id, field).content;
+  const problem = logoProblem(buffer.subarray(0, LOGO_HEAD), buffer.length);
   if (problem === undefined) return;
   throw new ApiError('validation_error', {
     fields: { [field]: `names a document declared ${content_type}, which is ${problem}; a logo is ${logoForm}` },

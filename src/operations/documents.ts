@@ -37,7 +37,7 @@ function contentOf(body: unknown): Content {
       assumption: 'body_limits',
     });
   }
-  return { base64, bytes: bytes.length, sha256: sha256(bytes) };
+  return { bytes, sha256: sha256(bytes) };
 }
 
 export const getDocument: Operation<'getDocument'> = {

@@ -21,8 +21,6 @@ import type { Tx } from '../store/store.ts';
 import { signClientToken } from '../tokens/client-token.ts';
 import { tokenTime } from '../tokens/token-life.ts';
 
-/** Valid client tokens per world; beyond this limit the oldest are revoked. */
-const MAX_CLIENT_TOKENS = 10_000;
 const RANKS_PER_EPOCH = 1e9;
 
 export const createWebrtcToken: CompletedOperation<'createWebrtcToken', RoomDraft> = {
@@ -62,10 +60,6 @@ export const createClientToken: CompletedOperation<'createClientToken', ClientTo
       scopes,
       expires_in: life,
     };
-    if (tx.count('client_tokens', 'all', 'all') >= MAX_CLIENT_TOKENS) {
-      const [oldest] = tx.page('client_tokens', 'all', 'all', { limit: 1 });
-      if (oldest) tx.remove('client_tokens', oldest.id);
-    }
     const { id, key_id } = minted;
     const { is_demo, requests_per_minute, organization_id } = caller;
     tx.put('client_tokens', {

@@ -13,7 +13,7 @@ import type { WorldChange, WorldDump } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { keysOf } from '../typed-keys.ts';
 
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 export interface StateFile {
   readonly format: number;

@@ -3,6 +3,7 @@ import { timestamp } from '../clock/clock.ts';
 import type { DeliveryAttempt, JournalName, Journals, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 import type { Tx, WorldDump } from './store.ts';
+import { definitionOf } from './tables.ts';
 
 export function restore(tx: Tx, dump: WorldDump): void {
   tx.setState('starts_at', dump.state.starts_at);
@@ -19,7 +20,8 @@ export function restore(tx: Tx, dump: WorldDump): void {
 }
 
 function restoreTable<Table extends TableName>(tx: Tx, { rows }: WorldDump, table: Table): void {
-  for (const row of rows[table] ?? []) tx.put(table, row);
+  const { fromJson } = definitionOf(table);
+  for (const row of rows[table] ?? []) tx.put(table, fromJson ? fromJson(row) : row);
 }
 
 function restoreJournal<Name extends JournalName>(tx: Tx, { journals }: WorldDump, name: Name): void {

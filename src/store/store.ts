@@ -7,6 +7,7 @@
 // after the commit.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import type { ClockState } from '../clock/clock.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../model.ts';
 
@@ -43,6 +44,8 @@ export interface FixtureView {
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
   /** Ids and ranks of the records under that index value, by ascending rank. */
   list(table: TableName, index: string, value: string): readonly { readonly id: string; readonly rank: number }[];
+  /** What the records take that were made for this world, roughly. */
+  readonly bytes: number;
 }
 
 export interface PageQuery {
@@ -74,6 +77,18 @@ export interface Tx {
   asOf<T>(at: number, body: () => T): T;
   /** Runs a body; if it throws, undoes what it wrote, and nothing else, and returns what it threw. */
   attempt(body: () => void): { readonly error: unknown } | undefined;
+
+  /**
+   * Runs a body whose writes are held to the bounds of the world and to its part of the memory budget, as those of a
+   * request are. Throws `conflict` for a record past the bound of its kind, and `rate_limited` past a share.
+   */
+  withinBounds<T>(body: () => T): T;
+  /** Whether writes can be refused. A scheduled task has nobody to tell: it adds to what a request began. */
+  readonly isBounded: boolean;
+  /** Whether the world takes too much of a share of the memory budget for that many bytes more. */
+  lacksRoom(share: 'documents' | 'deliveries', bytes: number): boolean;
+  /** The error of a write that a share has no room for; counts it. */
+  refusal(share: 'documents' | 'deliveries'): ApiError;
 
   get<Table extends TableName>(table: Table, id: string): Row<Table> | undefined;
   put<Table extends TableName>(table: Table, row: Row<Table>): void;
@@ -193,6 +208,10 @@ export interface Store {
   world(name: string): Awaitable<WorldFacts | undefined>;
   worlds(): Awaitable<readonly WorldFacts[]>;
   worldCount(): Awaitable<number>;
+  /** Whether records fill their share of the memory budget, so that no world can be added. */
+  isFull(): Awaitable<boolean>;
+  /** The error of a world that is not added for that reason; counts it. */
+  refusal(): ApiError;
   /** Creates a world; does nothing and returns false if the name is taken. */
   addWorld(world: NewWorld, fill?: (tx: Tx) => void): Promise<boolean>;
   dropWorld(name: string): Promise<boolean>;

@@ -2,9 +2,11 @@
 // index finds a record may change when the record is put again.
 import { callIsLive } from '../lifecycles/call.ts';
 import { identityIsNotRejected } from '../lifecycles/display-identity.ts';
+import { messageHasEnded } from '../lifecycles/message.ts';
 import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
+import { StoredBytes } from '../stored-bytes.ts';
 
 /** The value under which an index finds a record; undefined leaves the record out of the index. */
 export type IndexFunction<Table extends TableName> = (record: Row<Table>) => string | undefined;
@@ -14,9 +16,15 @@ interface TableSource<Table extends TableName> {
   readonly indexes: { readonly [Index in IndexOf<Table>]: IndexFunction<Table> };
   /** A value that is unique over all worlds of the store, by which a world is found. */
   readonly unique?: (record: Row<Table>) => string;
+  /** Whether nothing will happen to a record any more, so that it may go to make room for others; never by default. */
+  readonly ended?: (record: Row<Table>) => boolean;
+  /** Whose share of the memory budget its records take; `records` by default. */
+  readonly share?: 'documents';
+  /** The record from what it is as JSON, where that is not the same. */
+  readonly fromJson?: (record: Row<Table>) => Row<Table>;
 }
 
-export interface TableDefinition<Table extends TableName> extends Pick<TableSource<Table>, 'id' | 'unique'> {
+export interface TableDefinition<Table extends TableName> extends Omit<TableSource<Table>, 'indexes'> {
   /** As pairs, since every write walks them. */
   readonly indexes: readonly (readonly [index: string, valueOf: IndexFunction<Table>])[];
 }
@@ -28,6 +36,7 @@ function define<Table extends TableName>({ indexes, ...rest }: TableSource<Table
 const organization = (record: { private: { organization_id: string } }): string => record.private.organization_id;
 /** The number of the organization that a call occupies. */
 const ownNumber = (call: Row<'calls'>): string => (call.direction === 'inbound' ? call.to_number : call.from_number);
+const always = (): boolean => true;
 const byId = { id: (record: { id: string }) => record.id, indexes: { organization } };
 
 export const tables: { readonly [Table in TableName]: TableDefinition<Table> } = {
@@ -44,6 +53,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     id: (key) => key.id,
     indexes: { organization, all: () => 'all' },
     unique: (key) => key.hash,
+    ended: ({ revoked }) => revoked,
   }),
   control_keys: define({ ...byId, unique: (key) => key.hash }),
   agents: define({
@@ -68,7 +78,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
       campaign: (registration) => (registration.type === 'campaign' ? organization(registration) : undefined),
     },
   }),
-  messages: define(byId),
+  messages: define({ ...byId, ended: messageHasEnded }),
   opt_outs: define(byId),
   caller_ids: define({
     id: (callerId) => callerId.caller_id_id,
@@ -81,6 +91,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
       live: (call) => (callIsLive(call) ? 'all' : undefined),
       live_number: (call) => (callIsLive(call) ? ownNumber(call) : undefined),
     },
+    ended: (call) => !callIsLive(call),
   }),
   jobs: define(byId),
   job_contacts: define({
@@ -97,6 +108,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     id: (token) => token.id,
     indexes: { all: () => 'all' },
     unique: (token) => token.id,
+    ended: always,
   }),
   lead_sources: define({
     id: (source) => source.id,
@@ -104,7 +116,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     // A source that was never rotated is found by the name of its world.
     unique: (source) => source.url_token ?? `of ${organization(source)} ${source.id}`,
   }),
-  rooms: define({ id: (room) => room.id, indexes: { organization }, unique: (room) => room.id }),
+  rooms: define({ id: (room) => room.id, indexes: { organization }, unique: (room) => room.id, ended: always }),
   contacts: define(byId),
   appointments: define(byId),
   enterprises: define(byId),
@@ -115,6 +127,8 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
       // The fixture's documents are shared by all worlds and do not count towards one.
       kept: (content) => (content.private.rank > 0 ? 'all' : undefined),
     },
+    share: 'documents',
+    fromJson: (content) => ({ ...content, content: StoredBytes.from(content.content) }),
   }),
   remediations: define({
     id: (remediation) => remediation.request_id,
@@ -134,10 +148,10 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     id: (subscription) => subscription.id,
     indexes: { organization, event_type: (subscription) => subscription.event_type },
   }),
-  idempotency_records: define({ id: (record) => record.id, indexes: { all: () => 'all' } }),
+  idempotency_records: define({ id: (record) => record.id, indexes: { all: () => 'all' }, ended: always }),
   active_scenarios: define({ id: (active) => active.id, indexes: { all: () => 'all' } }),
   scenario_overlays: define({ id: (overlay) => overlay.id, indexes: { all: () => 'all' } }),
-  rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' } }),
+  rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' }, ended: always }),
 };
 
 export function definitionOf<Table extends TableName>(table: Table): TableDefinition<Table> {

@@ -121,6 +121,7 @@ function describe(errorClass: DeliveryErrorClass, error: unknown, authority: str
       return sandboxStopped.error;
     case 'blocked_address':
     case 'http_status':
+    case 'queue_full':
     case 'other':
       return message === '' ? `the delivery failed${because}` : message;
     default:
@@ -140,6 +141,7 @@ const hints: Readonly<Record<Exclude<DeliveryErrorClass, 'http_status'>, string>
   body_timeout: 'End the response, or send its Content-Length.',
   total_timeout: 'Respond with a 2xx and a short body first, and do the work afterwards.',
   shutdown: 'Send it again once the sandbox runs.',
+  queue_full: 'Let receivers answer faster, or delete subscriptions that nobody listens to; then send it again.',
   other: 'See the error, and send it again.',
 };
 

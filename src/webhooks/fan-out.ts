@@ -3,6 +3,7 @@
 import { timestamp } from '../clock/clock.ts';
 import { type EventOf, eventDefinition } from '../events/catalogue.ts';
 import {
+  type DeliveryAttempt,
   type DeliveryEntry,
   type EventEntry,
   type Row,
@@ -47,8 +48,33 @@ export function emitAbout<Table extends TableName>(
     cause: tx.cause,
   };
   tx.append('events', event);
-  for (const subscription of subscribers) tx.append('deliveries', deliveryOf(tx, event, subscription));
+  for (const subscription of subscribers) tx.append('deliveries', admitted(tx, deliveryOf(tx, event, subscription)));
   return event;
+}
+
+/** About what a pending delivery takes in memory beside its body. */
+const DELIVERY_BYTES = 2000;
+
+/**
+ * The delivery, if there is memory for another that is pending. If not, the request that causes it is refused; a
+ * scheduled step goes on, and the delivery is recorded as failed.
+ */
+function admitted(tx: Tx, delivery: DeliveryEntry): DeliveryEntry {
+  if (!tx.lacksRoom('deliveries', DELIVERY_BYTES + delivery.body.length)) return delivery;
+  const refusal = tx.refusal('deliveries');
+  if (tx.isBounded) throw refusal;
+  const attempt: DeliveryAttempt = {
+    number: 1,
+    at: delivery.at,
+    request_headers: {},
+    status: null,
+    response_headers: null,
+    response_body: null,
+    latency_ms: 0,
+    error_class: 'queue_full',
+    error: refusal.message,
+  };
+  return { ...delivery, status: 'failed', attempts: [attempt] };
 }
 
 /** Why a subscription to an event's type does not get the event; null if it does. */

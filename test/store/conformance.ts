@@ -33,6 +33,7 @@ const ring = (id: string): Task => ({
 /** A fixture of three contacts, under every world of the stores that are tested. */
 const fixture = ['base-1', 'base-2', 'base-3'].map((id, index) => contact(id, index - 3));
 export const base: FixtureView = {
+  bytes: 0,
   get: (table, id) =>
     (table === 'contacts' ? fixture.find((row) => row.id === id) : undefined) as Row<typeof table> | undefined,
   list: (table, index, value) =>

@@ -1,6 +1,7 @@
 // The store in this process's memory, held to what every driver is held to, and the bound of all journals together.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createBudget, shareDefinitions } from '../../src/budget/budget.ts';
 import type { Task } from '../../src/lifecycles/tasks.ts';
 import type { StepEntry } from '../../src/model.ts';
 import { applyDeltas } from '../../src/store/apply-deltas.ts';
@@ -10,11 +11,14 @@ import { bytesInUse } from '../support/bytes-in-use.ts';
 import { runs } from '../support/thorough.ts';
 import { base, contact, describeStore, ORGANIZATION } from './conformance.ts';
 
-describeStore('memory', () => new MemoryStore({ fixtureView: () => base, journalLimit: 10, journalBytes: 1e9 }));
+describeStore(
+  'memory',
+  () => new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) }),
+);
 
 describe('the memory store', () => {
   it('holds nothing of what an entry was before it was amended, however often', async () => {
-    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, journalBytes: 1e9 });
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) });
     const facts = { name: 'w', seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
     const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
     await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
@@ -36,7 +40,8 @@ describe('the memory store', () => {
   });
 
   it("keeps the journals of all worlds together to their bytes, the largest world's oldest entries first", async () => {
-    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 200_000 });
+    const budget = createBudget(200_000 / shareDefinitions.journals.part);
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget });
     const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
     for (const name of ['small', 'large']) {
       const facts = { name, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
@@ -89,7 +94,7 @@ describe('the memory store', () => {
         const store = new MemoryStore({
           fixtureView: () => base,
           journalLimit: 2,
-          journalBytes: 1e9,
+          budget: createBudget(1e9),
           tracksChanges: true,
         });
         let saved: WorldDump | undefined;

@@ -1,5 +1,6 @@
 // Creation, transitions and tasks on a store in memory: what is stored, journaled, emitted and scheduled, and by what.
 import { describe, expect, it } from 'vitest';
+import { createBudget } from '../../src/budget/budget.ts';
 import { create } from '../../src/engine/create.ts';
 import { createTaskRunner, type TaskHandlers } from '../../src/engine/run-task.ts';
 import type { PlatformSettings } from '../../src/engine/settings.ts';
@@ -15,7 +16,7 @@ const WORLD = 'w';
 const START = Date.UTC(2026, 0, 5, 15);
 
 async function storeWithWorld(): Promise<MemoryStore> {
-  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 1e9 });
+  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) });
   const clock = { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false, waited: 0 } as const;
   const facts = { name: WORLD, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
   await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });

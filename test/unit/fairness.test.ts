@@ -2,6 +2,7 @@
 // and the event loop are the test's.
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { createBudget } from '../../src/budget/budget.ts';
 import { type ClockSetting, newClock, parseClockSetting, systemNow } from '../../src/clock/clock.ts';
 import { transact } from '../../src/engine/transact.ts';
 import { FairQueue } from '../../src/fair-queue.ts';
@@ -38,7 +39,7 @@ const looking = (id: string): Task => ({ type: 'call_next_contact', subject: { t
 const ringing = (id: string): Task => ({ type: 'fire', subject: { table: 'calls', id }, trigger: 'ring', input: {} });
 
 async function worldsWith(names: readonly string[], mode: string) {
-  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 1e9 });
+  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) });
   const clock = newClock(parseClockSetting(mode) as ClockSetting, 0, systemNow());
   const facts = { seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
   for (const name of names) await store.addWorld({ ...facts, name, clock, assumptions: {}, epoch: 1 });

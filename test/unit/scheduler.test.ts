@@ -1,5 +1,6 @@
 // The scheduler on a store in memory: which task runs when, and when an advance ends. Tasks do what a test says.
 import { describe, expect, it, vi } from 'vitest';
+import { createBudget } from '../../src/budget/budget.ts';
 import { type ClockSetting, newClock, parseClockSetting, systemNow, timestamp } from '../../src/clock/clock.ts';
 import type { ScheduledTask, Task } from '../../src/lifecycles/tasks.ts';
 import type { DeliveryAttempt, DeliveryEntry, DeliveryStatus, StepEntry } from '../../src/model.ts';
@@ -26,7 +27,7 @@ interface Setup {
 }
 
 async function schedulerWith({ mode = 'manual', runTask = () => {}, deliveriesIdle = async () => {} }: Setup = {}) {
-  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, journalBytes: 1e9 });
+  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) });
   const ran: [subject: string, at: number, clock: number][] = [];
   const scheduler = new Scheduler({
     store,

@@ -6,7 +6,8 @@ import { bodiesOf, errorResponses, operationOf, pathOf } from './operations.ts';
 import { schemasFor } from './schemas.ts';
 
 const INTRODUCTION = `Controls the sandbox: its clock, scenarios, worlds, keys and journals. Answers have their content in \`data\`, lists have
-\`meta\`, and errors use the platform's envelope. Requests are not rate limited.`;
+\`meta\`, and errors use the platform's envelope. Requests are not rate limited; what they add is refused with 429 while the memory
+for it is full.`;
 
 const withoutToken = `A request is about the world of its API key, whatever the scopes of the key; without a key, about \`default\`.`;
 const withToken = `A request carries the control token, and the header \`X-Sandbox-World\` names the world that it is about; or it
@@ -71,6 +72,7 @@ const parameters: Node = {
 const headers: Node = {
   Allow: { description: 'On a 405, the methods that the path supports.', schema: { type: 'string' } },
   'Content-Disposition': { description: 'The name under which to save the bytes.', schema: { type: 'string' } },
+  'Retry-After': { description: 'The seconds to wait.', required: true, schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'The credentials to send.', required: true, schema: { type: 'string' } },
   'X-Content-Type-Options': { description: 'Where the bytes come from a user.', schema: { type: 'string' } },
   'X-Sandbox-World': {

@@ -132,6 +132,9 @@ function errorsOf(route: Route, hasToken: boolean): Node {
   const codes = new Set<AnyCode>(route.errors);
   codes.add('validation_error');
   if (!route.open) codes.add('unauthorized');
+  // What it writes may exceed a bound of the world, or the memory budget.
+  if (route.method !== 'get' && route.method !== 'delete')
+    for (const code of ['conflict', 'rate_limited'] as const) codes.add(code);
   // A world that does not exist, and one that a control key does not control.
   if (hasToken && !route.open) for (const code of ['not_found', 'forbidden'] as const) codes.add(code);
   if (route.path.includes(':')) codes.add('not_found');
@@ -152,7 +155,7 @@ export function errorResponses(): Node {
   const rows = keysOf(allErrors).map((code) => {
     const { meaning } = allErrors[code];
     const description = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
-    const own = code === 'unauthorized' ? ['WWW-Authenticate'] : [];
+    const own = code === 'unauthorized' ? ['WWW-Authenticate'] : code === 'rate_limited' ? ['Retry-After'] : [];
     return [responseName(code), { description, ...withHeaders(['X-Sandbox-World', ...own]), content }];
   });
   const other = { description: 'Any other error.', ...withHeaders(['X-Sandbox-World', 'Allow']), content };

@@ -6,13 +6,15 @@ import { ApiError, quote } from '../../errors/api-error.ts';
 import type { AllocatedId } from '../../identity/seeded.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
+import { StoredBytes } from '../../stored-bytes.ts';
 
 /** Bytes of documents per world; beyond this limit the oldest contents are deleted, but their records remain. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** The counter of them. */
+const STORED = 'bytes of documents';
 
 export interface Content {
-  readonly base64: string;
-  readonly bytes: number;
+  readonly bytes: Buffer;
   /** Lowercase hexadecimal. */
   readonly sha256: string;
 }
@@ -24,12 +26,12 @@ export function storeContent(
   tx: Tx,
   { organization_id }: Owner,
   fields: DocumentFields,
-  { base64, bytes, sha256 }: Content,
+  { bytes, sha256 }: Content,
   { id, rank }: Pick<AllocatedId, 'id' | 'rank'> = allocateId(tx, 'documents'),
 ): Row<'documents'> {
   const owner = { organization_id, rank };
-  deleteOldest(tx, bytes);
-  tx.put('document_contents', { id, base64, bytes, private: owner });
+  makeRoom(tx, bytes.length);
+  tx.put('document_contents', { id, content: new StoredBytes(bytes), private: owner });
   return { document_id: id, ...fields, sha256, private: owner };
 }
 
@@ -62,15 +64,17 @@ export function storedContent(tx: Tx, id: string, field?: string): Row<'document
   });
 }
 
-/** Deletes the oldest contents until this many bytes more can be stored. */
-function deleteOldest(tx: Tx, bytes: number): void {
-  const counter = 'bytes of documents';
-  let stored = tx.counter(counter) + bytes;
-  while (stored > MAX_BYTES) {
+/**
+ * Deletes the oldest contents of the world until this many bytes more can be stored. `rate_limited` if none is left and
+ * the documents of other worlds take the room.
+ */
+function makeRoom(tx: Tx, bytes: number): void {
+  let stored = tx.counter(STORED);
+  while (stored + bytes > MAX_BYTES || tx.lacksRoom('documents', bytes)) {
     const [oldest] = tx.page('document_contents', 'kept', 'all', { limit: 1 });
-    if (!oldest) break;
+    if (!oldest) throw tx.refusal('documents');
     tx.remove('document_contents', oldest.id);
-    stored -= oldest.bytes;
+    stored -= oldest.content.buffer.length;
   }
-  tx.setCounter(counter, stored);
+  tx.setCounter(STORED, stored + bytes);
 }

@@ -30,8 +30,7 @@ export function writeLetter(
     status: 'verified',
     av_scan_status: 'not_scanned',
   } as const;
-  const content = { base64: file.toString('base64'), bytes: file.length, sha256: sha256(file) };
-  const document = storeContent(tx, owner, fields, content, allocated);
+  const document = storeContent(tx, owner, fields, { bytes: file, sha256: sha256(file) }, allocated);
   create(tx, documentLifecycle, document);
   return document;
 }

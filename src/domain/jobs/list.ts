@@ -6,10 +6,6 @@ import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { checkSubscribers } from '../calls/destination.ts';
 
-/** On all lists of a world together; entries remain when their jobs have ended, and each takes a kilobyte. */
-const MAX_CONTACTS = 100_000;
-const LISTED = 'contacts on lists';
-
 export type Listed = Pick<Row<'job_contacts'>, 'contact_id' | 'phone_number'>;
 
 /** Throws unless a body names contacts in exactly one of two ways, and only numbers that can be called. */
@@ -31,18 +27,11 @@ export function checkContacts(contacts: readonly Row<'contacts'>[]): void {
   throw invalidField('contact_ids', `has the same item at ${one} and ${other}; each must occur once`);
 }
 
-/** Puts contacts on the list of a job, and returns their entries; `conflict` if the world's lists would become too long. */
+/**
+ * Puts contacts on the list of a job, and returns their entries; `conflict` if the world's lists become too long
+ * (`store/bounds.ts`).
+ */
 export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): Row<'job_contacts'>[] {
-  // Entries are never removed.
-  const listed = tx.counter(LISTED);
-  if (listed + list.length > MAX_CONTACTS) {
-    throw new ApiError('conflict', {
-      message: `The jobs of this world list ${listed} contacts; ${list.length} more would exceed the limit of ${MAX_CONTACTS}.`,
-      hint: 'Reset the world with POST /_sandbox/reset, or use another world.',
-      assumption: 'jobs',
-    });
-  }
-  tx.setCounter(LISTED, listed + list.length);
   return list.map((listed) => {
     const { id, rank } = allocateId(tx, 'job_contacts');
     const entry: Row<'job_contacts'> = {

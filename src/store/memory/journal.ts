@@ -1,8 +1,10 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending or in flight).
 import { isOpen, type JournalName, type Journals } from '../../model.ts';
+import { sizeOf } from '../footprint.ts';
 import type { JournalDelta } from '../store.ts';
 import type { Undo } from './table.ts';
+import { QUEUED_BYTES } from './usage.ts';
 
 interface Kept<Entry> {
   readonly entry: Entry;
@@ -23,6 +25,7 @@ export class MemoryJournal<Name extends JournalName> {
   #front = 0;
   #order = 0;
   #bytes = 0;
+  #openBytes = 0;
   dropped = 0;
   droppedUpTo: string | null = null;
   /** Ids of entries that have changed since they were last taken; null if nobody takes them. */
@@ -32,8 +35,14 @@ export class MemoryJournal<Name extends JournalName> {
     this.#changed = tracked ? new Set() : null;
   }
 
+  /** Of what may be dropped. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Of deliveries that are pending or in flight, which stay. */
+  get openBytes(): number {
+    return this.#openBytes;
   }
 
   get size(): number {
@@ -78,9 +87,11 @@ export class MemoryJournal<Name extends JournalName> {
     return true;
   }
 
-  /** Drops the oldest entries past the limit; called after a commit. */
-  trim(limit: number): void {
+  /** Drops the oldest entries past the limit, and returns how many; called after a commit. */
+  trim(limit: number): number {
+    const before = this.dropped;
     while (this.size > limit && this.dropOldest()) {}
+    return this.dropped - before;
   }
 
   dropOldest(): boolean {
@@ -102,8 +113,11 @@ export class MemoryJournal<Name extends JournalName> {
     const kept = { entry, order, bytes: bytesOf(entry) };
     this.#kept.set(entry.id, kept);
     this.#changed?.add(entry.id);
+    if (isOpenDelivery(entry)) {
+      this.#openBytes += kept.bytes;
+      return;
+    }
     this.#bytes += kept.bytes;
-    if (isOpenDelivery(entry)) return;
     this.#queue.push(kept);
     this.#compact();
   }
@@ -122,7 +136,8 @@ export class MemoryJournal<Name extends JournalName> {
   #forget(id: string): void {
     const kept = this.#kept.get(id);
     if (!kept) return;
-    this.#bytes -= kept.bytes;
+    if (isOpenDelivery(kept.entry)) this.#openBytes -= kept.bytes;
+    else this.#bytes -= kept.bytes;
     this.#kept.delete(id);
     this.#changed?.add(id);
   }
@@ -132,16 +147,9 @@ function isOpenDelivery(entry: Journals[JournalName]): boolean {
   return 'attempts' in entry && isOpen(entry.status);
 }
 
-/** Roughly the size of an entry in memory: its strings, and a flat amount for the rest. */
-function bytesOf(entry: object): number {
-  return 400 + textIn(entry, 100);
-}
+/** An entry without its contents: its places in the journal and in its queue. */
+const ENTRY_BYTES = 200;
 
-function textIn(value: object, flat: number): number {
-  let bytes = 0;
-  for (const inner of Object.values(value)) {
-    if (typeof inner === 'string') bytes += inner.length;
-    else if (typeof inner === 'object' && inner !== null) bytes += flat + textIn(inner, 0);
-  }
-  return bytes;
+export function bytesOf(entry: Journals[JournalName]): number {
+  return ENTRY_BYTES + (isOpenDelivery(entry) ? QUEUED_BYTES : 0) + sizeOf(entry);
 }

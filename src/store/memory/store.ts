@@ -1,6 +1,9 @@
 // The store in this process's memory: its worlds, one transaction at a time in each, and the limits of their journals.
+import type { MemoryBudget } from '../../budget/budget.ts';
 import { type SystemTime, steadyTime } from '../../clock/clock.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import type { TableName } from '../../model.ts';
+import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import {
   type Appended,
   type Commit,
@@ -12,7 +15,8 @@ import {
   type WorldDump,
   type WorldFacts,
 } from '../store.ts';
-import { MemorySchedule } from './schedule.ts';
+import { Accounts } from './accounts.ts';
+import { RoomMaker } from './make-room.ts';
 import { MemoryTransaction } from './transaction.ts';
 import { Uniques } from './uniques.ts';
 import { type FixtureUnder, journalNames, MemoryWorld } from './world.ts';
@@ -23,8 +27,9 @@ export interface MemoryStoreOptions {
   readonly systemTime?: SystemTime;
   /** Entries kept per world and journal. */
   readonly journalLimit: number;
-  /** Bytes that the journals of all worlds may take together. */
-  readonly journalBytes: number;
+  /** Finished calls kept per world. */
+  readonly maxCalls?: number;
+  readonly budget: MemoryBudget;
   /** Called with what a listener threw; without it, that is ignored. */
   readonly onListenerError?: (error: unknown) => void;
   /** Whether the worlds note what changes in them, for `takeChanges`; false by default. */
@@ -39,11 +44,16 @@ export class MemoryStore implements SavableStore {
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** Worlds that may have changed since their changes were last taken. */
   readonly #changed = new Set<string>();
-  #journalBytes = 0;
+  readonly #accounts: Accounts;
+  readonly #roomMaker: RoomMaker;
 
   constructor(options: MemoryStoreOptions) {
     this.#options = options;
     this.#systemTime = options.systemTime ?? steadyTime();
+    this.#accounts = new Accounts(options.budget);
+    this.#roomMaker = new RoomMaker(this.#accounts, this.#worlds, this.#uniques, ({ facts }) => {
+      if (this.#isSaved(facts)) this.#changed.add(facts.name);
+    });
   }
 
   async transaction<T>(name: string, body: (tx: Tx) => T, cause: string | null = null): Promise<T> {
@@ -51,8 +61,10 @@ export class MemoryStore implements SavableStore {
     // A transaction that wakes the next one leaves the world locked for it.
     if (world.locked) await new Promise<void>((resolve) => world.waiting.push(resolve));
     world.locked = true;
-    const tx = new MemoryTransaction(world, this.#uniques, this.systemTime(), cause);
+    const tx = new MemoryTransaction(world, this.#uniques, this.#accounts, this.systemTime(), cause);
     try {
+      // It may have been deleted while this transaction waited for its turn.
+      if (world.isGone) throw new NoSuchWorld(name);
       const value = body(tx);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
       this.#commit(world, tx);
@@ -89,16 +101,27 @@ export class MemoryStore implements SavableStore {
     return this.#worlds.size;
   }
 
+  isFull(): boolean {
+    return this.#accounts.isFull;
+  }
+
+  refusal(): ApiError {
+    return this.#accounts.refusal('records');
+  }
+
   async addWorld(world: NewWorld, fill?: (tx: Tx) => void): Promise<boolean> {
     if (this.#worlds.has(world.name)) return false;
-    const added = new MemoryWorld(world, this.#options.fixtureView, this.#isSaved(world));
+    const { fixtureView, maxCalls = DEFAULT_MAX_CALLS } = this.#options;
+    const added = new MemoryWorld(world, fixtureView, this.#isSaved(world), maxCalls);
     this.#worlds.set(world.name, added);
     try {
       if (fill) await this.transaction(world.name, fill);
     } catch (error) {
       this.#worlds.delete(world.name);
+      this.#accounts.forget(added);
       throw error;
     }
+    this.#accounts.count(added);
     this.#notify(added, [], true);
     return true;
   }
@@ -108,8 +131,7 @@ export class MemoryStore implements SavableStore {
     if (!world) return false;
     this.#worlds.delete(name);
     this.#uniques.dropWorld(name);
-    this.#journalBytes -= world.countedBytes;
-    world.schedule = new MemorySchedule(false);
+    this.#accounts.forget(world);
     this.#notify(world, [], true);
     return true;
   }
@@ -150,6 +172,8 @@ export class MemoryStore implements SavableStore {
   #commit(world: MemoryWorld, tx: MemoryTransaction): void {
     if (tx.appended.length > 0) this.#trimJournals(world);
     if (tx.scheduleChanged) world.schedule.compact();
+    this.#accounts.count(world);
+    this.#roomMaker.makeRoom();
     // Every write can be undone: nothing to undo means that nothing was written.
     if (tx.undo.length === 0 && !tx.scheduleChanged) return;
     this.#notify(world, tx.appended, tx.scheduleChanged);
@@ -169,34 +193,9 @@ export class MemoryStore implements SavableStore {
     }
   }
 
-  /** Keeps a world's journals to their limit, and all worlds' together to theirs: the largest world's oldest go. */
-  #trimJournals(world: MemoryWorld): void {
-    for (const name of journalNames) world.journals[name]?.trim(this.#options.journalLimit);
-    this.#count(world);
-    if (this.#journalBytes <= this.#options.journalBytes) return;
-    // A little below the limit, so that the worlds are not searched again at the next commit.
-    const goal = this.#options.journalBytes * 0.95;
-    while (this.#journalBytes > goal) {
-      const largest = [...this.#worlds.values()].reduce((a, b) => (a.countedBytes >= b.countedBytes ? a : b));
-      if (!this.#dropFrom(largest, largest.countedBytes - (this.#journalBytes - goal))) return;
-    }
-  }
-
-  /** Drops a world's oldest entries, of its largest journal first, until it is down to those bytes or halved. */
-  #dropFrom(world: MemoryWorld, goal: number): boolean {
-    const before = world.countedBytes;
-    if (this.#isSaved(world.facts)) this.#changed.add(world.facts.name);
-    while (world.countedBytes > Math.max(goal, before / 2)) {
-      const largest = Object.values(world.journals).reduce((a, b) => (a.bytes >= b.bytes ? a : b));
-      if (!largest.dropOldest()) break;
-      this.#count(world);
-    }
-    return world.countedBytes < before;
-  }
-
-  #count(world: MemoryWorld): void {
-    const bytes = world.journalBytes();
-    this.#journalBytes += bytes - world.countedBytes;
-    world.countedBytes = bytes;
+  /** Keeps a world's journals to their limit. */
+  #trimJournals({ journals }: MemoryWorld): void {
+    const { journals: share } = this.#options.budget.shares;
+    for (const name of journalNames) share.dropped += journals[name]?.trim(this.#options.journalLimit) ?? 0;
   }
 }

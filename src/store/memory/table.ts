@@ -1,9 +1,12 @@
 // One table of one world in memory: what the world wrote, above the frozen fixture, with tombstones for fixture
 // records that are deleted. Every change adds its reversal to the transaction.
 import type { Row, TableName } from '../../model.ts';
+import { boundOf } from '../bounds.ts';
+import { sizeOf } from '../footprint.ts';
 import type { FixtureView, PageQuery } from '../store.ts';
 import { definitionOf, type TableDefinition } from '../tables.ts';
 import { SortedIds } from './sorted-ids.ts';
+import { addUsage, INDEX_VALUE_BYTES, noUsage, ROW_BYTES, UNIQUE_BYTES, type Usage } from './usage.ts';
 
 export type Undo = (() => void)[];
 
@@ -15,30 +18,60 @@ export class MemoryTable<Table extends TableName> {
   readonly #indexes = new Map<string, Map<string, SortedIds>>();
   readonly name: Table;
   readonly #definition: TableDefinition<Table>;
+  /** The records that have ended, oldest first; null for a table whose records never go by themselves. */
+  readonly #ended: SortedIds | null;
+  /** What its records take, which is a part of what its world takes. */
+  readonly usage: Usage = noUsage();
+  readonly #worldUsage: Usage;
+  /** Past this many, the oldest records go that have ended, or no more can be added. */
+  readonly #max: number;
+  readonly #past: 'oldest' | 'refused';
 
-  constructor(name: Table, tracked: boolean) {
+  constructor(name: Table, tracked: boolean, worldUsage: Usage, maxCalls: number) {
     this.name = name;
     this.#changed = tracked ? new Set() : null;
     this.#definition = definitionOf(name);
+    this.#ended = this.#definition.ended ? new SortedIds() : null;
+    this.#worldUsage = worldUsage;
+    const { max, past } = boundOf(name) ?? { max: Number.POSITIVE_INFINITY, past: 'refused' };
+    this.#max = name === 'calls' ? maxCalls : max;
+    this.#past = past;
+  }
+
+  /** The oldest record that has ended, if there are more of them than the table keeps, or if the table is full. */
+  surplus(): string | undefined {
+    const count = this.#past === 'oldest' ? (this.#ended?.length ?? 0) : this.rows.size;
+    return count > this.#max ? this.oldestEnded() : undefined;
+  }
+
+  /** Whether it has more records than it can, which is refused. */
+  get isOverfull(): boolean {
+    return this.#past === 'refused' && this.rows.size > this.#max;
+  }
+
+  oldestEnded(): string | undefined {
+    return this.#ended?.idAt(0);
   }
 
   get(fixture: FixtureView, id: string): Row<Table> | undefined {
     return this.rows.get(id) ?? (this.deleted.has(id) ? undefined : fixture.get(this.name, id));
   }
 
-  put(row: Row<Table>, undo: Undo): void {
+  /** Whether the record is new to the world. */
+  put(row: Row<Table>, undo: Undo): boolean {
     const id = this.#definition.id(row);
     this.#changed?.add(id);
     const before = this.rows.get(id);
     const wasDeleted = this.deleted.delete(id);
     this.rows.set(id, row);
-    this.#reindex(id, before, row);
+    this.#replace(id, before, row);
     undo.push(() => {
-      this.#reindex(id, row, before);
+      this.#replace(id, row, before);
       if (before) this.rows.set(id, before);
       else this.rows.delete(id);
       if (wasDeleted) this.deleted.add(id);
     });
+    return before === undefined;
   }
 
   remove(fixture: FixtureView, id: string, undo: Undo): void {
@@ -47,13 +80,13 @@ export class MemoryTable<Table extends TableName> {
     const inFixture = !this.deleted.has(id) && fixture.get(this.name, id) !== undefined;
     if (before) {
       this.rows.delete(id);
-      this.#reindex(id, before, undefined);
+      this.#replace(id, before, undefined);
     }
     if (inFixture) this.deleted.add(id);
     undo.push(() => {
       if (before) {
         this.rows.set(id, before);
-        this.#reindex(id, undefined, before);
+        this.#replace(id, undefined, before);
       }
       if (inFixture) this.deleted.delete(id);
     });
@@ -97,12 +130,12 @@ export class MemoryTable<Table extends TableName> {
         inheritedAt += step;
     }
     while (found.length < limit) {
-      const ownRank = own?.ranks[ownAt];
+      const ownRank = own?.rankAt(ownAt);
       const next = inherited[inheritedAt];
       let row: Row<Table> | undefined;
       if (next === undefined || (ownRank !== undefined && ownRank > next.rank === newestFirst)) {
         if (ownRank === undefined) break;
-        row = this.rows.get(own?.ids[ownAt] ?? '');
+        row = this.rows.get(own?.idAt(ownAt) ?? '');
         ownAt += step;
       } else {
         row = this.#hides(next.id) ? undefined : fixture.get(this.name, next.id);
@@ -118,14 +151,42 @@ export class MemoryTable<Table extends TableName> {
     return this.rows.has(id) || this.deleted.has(id);
   }
 
-  #reindex(id: string, before: Row<Table> | undefined, after: Row<Table> | undefined): void {
+  /** Keeps indexes and usage in step with a record that is put, replaced or removed. */
+  #replace(id: string, before: Row<Table> | undefined, after: Row<Table> | undefined): void {
+    if (before) this.#count(id, before, -1);
+    if (after) this.#count(id, after, 1);
     for (const [name, valueIn] of this.#definition.indexes) {
       const from = before && valueIn(before);
       const to = after && valueIn(after);
       if (from === to && before?.private.rank === after?.private.rank) continue;
-      if (before && from !== undefined) this.#sorted(name, from).remove(before.private.rank, id);
+      if (before && from !== undefined) this.#unlist(name, from, before.private.rank, id);
       if (after && to !== undefined) this.#sorted(name, to).add(after.private.rank, id);
     }
+  }
+
+  #count(id: string, row: Row<Table>, sign: 1 | -1): void {
+    const { ended, share, unique } = this.#definition;
+    const bytes = sign * (ROW_BYTES + (unique ? UNIQUE_BYTES : 0) + sizeOf(row));
+    const hasEnded = ended?.(row) === true;
+    this.#use(share ?? (hasEnded ? 'ended' : 'kept'), bytes);
+    if (!hasEnded) return;
+    if (sign > 0) this.#ended?.add(row.private.rank, id);
+    else this.#ended?.remove(row.private.rank, id);
+  }
+
+  #use(part: keyof Usage, bytes: number): void {
+    addUsage(this.usage, part, bytes);
+    addUsage(this.#worldUsage, part, bytes);
+  }
+
+  /** Takes a record off an index; a value without records leaves nothing behind. */
+  #unlist(name: string, value: string, rank: number, id: string): void {
+    const index = this.#indexes.get(name);
+    const sorted = index?.get(value);
+    sorted?.remove(rank, id);
+    if (sorted?.length !== 0) return;
+    index?.delete(value);
+    this.#use('kept', -INDEX_VALUE_BYTES);
   }
 
   #sorted(name: string, value: string): SortedIds {
@@ -138,6 +199,7 @@ export class MemoryTable<Table extends TableName> {
     if (!sorted) {
       sorted = new SortedIds();
       index.set(value, sorted);
+      this.#use('kept', INDEX_VALUE_BYTES);
     }
     return sorted;
   }

@@ -1,13 +1,20 @@
 // A transaction on a world in memory: it writes at once, and keeps a list of how to undo each write in case its body
 // throws.
 import { worldTime } from '../../clock/clock.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
+import { boundOf, boundReached } from '../bounds.ts';
 import type { Appended, Journal, PageQuery, Tx, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf } from '../tables.ts';
+import type { Accounts, WorldShare } from './accounts.ts';
+import { dropRecord } from './make-room.ts';
 import type { Undo } from './table.ts';
 import type { Uniques } from './uniques.ts';
 import type { MemoryWorld } from './world.ts';
+
+/** Changes of records that grow by less are never refused: a full share does not keep a call from ending. */
+const SMALL_CHANGE = 4096;
 
 export class MemoryTransaction implements Tx {
   at: number;
@@ -18,10 +25,15 @@ export class MemoryTransaction implements Tx {
   scheduleChanged = false;
   readonly #world: MemoryWorld;
   readonly #uniques: Uniques;
+  readonly #accounts: Accounts;
+  isBounded = false;
+  /** Records that are new to the world. */
+  #added = 0;
 
-  constructor(world: MemoryWorld, uniques: Uniques, systemTime: number, cause: string | null) {
+  constructor(world: MemoryWorld, uniques: Uniques, accounts: Accounts, systemTime: number, cause: string | null) {
     this.#world = world;
     this.#uniques = uniques;
+    this.#accounts = accounts;
     this.systemTime = systemTime;
     this.at = worldTime(world.state.clock, systemTime);
     this.cause = cause;
@@ -68,10 +80,52 @@ export class MemoryTransaction implements Tx {
     return this.#world.table(table).get(this.#world.fixture, id);
   }
 
+  withinBounds<T>(body: () => T): T {
+    const outer = this.isBounded;
+    const added = this.#added;
+    const { kept } = this.#world.taken();
+    this.isBounded = true;
+    try {
+      const value = body();
+      const grown = this.#world.taken().kept - kept;
+      const isLarge = this.#added > added ? grown > 0 : grown > SMALL_CHANGE;
+      if (isLarge && this.lacksRoom('records', 0)) throw this.refusal('records');
+      return value;
+    } finally {
+      this.isBounded = outer;
+    }
+  }
+
+  lacksRoom(share: WorldShare, bytes: number): boolean {
+    return this.#accounts.lacksRoom(this.#world, share, bytes);
+  }
+
+  refusal(share: WorldShare): ApiError {
+    return this.#accounts.refusal(share, this.#world);
+  }
+
   put<Table extends TableName>(table: Table, row: Row<Table>): void {
-    this.#world.table(table).put(row, this.undo);
+    const rows = this.#world.table(table);
+    const isNew = rows.put(row, this.undo);
     const { unique, id } = definitionOf(table);
     if (unique) this.#uniques.claim(table, unique(row), { world: this.world.name, id: id(row) }, this.undo);
+    for (let surplus = rows.surplus(); surplus !== undefined; surplus = rows.surplus()) this.#drop(table, surplus);
+    // Nor is a record of the fixture that changes for the first time.
+    if (!isNew || !this.isBounded || this.#world.fixture.get(table, id(row))) return;
+    this.#added += 1;
+    const bound = rows.isOverfull ? boundOf(table) : undefined;
+    if (bound) throw boundReached(bound);
+  }
+
+  /** Deletes a record that the bound of its kind leaves no place for. */
+  #drop(table: TableName, id: string): void {
+    const { records } = this.#accounts.budget.shares;
+    dropRecord(this.#world, this.#uniques, table, id, this.undo);
+    this.scheduleChanged = true;
+    records.dropped += 1;
+    this.undo.push(() => {
+      records.dropped -= 1;
+    });
   }
 
   remove<Table extends TableName>(table: Table, id: string): void {
@@ -181,6 +235,7 @@ export class MemoryTransaction implements Tx {
   wipe(keep: readonly TableName[]): void {
     const world = this.#world;
     const { tables, schedule, journals } = world;
+    const usage = { ...world.usage };
     const counters = [...world.counters];
     const ordinals = [...world.ordinals];
     for (const table of world.tableNames()) if (!keep.includes(table)) this.#releaseAll(table);
@@ -190,6 +245,7 @@ export class MemoryTransaction implements Tx {
       world.tables = tables;
       world.schedule = schedule;
       world.journals = journals;
+      Object.assign(world.usage, usage);
       for (const [name, value] of counters) world.counters.set(name, value);
       for (const [name, value] of ordinals) world.ordinals.set(name, value);
     });

@@ -1,5 +1,6 @@
 // One world in memory: its tables, schedule, journals and single values, above the fixture that it began with.
 import type { JournalName, TableName } from '../../model.ts';
+import { keysOf } from '../../typed-keys.ts';
 import type {
   FixtureView,
   Journal,
@@ -14,6 +15,7 @@ import { MemoryJournal } from './journal.ts';
 import { NumberMap } from './number-map.ts';
 import { MemorySchedule } from './schedule.ts';
 import { MemoryTable } from './table.ts';
+import { addUsage, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
 
 export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries'];
 
@@ -22,6 +24,14 @@ export type FixtureUnder = (world: WorldFacts, startsAt: number) => FixtureView;
 
 type MemoryTables = { [Table in TableName]?: MemoryTable<Table> };
 type MemoryJournals = { [Name in JournalName]?: MemoryJournal<Name> };
+
+/** What a world takes of the shares of the memory budget, in bytes; of `records` in two parts. */
+export interface Taken extends Readonly<Usage> {
+  readonly deliveries: number;
+  readonly journals: number;
+}
+
+const nothingTaken: Taken = { ...noUsage(), deliveries: 0, journals: 0 };
 
 export class MemoryWorld {
   readonly facts: WorldFacts;
@@ -33,21 +43,26 @@ export class MemoryWorld {
   schedule: MemorySchedule;
   journals: MemoryJournals = {};
   fixture: FixtureView;
-  /** How many bytes of its journals the store has counted. */
-  countedBytes = 0;
+  readonly usage: Usage = noUsage();
+  /** What it took when the store counted it last. */
+  counted: Taken = nothingTaken;
+  /** Whether it was deleted: it takes nothing then. */
+  isGone = false;
   locked = false;
   readonly waiting: (() => void)[] = [];
   readonly #fixtureOf: FixtureUnder;
   readonly #tracked: boolean;
+  readonly #maxCalls: number;
   /** Whether all of it has changed, so that its parts need not be told apart. */
   #isNew = true;
 
-  /** `tracked`: whether it notes what changes, for `takeChange`. */
-  constructor(world: NewWorld, fixtureOf: FixtureUnder, tracked: boolean) {
+  /** `tracked`: whether it notes what changes, for `takeChange`; `maxCalls`: how many finished calls it keeps. */
+  constructor(world: NewWorld, fixtureOf: FixtureUnder, tracked: boolean, maxCalls: number) {
     const { clock, assumptions, epoch, ordinals_from = 0, ...facts } = world;
     this.facts = facts;
     this.state = { clock, assumptions, starts_at: clock.at, epoch, ordinals_from };
     this.#tracked = tracked;
+    this.#maxCalls = maxCalls;
     this.counters = new NumberMap(tracked);
     this.ordinals = new NumberMap(tracked);
     this.schedule = new MemorySchedule(tracked);
@@ -57,7 +72,7 @@ export class MemoryWorld {
 
   table<Table extends TableName>(name: Table): MemoryTable<Table> {
     const tables: { [Each in Table]?: MemoryTable<Each> } = this.tables;
-    tables[name] ??= new MemoryTable(name, this.#tracked);
+    tables[name] ??= new MemoryTable(name, this.#tracked, this.usage, this.#maxCalls);
     return tables[name];
   }
 
@@ -91,6 +106,40 @@ export class MemoryWorld {
     this.counters.clear();
     this.ordinals.clear();
     this.#isNew = true;
+    Object.assign(this.usage, noUsage());
+    for (const { usage } of Object.values(this.tables)) {
+      for (const part of keysOf(usage)) addUsage(this.usage, part, usage[part]);
+    }
+  }
+
+  /** What it takes of the memory budget now. */
+  taken(): Taken {
+    if (this.isGone) return nothingTaken;
+    const { kept, ended, documents } = this.usage;
+    const { requests, steps, events, deliveries } = this.journals;
+    return {
+      kept:
+        WORLD_BYTES +
+        kept +
+        this.schedule.size * TASK_BYTES +
+        (this.counters.size + this.ordinals.size) * NUMBER_BYTES +
+        this.fixture.bytes,
+      ended,
+      documents,
+      deliveries: deliveries?.openBytes ?? 0,
+      journals: (requests?.bytes ?? 0) + (steps?.bytes ?? 0) + (events?.bytes ?? 0) + (deliveries?.bytes ?? 0),
+    };
+  }
+
+  /** Drops the oldest entry of the largest journal; false if nothing may be dropped. */
+  dropOldestEntry(): boolean {
+    const journals = Object.values(this.journals);
+    return journals.length > 0 && journals.reduce((a, b) => (a.bytes >= b.bytes ? a : b)).dropOldest();
+  }
+
+  /** Forgets the records of the fixture that were made for this world: they are made again when they are read. */
+  forgetFixtureRows(): void {
+    if (this.fixture.bytes > 0) this.fixture = this.#fixtureOf(this.facts, this.state.starts_at);
   }
 
   dump(systemTime: number): WorldDump {
@@ -142,12 +191,6 @@ export class MemoryWorld {
         ...named('deliveries', deliveries?.takeChanges()),
       },
     };
-  }
-
-  journalBytes(): number {
-    let bytes = 0;
-    for (const name of journalNames) bytes += this.journals[name]?.bytes ?? 0;
-    return bytes;
   }
 }
 

@@ -1,0 +1,35 @@
+// How much memory stored values take, roughly: what a driver counts against the shares of the memory budget. Counted
+// when something is stored and when it goes, from the value alone, so that both always agree.
+
+/** A property, and an element of an array. */
+const SLOT = 8;
+/** An object or an array without its contents. */
+const OBJECT = 40;
+/** A string without its characters. */
+const STRING = 20;
+/** Shorter strings are not searched for characters that double their size. */
+const LONG = 256;
+
+/** The bytes of a plain value: its strings, and a flat amount for everything else. */
+export function sizeOf(value: object): number {
+  let bytes = OBJECT;
+  if (ArrayBuffer.isView(value)) return bytes + value.byteLength;
+  if (Array.isArray(value)) {
+    for (const element of value) bytes += sizeOfPart(element);
+    return bytes;
+  }
+  // Any object can be read by the names of its own properties.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields) bytes += sizeOfPart(fields[name]);
+  return bytes;
+}
+
+function sizeOfPart(part: unknown): number {
+  if (typeof part === 'string') return SLOT + STRING + sizeOfText(part);
+  return typeof part === 'object' && part !== null ? SLOT + sizeOf(part) : SLOT;
+}
+
+/** The characters of a string: two bytes each if one of them is beyond Latin-1. */
+export function sizeOfText(text: string): number {
+  return text.length < LONG || !/[^\0-\xff]/.test(text) ? text.length : 2 * text.length;
+}

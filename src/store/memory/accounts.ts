@@ -1,0 +1,65 @@
+// What the worlds of a store take of the memory budget, share by share. A world is counted when one of its transactions
+// commits, by what has changed since it was counted last; nothing is ever searched.
+import type { MemoryBudget } from '../../budget/budget.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { WORLD_BYTES } from './usage.ts';
+import type { MemoryWorld } from './world.ts';
+
+/** The shares whose limit refuses what a world writes. */
+export type WorldShare = 'records' | 'documents' | 'deliveries';
+
+export class Accounts {
+  readonly budget: MemoryBudget;
+  /** The part of the records that stay until they are deleted. */
+  #kept = 0;
+
+  constructor(budget: MemoryBudget) {
+    this.budget = budget;
+  }
+
+  count(world: MemoryWorld): void {
+    const { shares } = this.budget;
+    const { counted } = world;
+    const now = world.taken();
+    world.counted = now;
+    this.#kept += now.kept - counted.kept;
+    shares.records.used += now.kept - counted.kept + now.ended - counted.ended;
+    shares.documents.used += now.documents - counted.documents;
+    shares.deliveries.used += now.deliveries - counted.deliveries;
+    shares.journals.used += now.journals - counted.journals;
+  }
+
+  /** Gives back what a world has taken. */
+  forget(world: MemoryWorld): void {
+    world.empty([]);
+    world.isGone = true;
+    this.count(world);
+  }
+
+  /**
+   * Whether a world takes too much of a share for that many bytes more. It may take as much as is free in all: a single
+   * world half of the share, and many worlds almost all of it, but never so much that nothing is left for the next one.
+   */
+  lacksRoom(world: MemoryWorld, share: WorldShare, bytes: number): boolean {
+    const { limit, used } = this.budget.shares[share];
+    // Records that have ended leave when the others need their place.
+    const inUse = share === 'records' ? this.#kept : used;
+    return ownUse(world, share) + bytes > limit - inUse;
+  }
+
+  /** Whether there is no room for another world. */
+  get isFull(): boolean {
+    return this.#kept + WORLD_BYTES > this.budget.shares.records.limit;
+  }
+
+  /** The error of a write that a share has no room for; `world` is whose write it is. */
+  refusal(share: WorldShare, world?: MemoryWorld): ApiError {
+    this.budget.shares[share].refused += 1;
+    return this.budget.shares[share].refusal(world && ownUse(world, share));
+  }
+}
+
+function ownUse(world: MemoryWorld, share: WorldShare): number {
+  const taken = world.taken();
+  return share === 'records' ? taken.kept : taken[share];
+}

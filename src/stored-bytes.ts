@@ -1,0 +1,19 @@
+// Bytes that a record holds: outside the heap, where large strings would be in the way of everything else. As JSON, such
+// as in a state file, they are base64.
+
+export class StoredBytes {
+  readonly buffer: Buffer;
+
+  constructor(buffer: Buffer) {
+    this.buffer = buffer;
+  }
+
+  /** The bytes again, from themselves or from what they are as JSON. */
+  static from(stored: StoredBytes | string): StoredBytes {
+    return typeof stored === 'string' ? new StoredBytes(Buffer.from(stored, 'base64')) : stored;
+  }
+
+  toJSON(): string {
+    return this.buffer.toString('base64');
+  }
+}
