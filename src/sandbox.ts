@@ -39,6 +39,8 @@ import { createPoster, type Poster } from './webhooks/post.ts';
 
 /** How long stopping waits for requests and deliveries in progress. */
 export const GRACE_MS = 6000;
+/** How long stopping takes at most, whatever is pending; a state file that is not written by then has its log. */
+export const STOP_MS = 7000;
 const STOP_POLL_MS = 20;
 
 /** A running sandbox; the library wraps it in a handle. */
@@ -46,7 +48,7 @@ export interface OpenSandbox {
   readonly context: SandboxContext;
   readonly url: string;
   /** Stops: `ready` is 503, and work in progress has that long to finish before it is aborted. Later calls do nothing. */
-  close(graceMs: number): Promise<void>;
+  close(graceMs: number, withinMs?: number): Promise<void>;
 }
 
 let sharedValidator: Validator | undefined;
@@ -103,8 +105,8 @@ async function start(
   return {
     context,
     url: urlOf(settings.host, port),
-    close(graceMs) {
-      stopped ??= stop(running, graceMs);
+    close(graceMs, withinMs = Number.POSITIVE_INFINITY) {
+      stopped ??= stop(running, graceMs, withinMs);
       return stopped;
     },
   };
@@ -245,13 +247,14 @@ interface Running extends Pick<Parts, 'context' | 'rooms'> {
   readonly stopMaintenance: () => void;
 }
 
-async function stop(running: Running, graceMs: number): Promise<void> {
+async function stop(running: Running, graceMs: number, withinMs: number): Promise<void> {
   const { context, server, rooms, state, hasOpenRequests } = running;
   const { scheduler, deliverer } = context;
   context.ready = false;
   running.stopMaintenance();
   scheduler.stop();
-  const until = performance.now() + graceMs;
+  const began = performance.now();
+  const until = began + graceMs;
   const roomsClosed = rooms.close(graceMs);
   while (performance.now() < until && (hasOpenRequests() || deliverer.anyOpen)) {
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
@@ -262,7 +265,7 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   running.closeUpgraded();
   server.closeAllConnections();
   await closed;
-  await state?.close();
+  await state?.close(withinMs - (performance.now() - began));
 }
 
 /** An address that this machine can open; a server that listens on all addresses is reached on the loopback one. */

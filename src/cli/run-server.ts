@@ -2,7 +2,7 @@
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
 import { createLog, terminalOfProcess } from '../pino-log.ts';
-import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
+import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox, STOP_MS } from '../sandbox.ts';
 
 /** A signal, or the end of what runs the server. */
 export type StopReason = NodeJS.Signals | 'parent ended';
@@ -27,7 +27,7 @@ export async function runServer(settings: Settings, { stop, isServing, json }: R
   log.ready({ url: sandbox.url, key: keyOfDefault(sandbox.context) });
   const reason = await stop;
   log.info({ reason }, 'stopping');
-  await sandbox.close(GRACE_MS);
+  await sandbox.close(GRACE_MS, STOP_MS);
   log.info({}, 'stopped');
   await log.flush();
   return 0;

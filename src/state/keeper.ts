@@ -5,7 +5,7 @@ import { newSecret } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import type { SavableStore } from '../store/store.ts';
-import { hasCode, messageOf } from '../system-errors.ts';
+import { messageOf } from '../system-errors.ts';
 import { openDatabase, type StateDatabase } from './database.ts';
 import { type FileLock, lockFile } from './lock.ts';
 import { firstOrdinals, type LoadedState, loadState, resolveStateFile } from './read-file.ts';
@@ -79,7 +79,7 @@ export class StateKeeper {
     try {
       await saving.begin();
     } catch (error) {
-      throw FileProblem.at(this.#file, 0, '', `cannot be written (--state): ${reasonOf(error)}`);
+      throw FileProblem.at(this.#file, 0, '', `cannot be written (--state): ${messageOf(error)}`);
     }
     this.#saving = saving;
     this.#begun();
@@ -96,18 +96,15 @@ export class StateKeeper {
     this.#saving?.remember(name, epoch);
   }
 
-  /** Writes the file a last time, and unlocks it. Throws StateNotSaved if changes are lost. */
-  async close(): Promise<void> {
+  /**
+   * Writes the file a last time, and unlocks it. Throws StateNotSaved if changes are lost. If the file is not written in
+   * time, the next start finds the changes in its log.
+   */
+  async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     try {
-      await this.#saving?.close();
+      await this.#saving?.close(withinMs);
     } finally {
       this.#lock.release();
     }
   }
-}
-
-/** A single file that is mounted into a container cannot be replaced. */
-function reasonOf(error: unknown): string {
-  const isMounted = hasCode(error, 'EBUSY') || hasCode(error, 'EXDEV');
-  return isMounted ? `${messageOf(error)}; mount its folder instead of the file alone` : messageOf(error);
 }

@@ -28,12 +28,31 @@ export function resolveStateFile(given: string): string {
   return join(realpathSync(dirname(file)), basename(file));
 }
 
-/** What a state file holds; null if there is none. Throws FileProblem about a file that cannot be read. */
+/** The new state file while it is written, before it takes the place of the old one. */
+export const newFileOf = (file: string): string => join(dirname(file), `.${basename(file)}.tmp`);
+
+/** What a state file holds; null if there is none, or an empty one. Throws FileProblem about one that cannot be read. */
 export function readStateFile(file: string): StateFile | null {
   if (!existsSync(file)) return null;
-  const content: unknown = parse(file);
+  const content = parseNew(file) ?? (statSync(file).size === 0 ? null : parse(file));
+  if (content === null) return null;
   checkState(file, content);
   return content;
+}
+
+/** The new file, if a process ended while it copied it into a file that cannot be replaced; else undefined. */
+function parseNew(file: string): unknown {
+  const copied = newFileOf(file);
+  if (!existsSync(copied) || isComplete(file)) return undefined;
+  return isComplete(copied) ? parse(copied) : undefined;
+}
+
+function isComplete(file: string): boolean {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /**

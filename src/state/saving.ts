@@ -13,7 +13,9 @@ const SAVE_AFTER_MS = 100;
 /** The file is written at most so often that writing takes this part of the time, unless the log has grown long. */
 const WRITING_SHARE = 1 / 20;
 const LONG_LOG_BYTES = 64 * 1024 * 1024;
+/** The wait after a write that failed; it doubles up to the longest one. */
 const RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
 
 export interface SavingOptions extends Pick<StateFile, 'crashes' | 'secret'> {
   readonly file: string;
@@ -38,7 +40,8 @@ export class Saving {
   #held: LoggedChanges[] | null = null;
   /** Whether the log has changes that the file does not have. */
   #unwritten = false;
-  #failing = false;
+  /** The wait after the write that has just failed; 0 after one that has not. */
+  #retryMs = 0;
   #isWriting = false;
   #lastWrite: Promise<void> = Promise.resolve();
   #nextWriteAt = 0;
@@ -86,12 +89,20 @@ export class Saving {
     this.save();
   }
 
-  /** Writes the file a last time. Throws StateNotSaved if changes are lost. */
-  async close(): Promise<void> {
+  /** Writes the file a last time, unless that takes too long. Throws StateNotSaved if changes are lost. */
+  async close(withinMs: number): Promise<void> {
     this.#closing = true;
     this.#stopListening();
     clearTimeout(this.#saveTimer);
     clearTimeout(this.#writeTimer);
+    // The log has everything from here on, whatever becomes of the file.
+    this.save();
+    const { log, file } = this.#options;
+    const isInTime = await endsWithin(withinMs, this.#closeFile());
+    if (!isInTime) log.error({ file }, 'the state file could not be written in time; the next start reads its log');
+  }
+
+  async #closeFile(): Promise<void> {
     await this.#lastWrite;
     try {
       await this.#writeFile(true);
@@ -114,7 +125,7 @@ export class Saving {
 
   #planWrite(): void {
     if (this.#closing || this.#isWriting || !(this.#unwritten || this.#broken)) return;
-    const isTooLong = (this.#log?.length ?? 0) > LONG_LOG_BYTES && !this.#failing && this.#nextWriteAt > 0;
+    const isTooLong = (this.#log?.length ?? 0) > LONG_LOG_BYTES && this.#retryMs === 0 && this.#nextWriteAt > 0;
     if (this.#writeTimer && !isTooLong) return;
     if (isTooLong) this.#nextWriteAt = 0;
     clearTimeout(this.#writeTimer);
@@ -132,12 +143,13 @@ export class Saving {
       const ended = performance.now();
       this.#options.log.debug({ file: this.#options.file, ms: Math.round(ended - began) }, 'the state was written');
       this.#nextWriteAt = ended + (ended - began) / WRITING_SHARE;
-      if (this.#failing) this.#options.log.info({ file: this.#options.file }, 'the state is written again');
-      this.#failing = false;
+      if (this.#retryMs > 0) this.#options.log.info({ file: this.#options.file }, 'the state is written again');
+      this.#retryMs = 0;
     } catch (error) {
       this.#unwritten = true;
-      this.#nextWriteAt = performance.now() + RETRY_MS;
       this.#reportFailure(error);
+      this.#nextWriteAt = performance.now() + this.#retryMs;
+      this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
     }
     this.#planWrite();
   }
@@ -177,10 +189,21 @@ export class Saving {
   }
 
   #reportFailure(error: unknown): void {
-    if (this.#failing) return;
-    this.#failing = true;
+    if (this.#retryMs > 0) return;
+    this.#retryMs = RETRY_MS;
     const { log, file } = this.#options;
-    const hint = 'free space on its disk, or make its folder writable; it is tried again every second';
+    const hint = 'free space on its disk, or make its folder writable; it is tried again, at last every 30 seconds';
     log.error({ file, reason: messageOf(error), hint }, 'the state could not be written');
   }
+}
+
+/** Whether some work ends within a time; it goes on if not. */
+async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  const ended = work.then(() => true);
+  if (ms === Number.POSITIVE_INFINITY) return ended;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(0, ms));
+  });
+  return Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }

@@ -1,9 +1,11 @@
 // Writes a state file: a new file, readable by its owner alone, takes the place of the old one when it is complete. Long
 // work is done in slices, so that requests run in between.
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Turns } from '../scheduler/turns.ts';
+import { hasCode } from '../system-errors.ts';
 import type { StateFile } from './form.ts';
+import { newFileOf } from './read-file.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 /** As which world it takes turns; no world has this name. */
@@ -16,19 +18,51 @@ export async function writeStateFile(
   turns: Turns,
   mayReplace: () => boolean,
 ): Promise<void> {
-  const temporary = join(dirname(file), `.${basename(file)}.tmp`);
+  const temporary = newFileOf(file);
   // Never written through a link that someone else has placed there.
   await rm(temporary, { force: true });
   try {
     await writeAll(temporary, piecesOf(content), turns);
     if (!mayReplace()) throw new Error('another process has taken over its lock');
-    await rename(temporary, file);
+    await replace(file, temporary);
   } catch (error) {
     // It would take space that a full disk needs.
     await rm(temporary, { force: true });
     throw error;
   }
   await syncFolder(dirname(file));
+}
+
+/** Puts the new file in the place of the old one. */
+async function replace(file: string, temporary: string): Promise<void> {
+  try {
+    await rename(temporary, file);
+  } catch (error) {
+    // A file that is mounted into a container alone can be written, but not replaced.
+    if (!hasCode(error, 'EBUSY') && !hasCode(error, 'EXDEV')) throw error;
+    await copyInto(file, temporary);
+    await rm(temporary, { force: true });
+  }
+}
+
+/** If the process ends meanwhile, the file is incomplete, and the new one is still there to be read instead. */
+async function copyInto(file: string, temporary: string): Promise<void> {
+  const [from, to] = [await open(temporary, 'r'), await open(file, 'r+')];
+  try {
+    await to.truncate(0);
+    // Not every mount has modes.
+    await to.chmod(0o600).catch(() => {});
+    const chunk = Buffer.alloc(CHUNK_CHARACTERS);
+    for (;;) {
+      const { bytesRead } = await from.read(chunk);
+      if (bytesRead === 0) break;
+      await to.writeFile(chunk.subarray(0, bytesRead));
+    }
+    await to.sync();
+  } finally {
+    await from.close();
+    await to.close();
+  }
 }
 
 async function writeAll(path: string, pieces: Iterator<string>, turns: Turns): Promise<void> {

@@ -1,4 +1,5 @@
 // A dump with the deltas that followed it: how `--state` reads its change log.
+import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { JournalName, Journals, Row, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 import type { Journal, WorldDelta, WorldDump } from './store.ts';
@@ -80,7 +81,7 @@ function scheduleOf(dump: WorldDump, deltas: readonly WorldDelta[]): WorldDump['
     for (const task of scheduled) schedule.set(task.order, task);
     for (const order of unscheduled) schedule.delete(order);
   }
-  return [...schedule.values()].sort((a, b) => a.at - b.at || a.order - b.order);
+  return inOrder(schedule.values());
 }
 
 function journalOf<Name extends JournalName>(
@@ -100,3 +101,7 @@ function journalOf<Name extends JournalName>(
   }
   return { entries: [...entries.values()], dropped, droppedUpTo };
 }
+
+/** In the order in which they run. */
+export const inOrder = (schedule: Iterable<ScheduledTask>): ScheduledTask[] =>
+  [...schedule].sort((a, b) => a.at - b.at || a.order - b.order);

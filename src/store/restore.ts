@@ -2,6 +2,7 @@
 import { timestamp } from '../clock/clock.ts';
 import type { DeliveryAttempt, JournalName, Journals, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
+import { inOrder } from './apply-deltas.ts';
 import type { Tx, WorldDump } from './store.ts';
 import { definitionOf } from './tables.ts';
 
@@ -15,7 +16,7 @@ export function restore(tx: Tx, dump: WorldDump): void {
   for (const table of keysOf(dump.deleted)) for (const id of dump.deleted[table] ?? []) tx.remove(table, id);
   for (const [name, value] of Object.entries(dump.counters)) tx.setCounter(name, value);
   for (const [name, value] of Object.entries(dump.ordinals)) tx.setOrdinal(name, value);
-  for (const { task, at, cause } of dump.schedule) tx.causedBy(cause, () => tx.schedule(task, at));
+  for (const { task, at, cause } of inOrder(dump.schedule)) tx.causedBy(cause, () => tx.schedule(task, at));
   for (const name of keysOf(dump.journals)) restoreJournal(tx, dump, name);
 }
 

@@ -163,6 +163,7 @@ export interface WorldDump {
   readonly counters: Readonly<Record<string, number>>;
   /** The latest ordinal under each name. */
   readonly ordinals: Readonly<Record<string, number>>;
+  /** In no order. */
   readonly schedule: readonly ScheduledTask[];
   readonly journals: { readonly [Name in JournalName]: Journal<Name> };
 }

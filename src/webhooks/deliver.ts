@@ -40,6 +40,9 @@ type EndedAttempt = Omit<DeliveryAttempt, 'number' | 'at'> & { readonly at?: str
 
 const failedBy = (error: unknown): EndedAttempt => ({ request_headers: {}, ...notSent(error) });
 
+/** Deliveries that one transaction ends when the server stops. */
+const ENDED_AT_ONCE = 500;
+
 const withoutRetry = (_: Tx, failed: DeliveryEntry): DeliveryEntry => failed;
 
 interface OpenDeliveries {
@@ -104,10 +107,40 @@ export class Deliverer {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#poster.abort();
+    await this.#endQueued();
     await Promise.all(
       [...this.#open.values()].map(({ waiting }) => new Promise<void>((resolve) => waiting.push(resolve))),
     );
     await this.#poster.close();
+  }
+
+  /** Ends what has not begun, many deliveries in a transaction: a server that stops has little time. */
+  async #endQueued(): Promise<void> {
+    const byWorld = new Map<string, QueuedDelivery[]>();
+    for (const queue of this.#queues.values()) {
+      for (const each of queue.splice(0)) {
+        const queued = byWorld.get(each.world);
+        if (queued) queued.push(each);
+        else byWorld.set(each.world, [each]);
+      }
+    }
+    for (const [world, queued] of byWorld) {
+      for (let from = 0; from < queued.length; from += ENDED_AT_ONCE) {
+        const some = queued.slice(from, from + ENDED_AT_ONCE);
+        await this.#transaction(world, (tx) => {
+          for (const each of some) {
+            const started = this.#start(tx, each.id, each.epoch);
+            if (started) this.#end(tx, each, { request_headers: started.headers, ...this.#poster.stopped }, withRetry);
+          }
+        }).catch((error) => this.#giveUpAll(some, error));
+        for (const { finish } of some) finish();
+      }
+    }
+  }
+
+  #giveUpAll([first]: readonly QueuedDelivery[], error: unknown): void {
+    if (error instanceof NoSuchWorld) return;
+    this.#log.error({ err: error, world: first?.world }, 'deliveries could not be ended');
   }
 
   #onCommit({ world, appended }: Commit): void {
@@ -193,17 +226,19 @@ export class Deliverer {
   }
 
   /** Stores how an attempt has ended; `next` plans the one after a failure. */
-  async #record({ world, id, epoch }: QueuedDelivery, ended: EndedAttempt, next = withoutRetry): Promise<void> {
-    await this.#transaction(world, (tx) => {
-      const current = tx.entry('deliveries', id);
-      // After a reset, another delivery can have this id.
-      if (!current || current.epoch !== epoch || !isOpen(current.status)) return;
-      const status = ended.error_class === null ? 'delivered' : 'failed';
-      const attempt = { number: current.attempts.length + 1, at: timestamp(tx.at), ...ended };
-      const attempts = [...current.attempts, attempt];
-      const attempted: DeliveryEntry = { ...current, status, attempts };
-      tx.amend('deliveries', status === 'failed' ? next(tx, attempted) : attempted);
-    });
+  async #record(queued: QueuedDelivery, ended: EndedAttempt, next = withoutRetry): Promise<void> {
+    await this.#transaction(queued.world, (tx) => this.#end(tx, queued, ended, next));
+  }
+
+  #end(tx: Tx, { id, epoch }: QueuedDelivery, ended: EndedAttempt, next = withoutRetry): void {
+    const current = tx.entry('deliveries', id);
+    // After a reset, another delivery can have this id.
+    if (!current || current.epoch !== epoch || !isOpen(current.status)) return;
+    const status = ended.error_class === null ? 'delivered' : 'failed';
+    const attempt = { number: current.attempts.length + 1, at: timestamp(tx.at), ...ended };
+    const attempts = [...current.attempts, attempt];
+    const attempted: DeliveryEntry = { ...current, status, attempts };
+    tx.amend('deliveries', status === 'failed' ? next(tx, attempted) : attempted);
   }
 
   #transaction<T>(world: string, body: (tx: Tx) => T): Promise<T> {

@@ -42,8 +42,8 @@ export function useRestarts() {
     for (const each of started.splice(0).reverse()) await each.close();
   });
 
-  async function startServer(options: SandboxOptions = {}): Promise<Server> {
-    const server = new Server(join(folderOf(), 'state.json'), { clock: 'manual', ...options });
+  async function startServer(options: SandboxOptions = {}, file = join(folderOf(), 'state.json')): Promise<Server> {
+    const server = new Server(file, { clock: 'manual', ...options });
     await server.start();
     started.push({ close: () => server.sandbox.close() });
     return server;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createBudget, shareDefinitions } from '../../src/budget/budget.ts';
 import type { Task } from '../../src/lifecycles/tasks.ts';
 import type { StepEntry } from '../../src/model.ts';
-import { applyDeltas } from '../../src/store/apply-deltas.ts';
+import { applyDeltas, inOrder } from '../../src/store/apply-deltas.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx, WorldDelta, WorldDump } from '../../src/store/store.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
@@ -183,5 +183,5 @@ function withSortedLists(dump: WorldDump) {
         .filter(([, list]) => list.length > 0)
         .map(([name, list]) => [name, [...list].map((each) => JSON.stringify(each)).sort()]),
     );
-  return { ...dump, rows: tables(dump.rows), deleted: tables(dump.deleted) };
+  return { ...dump, rows: tables(dump.rows), deleted: tables(dump.deleted), schedule: inOrder(dump.schedule) };
 }
