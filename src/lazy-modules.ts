@@ -1,23 +1,65 @@
 // Packages that are loaded on first use: nothing needs them before the first request, and loading them at the start took
-// a third of its time.
+// a third of its time. Node remembers for ever that a package could not be loaded, so none is tried while this process may
+// open no more files.
+import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-const load = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
+
+/** How many files `require` has open at one time, and how many `import`, with some to spare. */
+const REQUIRE_FILES = 8;
+const IMPORT_FILES = 64;
 
 /** The YAML parser; the package's own files are parsed at build time. */
-export const yaml = (): typeof import('yaml') => load('yaml');
+export const yaml = required<typeof import('yaml')>('yaml');
 
 /** The HTTP client that delivers webhooks over kept connections. */
-export const undici = (): typeof import('undici') => load('undici');
+export const undici = required<typeof import('undici')>('undici');
 
 /** Phone number rules of all countries. */
-export const phoneNumbers = (): typeof import('libphonenumber-js/min') => load('libphonenumber-js/min');
+export const phoneNumbers = required<typeof import('libphonenumber-js/min')>('libphonenumber-js/min');
 
 /** Signs and verifies JWTs. */
-export const jose = (): Promise<typeof import('jose')> => import('jose');
+export const jose = imported(() => import('jose'));
+
+/** Writes PDFs. */
+export const pdfkit = imported(() => import('pdfkit'));
 
 /** English names and addresses; loading all languages takes five times as long. */
-export const englishFaker = (): typeof import('@faker-js/faker/locale/en') => load('@faker-js/faker/locale/en');
+export const englishFaker = required<typeof import('@faker-js/faker/locale/en')>('@faker-js/faker/locale/en');
 
 /** The modules that most servers need; loaded in the background soon after the start. */
 export const preloadedModules: readonly (() => unknown)[] = [phoneNumbers, jose];
+
+function required<Module>(name: string): () => Module {
+  let loaded: Module | undefined;
+  return () => {
+    if (loaded === undefined) {
+      expectDescriptors(REQUIRE_FILES);
+      loaded = require(name) as Module; // `require` returns any.
+    }
+    return loaded;
+  };
+}
+
+/** Returns a function that imports a module when it is first called. */
+export function imported<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loaded: Promise<Module> | undefined;
+  return async () => {
+    if (loaded === undefined) {
+      expectDescriptors(IMPORT_FILES);
+      loaded = load();
+    }
+    return loaded;
+  };
+}
+
+/** Throws the system's error if this process may not open so many files more. */
+function expectDescriptors(count: number): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(process.execPath, 'r'));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}

@@ -35,17 +35,23 @@ export function startMaintenance(parts: Parts, validator: Validator, settings: S
 function warmValidators(validator: Validator, operations: Operation[]): void {
   const next = operations.shift();
   if (!next) return;
-  validator.warm(next);
+  try {
+    validator.warm(next);
+  } catch {
+    // The first request that needs it reports it.
+  }
   setImmediate(() => warmValidators(validator, operations)).unref();
 }
 
 /** Loads rarely used modules late: a sandbox that a test opens and soon closes never needs them. */
 async function warmModules({ log }: Parts): Promise<void> {
-  for (const load of preloadedModules) await load();
-  for (const { id } of loadContract().operations.values()) {
-    await operationFor(id)
-      .warm?.()
-      .catch((error) => log.error({ err: error, operation: id }, 'an operation could not be warmed up'));
+  const warmUps = [...loadContract().operations.values()].map(({ id }) => operationFor(id).warm);
+  for (const warmUp of [...preloadedModules, ...warmUps]) {
+    try {
+      await warmUp?.();
+    } catch (error) {
+      log.error({ reason: messageOf(error) }, 'something could not be loaded ahead; it is when it is needed');
+    }
   }
 }
 

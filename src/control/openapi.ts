@@ -1,6 +1,10 @@
 // The route of the OpenAPI document of the control API.
 
+import { imported } from '../lazy-modules.ts';
 import { bytes, type ControlNoun, defineRoute, type Route } from './route.ts';
+
+// Nothing else needs the schemas of the answers.
+const documentMaker = imported(() => import('./openapi/document.ts'));
 
 /** The route that serves the document of these routes. */
 export function openapiRoute(nouns: () => readonly ControlNoun[]): Route {
@@ -14,8 +18,7 @@ export function openapiRoute(nouns: () => readonly ControlNoun[]): Route {
     description: 'It describes this server: with a control token, the credentials are others.',
     answer: bytes('application/json'),
     async handle({ sandbox: { settings, version } }) {
-      // Loaded here, because nothing else needs the schemas of the answers.
-      const { describeControl } = await import('./openapi/document.ts');
+      const { describeControl } = await documentMaker();
       const document = describeControl(nouns(), { version, hasToken: settings.controlToken !== null });
       return { raw: { type: 'application/json', content: JSON.stringify(document) } };
     },

@@ -18,7 +18,7 @@ import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse } from './response.ts';
 import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
 import { callerOf, createTickBarrier } from './tick-barrier.ts';
-import { delayResponse, writeResponse } from './write-response.ts';
+import { delayResponse, writeInternalError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
 
@@ -67,7 +67,7 @@ export function createPlatform(parts: PlatformParts): PlatformHandler {
       .catch((error) => {
         const { path } = request.received;
         parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
-        res.destroy();
+        writeInternalError(req, res);
       })
       .finally(() => held.release());
   };

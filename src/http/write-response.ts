@@ -1,8 +1,10 @@
 // Writes a response, in one piece, or breaks the connection in the way that `X-Sandbox-Fault` asks for.
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '../errors/api-error.ts';
 import { endAfterBody } from './body.ts';
 import type { ControlHeaders, Fault } from './control-headers.ts';
-import type { HttpResponse } from './response.ts';
+import { originOf } from './origin.ts';
+import { errorEnvelope, type HttpResponse } from './response.ts';
 
 /** `response` is null if the connection is to be broken before the request has any effect. */
 export function writeResponse(res: ServerResponse, response: HttpResponse | null, fault: Fault | null): void {
@@ -13,6 +15,14 @@ export function writeResponse(res: ServerResponse, response: HttpResponse | null
   if (response.headers.Connection === 'close') endAfterBody(res.req, res, response.body ?? '');
   else if (response.body === null) res.end();
   else res.end(response.body);
+}
+
+/** Answers a request whose response could not be made, with nothing but the error. */
+export function writeInternalError(req: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent || res.destroyed) return void res.destroy();
+  const body = JSON.stringify(errorEnvelope(new ApiError('internal_error'), originOf(req)));
+  res.writeHead(500, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  res.end(body);
 }
 
 /** The longest that `timeout` keeps a client waiting. */

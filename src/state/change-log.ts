@@ -53,18 +53,28 @@ export class ChangeLog {
   /** Has the system write the log to its disk, in case the machine fails. */
   sync(): void {
     if (this.#syncing || this.#closed || this.#unsynced === 0) return;
+    const bytes = this.#unsynced;
     this.#syncing = true;
     this.#unsynced = 0;
-    fdatasync(this.#descriptor, () => {
+    fdatasync(this.#descriptor, (error) => {
       this.#syncing = false;
-      if (this.#closed) closeSync(this.#descriptor);
+      if (error) this.#unsynced += bytes;
+      if (this.#closed) this.#release();
     });
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (!this.#syncing) closeSync(this.#descriptor);
+    if (!this.#syncing) this.#release();
+  }
+
+  #release(): void {
+    try {
+      closeSync(this.#descriptor);
+    } catch {
+      // A disk that is gone says so when the next log is written.
+    }
   }
 }
 

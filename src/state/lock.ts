@@ -62,7 +62,7 @@ function hold(path: string, own: string): FileLock {
     isHeld,
     release() {
       clearInterval(beat);
-      if (readIfThere(path) === own) rmSync(path, { force: true });
+      if (readIfThere(path) === own) ignoringErrors(() => rmSync(path, { force: true }));
     },
   };
 }

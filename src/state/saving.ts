@@ -65,19 +65,23 @@ export class Saving {
   save(): void {
     const { store } = this.#options;
     if (this.#broken && !this.#held) return;
-    const worlds = store.takeChanges(store.systemTime());
-    if (worlds.size === 0 && this.#gone.size === 0) return;
-    const changes = { worlds: Object.fromEntries(worlds), gone: Object.fromEntries(this.#gone) };
-    this.#gone.clear();
-    this.#unwritten = true;
-    if (this.#held) {
-      this.#held.push(changes);
-      return;
-    }
     try {
+      const worlds = store.takeChanges(store.systemTime());
+      if (worlds.size === 0 && this.#gone.size === 0) return;
+      const changes = { worlds: Object.fromEntries(worlds), gone: Object.fromEntries(this.#gone) };
+      this.#gone.clear();
+      this.#unwritten = true;
+      if (this.#held) {
+        this.#held.push(changes);
+        return;
+      }
       this.#log?.append(changes);
     } catch (error) {
       this.#broken = true;
+      // Until the file is written, a crash loses what happens, so that does not wait for its turn.
+      this.#nextWriteAt = Math.min(this.#nextWriteAt, performance.now() + RETRY_MS);
+      clearTimeout(this.#writeTimer);
+      this.#writeTimer = undefined;
       this.#reportFailure(error);
     }
     this.#planWrite();
@@ -171,8 +175,9 @@ export class Saving {
     const number = this.#nextLog;
     const next = isLast ? undefined : new ChangeLog(file, number);
     this.#nextLog += 1;
-    this.#log?.close();
+    const before = this.#log;
     this.#log = next;
+    before?.close();
     this.#unwritten = false;
     // From here on until the file is written, nothing waits: what it holds and what the new log holds fit together.
     store.takeChanges(store.systemTime());

@@ -1,5 +1,6 @@
 // The Letter of Authorization as a PDF: `spec.md` "When enterprise registration […] is required". The same letter always
 // has the same bytes; the id inside the file is derived from the document's.
+import { pdfkit } from '../../lazy-modules.ts';
 
 /** The contents of a letter. */
 export interface Letter {
@@ -42,7 +43,7 @@ export async function warmLetters(): Promise<void> {
 
 /** Loads the PDF library, which only these requests need, and returns a function that writes letters with it. */
 export async function letterWriter(): Promise<LetterWriter> {
-  const { default: PDFDocument } = await import('pdfkit');
+  const { default: PDFDocument } = await pdfkit();
   return ({ document_id, at, legal_name, details, signer }) => {
     const pdf = new PDFDocument({
       size: 'LETTER',
