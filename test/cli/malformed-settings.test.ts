@@ -8,7 +8,8 @@ const line = commandLines();
 
 describe.concurrent('a malformed setting', () => {
   const expectExplained = (text: string, of: SettingRow): void => {
-    if (of.option !== 'controlToken') expect(text).toContain(`"${of.invalid[0]}"`);
+    const isSecret = of.option === 'controlToken' || of.option === 'secret';
+    expect(text.includes(`"${of.invalid[0]}"`)).toBe(!isSecret);
     for (const words of of.allowed) expect(text).toContain(words);
   };
   const refusals = settingRows.map((of) => {
@@ -103,8 +104,10 @@ describe.concurrent('a malformed setting', () => {
   const tokens = [
     line(['serve', '--control-token', 'hush hush']),
     line(['serve'], { RINGBACK_CONTROL_TOKEN: 'hush hush' }),
+    line(['serve', '--secret', 'hush hush']),
+    line(['serve'], { RINGBACK_SECRET: 'hush hush' }),
   ];
-  it('is reported without the control token', () => {
+  it('is reported without the control token or the secret', () => {
     for (const end of tokens) expect(refusalLine(end())).not.toContain('hush');
   });
 
