@@ -338,9 +338,12 @@ export interface RequestEntry {
   readonly response: RecordedMessage;
 }
 
+/** How much of a body the journal keeps. */
+export const KEPT_BODY_BYTES = 64 * 1024;
+
 export interface RecordedMessage {
   readonly headers: Readonly<Record<string, string>>;
-  /** The first 64 KiB. */
+  /** Its beginning, KEPT_BODY_BYTES at most. */
   readonly body: string;
   readonly body_bytes: number;
   /** SHA-256 of the whole body; null if `body` is whole, and computed when the entry is serialized. */

@@ -13,6 +13,7 @@ const layers = [
     'file-problem.ts',
     'data-folder.ts',
     'fair-queue.ts',
+    'glob.ts',
     'host-names.ts',
     'log-lines.ts',
     'redaction',

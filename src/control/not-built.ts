@@ -13,7 +13,6 @@ const paths = [
   '/inbox/:name',
   '/inbox/:name/messages',
   '/metrics',
-  '/requests/verify',
   '/snapshots',
   '/snapshots/:name/restore',
   '/stream',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sha256 } from '../identity/seeded.ts';
-import type { RecordedMessage, RequestEntry } from '../model.ts';
+import { KEPT_BODY_BYTES, type RecordedMessage, type RequestEntry } from '../model.ts';
 import { redactedBody, redactedHeader } from '../redaction/text.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { nextId } from '../store/next-id.ts';
@@ -12,9 +12,6 @@ import { worldOfKey } from './authenticate.ts';
 import { worldOfSource } from './lead-source.ts';
 import type { HttpResponse } from './response.ts';
 import type { AnyStage, JournalPlace, RequestIdentity } from './stages.ts';
-
-/** Bytes of a body that the journal keeps. */
-const KEPT_BYTES = 64 * 1024;
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -106,8 +103,9 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
 function messageOf(headers: Record<string, string>, body: Buffer | string | null): RecordedMessage {
   if (body === null) return { headers, body: '', body_bytes: 0, body_sha256: null };
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const whole = bytes <= KEPT_BYTES;
-  const kept = typeof body === 'string' && whole ? body : Buffer.from(body).subarray(0, KEPT_BYTES).toString('utf8');
+  const whole = bytes <= KEPT_BODY_BYTES;
+  const kept =
+    typeof body === 'string' && whole ? body : Buffer.from(body).subarray(0, KEPT_BODY_BYTES).toString('utf8');
   const text = redactedBody(kept);
   return { headers, body: text, body_bytes: bytes, body_sha256: whole && text === kept ? null : sha256(body) };
 }

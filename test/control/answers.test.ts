@@ -60,6 +60,9 @@ it('every route answers each of its successes, with all fields of its schema and
   await ask('post', '/clock/advance', { by: '10s' });
   const [request] = await ask('get', '/requests');
   await ask('get', `/requests/${request.id}`);
+  await ask('post', '/requests/verify', { match: { operation: 'dialCall' } });
+  const failed = await client.post('/_sandbox/requests/verify', { match: {}, exactly: 0 });
+  answered.add(`verifyRequests ${failed.status}`);
   await ask('get', '/wait?event_type=call_busy');
   await ask('post', '/events', { event_type: 'call_busy' });
   await ask('get', '/events');

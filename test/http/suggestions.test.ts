@@ -60,7 +60,6 @@ describe('a misspelt fault', () => {
 
 describe('a route of the control API that is not built yet', () => {
   it.each([
-    ['post', '/_sandbox/requests/verify'],
     ['get', '/_sandbox/calls/abc/timeline'],
     ['get', '/_sandbox/snapshots'],
     ['get', '/_sandbox/faults'],

@@ -1,6 +1,7 @@
 // What routes of the journals answer: requests, events and deliveries.
 import { z } from 'zod';
 import { deliveryErrorClasses, deliveryStatuses, unheardReasons } from '../../model.ts';
+import { anyJson } from '../fields.ts';
 import { cause, count, instant, resource, Subject } from './fields.ts';
 
 const headers = z.record(z.string(), z.string());
@@ -52,6 +53,37 @@ export const RecordedRequest = z
     response: RecordedMessage.describe('What was answered.'),
   })
   .describe('A request to the platform and its response.');
+
+export const RequestDifference = z
+  .strictObject({
+    field: z.string().describe('The field that differs, such as `body.to_number`.'),
+    expected: anyJson.describe('What it should be.'),
+    actual: anyJson.optional().describe('What it is; absent if the request does not have it.'),
+  })
+  .describe('What sets a request apart from the expected one.');
+
+export const NearMiss = z
+  .strictObject({
+    id: z.string().describe('The id of the journal entry.'),
+    at: instant,
+    method: z.string().describe('The HTTP method.'),
+    path: z.string().describe('The path without the query.'),
+    operation: z.string().nullable().describe("The operation's id in the contract; null if no operation matched."),
+    status: z.int().describe('The status of the response; 0 if the connection was broken before one.'),
+    differences: z.array(RequestDifference).describe('Where it differs.'),
+  })
+  .describe('A request that nearly matches.');
+
+export const RequestVerification = z
+  .strictObject({
+    passed: z.boolean().describe('Whether as many requests match as expected.'),
+    actual: count.describe('How many requests match.'),
+    misses: z
+      .array(NearMiss)
+      .optional()
+      .describe('The nearest requests that do not match, at most 5; empty if too many match, absent if it has passed.'),
+  })
+  .describe('Whether requests were made as expected.');
 
 export const UnheardReason = z
   .enum(unheardReasons)

@@ -1,5 +1,5 @@
 // The operations of the control API's document: parameters, bodies, answers, errors and security of a route.
-import { isNode, type Node } from '../../contract/nodes.ts';
+import { isNode, type Node, nodeAt } from '../../contract/nodes.ts';
 import { type AnyCode, allErrors, type ErrorRow } from '../../errors/catalogue.ts';
 import { keysOf } from '../../typed-keys.ts';
 import type { Answer, Route } from '../route.ts';
@@ -12,6 +12,9 @@ const json = (schema: Node): Node => ({ 'application/json': { schema } });
 /** The name of the envelope of an answer: `ClockResponse`, `DeliveryPage`. */
 const envelopeName = (name: string, shape: Answer['shape']): string =>
   `${name}${shape === 'one' ? 'Response' : 'Page'}`;
+
+/** The name of a schema for an answer that shares its status with an error. */
+const orErrorName = (name: string): string => `${name}OrErrorResponse`;
 
 /** The path in OpenAPI's notation. */
 export const pathOf = ({ path }: Route): string => `/_sandbox${path.replace(/:(\w+)/g, '{$1}')}`;
@@ -27,8 +30,24 @@ export function operationOf(route: Route, tag: string, hasToken: boolean): Node 
     ...(open ? { security: [] } : {}),
     parameters: parametersOf(route, hasToken),
     ...(requestBody ? { requestBody } : {}),
-    responses: { ...successesOf(route), ...errorsOf(route, hasToken), default: named('responses', 'Error') },
+    responses: responsesOf(route, hasToken),
   };
+}
+
+/** A status that both an answer and an error have shows the forms of both. */
+function responsesOf(route: Route, hasToken: boolean): Node {
+  const successes = successesOf(route);
+  const errors = errorsOf(route, hasToken);
+  const { answer } = route;
+  if (!('name' in answer)) return { ...successes, ...errors, default: named('responses', 'Error') };
+  const shared = answer.statuses.filter((status) => errors[status] !== undefined);
+  const both = shared.map((status): [string, Node] => {
+    return [
+      String(status),
+      { ...nodeAt(successes, String(status)), content: json(named('schemas', orErrorName(answer.name))) },
+    ];
+  });
+  return { ...successes, ...errors, ...Object.fromEntries(both), default: named('responses', 'Error') };
 }
 
 function parametersOf(
@@ -94,8 +113,11 @@ function contentOf(answer: Answer): Node {
     const name = answer.type === 'application/json' ? 'OpenApiDocument' : 'Bytes';
     return { content: { [answer.type]: { schema: named('schemas', name) } } };
   }
-  return { content: json(named('schemas', envelopeName(answer.name, answer.shape))) };
+  return { content: json(schemaOf(answer)) };
 }
+
+const schemaOf = ({ name, shape }: Extract<Answer, { readonly name: string }>): Node =>
+  named('schemas', envelopeName(name, shape));
 
 /** The schemas of the bodies that these routes take, and of the envelopes that they answer with, by name. */
 export function bodiesOf(routes: readonly Route[]): Node {
@@ -114,6 +136,10 @@ export function bodiesOf(routes: readonly Route[]): Node {
       description: 'Where the page is in the list.',
     };
     const single = { ...item, description: 'The object.' };
+    if (answer.statuses.some((status) => status >= 400 && status < 500)) {
+      const oneOf = [schemaOf(answer), named('schemas', 'ErrorEnvelope')];
+      all[orErrorName(answer.name)] = { description: 'The result, or an error.', oneOf };
+    }
     const properties: Node = answer.shape === 'one' ? { data: single } : { data: list, meta };
     const required = Object.keys(properties);
     all[envelopeName(answer.name, answer.shape)] = {

@@ -1,0 +1,60 @@
+// Refuses an expectation that no request can meet, and one that rests on what the journal has redacted.
+
+import { loadContract } from '../../contract/document.ts';
+import { isJsonObject } from '../../contract/json.ts';
+import { ApiError, quote } from '../../errors/api-error.ts';
+import { didYouMean } from '../../errors/did-you-mean.ts';
+import { redactedBody, redactedHeader } from '../../redaction/text.ts';
+import { redactedPath } from '../../redaction/urls.ts';
+import type { RequestMatch } from './differences.ts';
+
+export interface RequestExpectation {
+  readonly match: RequestMatch;
+  /** How many requests must match: at least one if nothing is given. */
+  readonly exactly?: number | undefined;
+  readonly at_least?: number | undefined;
+  readonly at_most?: number | undefined;
+}
+
+export function checkExpectation(expectation: RequestExpectation): void {
+  const fields = new Map([...problemsOfCount(expectation), ...problemsOfMatch(expectation.match)]);
+  if (fields.size === 0) return;
+  throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+}
+
+type Problem = readonly [field: string, reason: string];
+
+function* problemsOfCount({ exactly, at_least, at_most }: RequestExpectation): Generator<Problem> {
+  if (exactly !== undefined && (at_least !== undefined || at_most !== undefined)) {
+    yield ['exactly', 'cannot be combined with at_least or at_most'];
+  }
+  if (at_least !== undefined && at_most !== undefined && at_least > at_most) {
+    yield ['at_most', `must be at least at_least, ${at_least}`];
+  }
+}
+
+const REDACTED = 'is redacted in the journal, so that it cannot be matched; leave it out';
+
+function* problemsOfMatch({ path, operation, headers = {}, body }: RequestExpectation['match']): Generator<Problem> {
+  if (path?.includes('?')) yield ['match.path', 'must be without a query; the journal has it apart'];
+  else if (path !== undefined && redactedPath(path) !== path) yield ['match.path', REDACTED];
+  const operations = [...loadContract().operations.keys()];
+  if (operation !== undefined && !operations.some((id) => id === operation)) {
+    const suggestion = didYouMean(operation, operations);
+    yield ['match.operation', `${quote(operation)} is not an operation of the platform${suggestion}`];
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (redactedHeader(name.toLowerCase(), value) !== value) yield [`match.headers.${name}`, REDACTED];
+  }
+  yield* redactedIn('match.body', '', body);
+}
+
+/** The fields whose values the journal does not have as they were sent. */
+function* redactedIn(field: string, name: string, value: unknown): Generator<Problem> {
+  if (value === undefined) return;
+  const text = JSON.stringify({ [name]: value });
+  if (redactedBody(text) === text) return;
+  const inner = Array.isArray(value) || isJsonObject(value) ? Object.entries(value) : [];
+  const problems = inner.flatMap(([key, each]) => [...redactedIn(`${field}.${key}`, key, each)]);
+  yield* problems.length > 0 ? problems : [[field, REDACTED] as const];
+}
