@@ -2,10 +2,11 @@
 // section 5).
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/client.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { JSON_TYPE } from '../support/wire.ts';
 import { expectRefusal, useUnchangedPlatform } from './setup.ts';
 
-const { sandbox, client, wire } = useUnchangedPlatform({ rateLimit: 'off' });
+const { wire } = useUnchangedPlatform({ rateLimit: 'off' });
 
 describe('a query of the control API', () => {
   it.each([
@@ -29,12 +30,15 @@ describe('a query of the control API', () => {
     expectRefusal(answer, 400, 'validation_error');
     expect(answer.text).toMatch(new RegExp(`"fields":\\{"${field}":"[^"]+"\\}`));
   });
+});
 
-  it('that is invalid on a reset leaves the world unchanged', async () => {
+describe('an invalid query on a reset', () => {
+  const { client } = useSandbox({ clock: 'manual' });
+
+  it('leaves the world unchanged', async () => {
     const id = await client.call('+12125550100');
     expectError(await client.post('/_sandbox/reset?dry=1'), 400, 'validation_error');
     expect((await client.readCall(id)).status).toBe('QUEUED');
-    await sandbox.reset();
   });
 });
 
