@@ -45,7 +45,7 @@ describe('the logo of a display identity', () => {
     expect(approved).toMatchObject({ status: 'approved', logo_document_id: document_id });
     const { bytes, headers } = await contentOf(sandbox.url, client, approved.logo_document_id);
     expect(bytes.equals(logo)).toBe(true);
-    expect(headers.get('content-type')).toBe('image/bmp');
+    expect(headers['content-type']).toBe('image/bmp');
   });
 
   it.each([

@@ -159,9 +159,9 @@ describe('the content of a document', () => {
     const { document_id } = dataOf(await upload(client, '<script>1</script>', more), 201);
     const { status, headers } = await contentOf(sandbox.url, client, document_id);
     expect(status).toBe(200);
-    expect(headers.get('content-type')).toBe('text/html');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''it%27s%20%281%29%20%C3%BC.html");
+    expect(headers['content-type']).toBe('text/html');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-disposition']).toBe("attachment; filename*=UTF-8''it%27s%20%281%29%20%C3%BC.html");
   });
 
   it('is available under a filename that is not well-formed Unicode', async () => {

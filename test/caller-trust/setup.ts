@@ -20,7 +20,7 @@ interface Pdf {
 /** Reads a PDF document with another library than the one that writes it. */
 export async function readPdf(sandbox: Sandbox, client: Client, id: string): Promise<Pdf> {
   const { bytes, headers } = await contentOf(sandbox.url, client, id);
-  expect(headers.get('content-type')).toBe('application/pdf');
+  expect(headers['content-type']).toBe('application/pdf');
   const pdf = await getDocumentProxy(new Uint8Array(bytes));
   const { text, totalPages } = await extractText(pdf, { mergePages: true });
   return { text, info: (await getMeta(pdf)).info, pages: totalPages, raw: bytes };

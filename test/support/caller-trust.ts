@@ -1,4 +1,5 @@
 // Requests of caller trust, from drafting an enterprise to its approval, as a customer makes them.
+import request from 'supertest';
 import { expect } from 'vitest';
 import type { SandboxWorld } from '../../src/index.ts';
 import { type Answer, type Client, playing } from './client.ts';
@@ -52,14 +53,18 @@ export const bodyOfUpload = (content: string | Buffer = 'hello', more: object = 
 export const upload = (client: Client, content?: string | Buffer, more?: object, headers = {}): Promise<Answer> =>
   client.post(DOCUMENTS, bodyOfUpload(content, more), headers);
 
+export interface Download {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
 /** Downloads the content of a document. */
-export async function contentOf(
-  url: string,
-  client: Client,
-  id: string,
-): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
-  const answer = await fetch(`${url}/_sandbox/documents/${id}/content`, {
-    headers: { Authorization: `Bearer ${client.key}` },
-  });
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+export async function contentOf(url: string, client: Client, id: string): Promise<Download> {
+  const { status, headers, body } = await request(url)
+    .get(`/_sandbox/documents/${id}/content`)
+    .auth(client.key, { type: 'bearer' })
+    .responseType('blob')
+    .ok(() => true);
+  return { status, headers, bytes: body };
 }
