@@ -175,6 +175,7 @@ describe('the sources', () => {
       'contract/check.ts',
       'contract/document.ts',
       'domain/numbers/time-zones.ts',
+      'fixtures/library.ts',
       'sandbox.ts',
       'scenarios/library.ts',
     ];
