@@ -171,7 +171,7 @@ describe('the rules of a fixture', () => {
     expect(text).toContain(from);
     const folder = folderOf({ 'regulated.yaml': text.replace(from, to) });
     await expect(createSandbox({ fixtures: folder })).rejects.toThrow(
-      new RegExp(`^${join(folder, 'regulated.yaml')}:\\d+: ${field}: .*${says}`),
+      new RegExp(`^${join(folder, 'regulated.yaml')}:\\d+:\\d+: ${field}: .*${says}`),
     );
   });
 
