@@ -1,6 +1,6 @@
 // The scenario library as a world sees it, and the overlays that the world adds to it. `interface.md` section 3.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { ApiError, quote } from '../errors/api-error.ts';
+import { ApiError, faultsOf, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { FileProblem } from '../file-problem.ts';
 import type { Row } from '../model.ts';
@@ -125,11 +125,11 @@ function readOverlay(read: () => Scenario): Scenario {
     return read();
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    const fields = new Map<string, string>();
-    for (const { field, line, column, reason } of error.faults) {
-      const name = field || 'body';
-      if (!fields.has(name)) fields.set(name, `line ${line}${column > 0 ? `, column ${column}` : ''}: ${reason}`);
-    }
-    throw new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+    const faults = faultsOf(
+      error.faults,
+      ({ field }) => field || 'body',
+      ({ line, column, reason }) => `line ${line}${column > 0 ? `, column ${column}` : ''}: ${reason}`,
+    );
+    throw new ApiError('validation_error', faults);
   }
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { ApiError, invalidField } from '../errors/api-error.ts';
+import { ApiError, faultsOf, invalidField } from '../errors/api-error.ts';
 import { didYouMeanPath } from '../errors/did-you-mean.ts';
 import { parseWith } from '../errors/schema-errors.ts';
 import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
@@ -124,15 +124,19 @@ const noQuery = z.strictObject({});
 
 /** The value as its schema returns it; `validation_error` that lists every field that does not fit. */
 function checked(schema: z.ZodType, value: unknown, part: 'query' | 'body'): unknown {
-  return parseWith(schema, value, (faults) => {
-    // A map, because a client can call a field `__proto__`.
-    const fields = new Map<string, string>();
-    for (const { path, reason } of faults) {
-      const name = path.join('.') || part;
-      if (!fields.has(name)) fields.set(name, reason);
-    }
-    return new ApiError('validation_error', { fields: Object.fromEntries(fields) });
-  });
+  return parseWith(
+    schema,
+    value,
+    (faults) =>
+      new ApiError(
+        'validation_error',
+        faultsOf(
+          faults,
+          ({ path }) => path.join('.') || part,
+          ({ reason }) => reason,
+        ),
+      ),
+  );
 }
 
 function asApiError(sandbox: SandboxContext, req: Request, error: unknown): ApiError {

@@ -58,6 +58,9 @@ export function parseWith<Data>(
   return data as Data;
 }
 
+/** Of the unknown fields of an object; a body can have tens of thousands. */
+const MAX_SUGGESTIONS = 100;
+
 /**
  * One error per field: zod reports all unknown keys of an object as one issue, and whatever is wrong within a union as an
  * issue of the union.
@@ -66,7 +69,10 @@ function fieldErrors(issue: z.core.$ZodIssue, known: KnownFields): FieldError[] 
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
     const allowed = known.get(issue.keys) ?? [];
-    return issue.keys.map((key) => ({ path: [...path, key], reason: `${message}${didYouMean(key, allowed)}` }));
+    return issue.keys.map((key, index) => {
+      const suggestion = index < MAX_SUGGESTIONS ? didYouMean(key, allowed) : '';
+      return { path: [...path, key], reason: `${message}${suggestion}` };
+    });
   }
   const meant = issue.code === 'invalid_union' ? optionMeant(issue.errors, known) : undefined;
   if (!meant) return [{ path, reason: message }];

@@ -3,7 +3,7 @@
 import { type Form, loadContract, type Operation } from '../contract/document.ts';
 import { findNode, nodeAt, resolve } from '../contract/nodes.ts';
 import type { RequestContent } from '../engine/check-request.ts';
-import { quote } from '../errors/api-error.ts';
+import { faultsOf, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { describeValue } from '../errors/schema-errors.ts';
 
@@ -19,14 +19,19 @@ export function fieldsOf(
   operation: Operation,
   errors: readonly ValidatorError[],
   request: RequestContent,
-): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const error of errors) {
-    const [, part = '', ...rest] = error.path.split('/');
-    const name = rest.length > 0 ? rest.join('.') : part;
-    if (!Object.hasOwn(fields, name)) fields[name] = fieldError(operation, error, valueAt(request, part, rest));
-  }
-  return fields;
+): ReturnType<typeof faultsOf> {
+  const pathOf = ({ path }: ValidatorError): string[] => path.split('/').slice(1);
+  return faultsOf(
+    errors,
+    (error) => {
+      const [part = '', ...rest] = pathOf(error);
+      return rest.length > 0 ? rest.join('.') : part;
+    },
+    (error) => {
+      const [part = '', ...rest] = pathOf(error);
+      return fieldError(operation, error, valueAt(request, part, rest));
+    },
+  );
 }
 
 const PAGING: readonly string[] = ['/query/cursor', '/query/page_size'];

@@ -154,8 +154,7 @@ function checkQuery(operation: Operation, query: Record<string, unknown>): void 
 function refusalOf(operation: Operation, request: RequestContent, error: unknown): unknown {
   const errors = errorsOf(error);
   if (!errors) return error;
-  const fields = fieldsOf(operation, errors, request);
-  return new ApiError('validation_error', { fields, ...assumptionsBehind(errors) });
+  return new ApiError('validation_error', { ...fieldsOf(operation, errors, request), ...assumptionsBehind(errors) });
 }
 
 function errorsOf(error: unknown): readonly ValidatorError[] | undefined {
