@@ -26,7 +26,7 @@ export const eventRoutes = [
     path: '/events',
     summary: 'Emit an event by hand',
     description:
-      'It is about an existing record to which it has happened and that has what `data` says, otherwise about one made for it, and its body follows from that record. What no such event can have is 400; a record to which it has not happened is 409.',
+      'It is about the record that `data` names, shown as it would be if the event has not happened to it; otherwise about an existing record to which it has happened and that has what `data` says, or one made for it. Its body follows from that record. Existing records do not change. What no such event can have is 400.',
     body: z
       .strictObject({
         event_type: eventTypeField.describe('Its type.'),

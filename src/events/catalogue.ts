@@ -235,7 +235,7 @@ const statusesAt: { readonly [Type in EventType]?: readonly StatusIn<(typeof eve
 };
 
 /** The statuses of the records that an event of this type can be about; null for any. */
-export function statusesOf(type: EventType, assumptions: AssumptionValues): readonly string[] | null {
+function statusesOf(type: EventType, assumptions: AssumptionValues): readonly string[] | null {
   const statuses = statusesAt[type] ?? null;
   const atSubmission =
     type === 'enterprise.status.updated' && assumed(assumptions, 'enterprise_events') === 'every_change';

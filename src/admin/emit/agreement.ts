@@ -10,6 +10,7 @@ import type { Row } from '../../model.ts';
 import { shownPayload } from '../../webhooks/event-body.ts';
 import type { Firing } from './firing.ts';
 import { type Forms, instantIn } from './forms.ts';
+import { nameOf } from './naming.ts';
 
 /** The fields that `data` can have in an event about that record, as the event shows them. */
 export function shownFields({ tx, type }: Pick<Firing, 'tx' | 'type'>, record: Row<EventTable>): JsonObject {
@@ -50,25 +51,28 @@ function agrees(name: string, value: unknown, shown: unknown): boolean {
   return parts.length > 0 && parts.every(([key, part]) => part === shown[key]);
 }
 
-/** `validation_error` unless an event about the record that `data` names agrees with `data`. */
-export function requireAgreement(firing: Firing, record: Row<EventTable>): void {
-  const shown = shownFields(firing, record);
-  const reasons = contradicted(firing, record).map(
-    (name) => [`data.${name}`, `must be ${quote(shown[name])}, as of the record that data names`] as const,
-  );
-  if (reasons.length > 0) throw refusal(reasons, 'Name another record, or send only the fields that it has.');
-}
-
-/** The error if none of the records that could be made agrees with `data`. */
-export function noneAgrees(firing: Firing, records: readonly Row<EventTable>[], forms: Forms): ApiError {
+/** The error if none of the records that the event could be about agrees with `data`. All are made from `base`, if given. */
+export function noneAgrees(
+  firing: Firing,
+  records: readonly Row<EventTable>[],
+  forms: Forms,
+  base: { readonly table: EventTable; readonly record: Row<EventTable> } | undefined,
+): ApiError {
   const bodies = records.map((record) => ({ shown: shownFields(firing, record), wrong: contradicted(firing, record) }));
   const [first, ...others] = bodies;
   if (!first) throw new Error(`no record can be made for ${firing.type}`);
+  const existing = base && shownFields(firing, base.record);
   const nearest = others.reduce((best, each) => (distance(each.wrong) < distance(best.wrong) ? each : best), first);
   const reasons = nearest.wrong.map((name) => {
     const value = firing.data[name];
     const form = forms[name];
     const possible = distinct(bodies.map(({ shown }) => shown[name]));
+    if (existing && isDeepStrictEqual(possible, [existing[name]])) {
+      return [
+        `data.${name}`,
+        `must be ${quote(existing[name])}, as ${nameOf(base.table, base.record)} has it`,
+      ] as const;
+    }
     if (form && !form.accepts(value)) return [`data.${name}`, `must be ${form.text}`] as const;
     const conditions =
       nearest.wrong.length < Object.keys(firing.data).length ? withTheOthers(firing, nearest.wrong) : '';

@@ -25,18 +25,33 @@ export const calls: RecordSource<'calls'> = {
   named: (firing) => byId(firing, 'calls'),
   among: ({ owner }) => ['organization', owner.organization_id],
   asOf: ({ type }, call) => (type === 'new_call' ? placed(call) : call),
-  drafts(firing) {
+  drafts(firing, base) {
     const { tx, type, owner } = firing;
-    const parties = partiesOf(firing);
     const talked = given(firing, 'duration_seconds', seconds);
-    const allocated = allocateId(tx, 'calls');
-    const placings = (['outbound', 'inbound'] as const).map((direction) => ({ direction, ...parties[direction] }));
-    return placings
-      .flatMap((placing) => callEndings.map((ending) => endedCall(firing, owner, allocated, placing, ending, talked)))
+    const talk = talked === undefined ? undefined : talked * 1000;
+    const ended = base ? endingsOf(tx.at, base, talk) : newCalls(firing, owner, talk);
+    return ended
       .filter((call) => isAbout(type, call, tx.state('assumptions')))
-      .map((call) => draftOf(firing, 'calls', call));
+      .map((call) => draftOf(firing, 'calls', call, base));
   },
 };
+
+function newCalls(firing: Firing, owner: Owner, talk: number | undefined): Call[] {
+  const parties = partiesOf(firing);
+  const allocated = allocateId(firing.tx, 'calls');
+  const placings = (['outbound', 'inbound'] as const).map((direction) => ({ direction, ...parties[direction] }));
+  return placings.flatMap((placing) =>
+    callEndings.map((ending) => endedCall(firing, owner, allocated, placing, ending, talk)),
+  );
+}
+
+/** Every way in which an existing call can end. Talking takes `talk` milliseconds, by default as long as it has so far. */
+export function endingsOf(at: number, call: Call, talk?: number): Call[] {
+  const answered = call.private.answered_at;
+  const ended = call.ended_at === null ? at : Date.parse(call.ended_at);
+  const soFar = answered === null ? undefined : ended - Date.parse(answered);
+  return callEndings.map((ending) => endedNow(at, placed(call), ending, timesOf(ending, talk ?? soFar)));
+}
 
 const talks: ReadonlySet<string> = new Set(['call_completed', 'phone_call.ended', 'call_voicemail']);
 
@@ -75,24 +90,36 @@ const RINGS: { readonly [Ending in CallEnding]?: number } = { busy: 2000, no_ans
 const RING = 4000;
 const TALKS: { readonly [Ending in CallEnding]?: number } = { answered: 30_000, voicemail: 4000 };
 
-/** A call of the organization that has just ended; not stored yet. `talked` is in seconds. */
+interface Times {
+  readonly ring: number;
+  readonly talk: number;
+}
+
+function timesOf(ending: CallEnding, talk: number | undefined): Times {
+  const usual = TALKS[ending] ?? 0;
+  return { ring: RINGS[ending] ?? RING, talk: usual > 0 && talk !== undefined ? talk : usual };
+}
+
+function endedNow(at: number, call: Call, ending: CallEnding, { ring, talk }: Times): Call {
+  const triggers = callTriggers({ outcome: ending, placed: at - ring - talk, ring, talk });
+  return applyTriggers(callLifecycle, call, triggers);
+}
+
+/** A call of the organization that has just ended; not stored yet. `talk` is in milliseconds. */
 export function endedCall(
   { tx }: Pick<Firing, 'tx'>,
   { organization_id }: Owner,
   { id, rank }: AllocatedId,
   placing: Placing,
   ending: CallEnding,
-  talked?: number,
+  talk?: number,
 ): Call {
-  const ring = RINGS[ending] ?? RING;
-  const usual = TALKS[ending] ?? 0;
-  const talk = usual > 0 && talked !== undefined ? talked * 1000 : usual;
-  const start = tx.at - ring - talk;
+  const times = timesOf(ending, talk);
   const number = anyHeldNumber(tx, placing.direction === 'inbound' ? placing.to_number : placing.from_number);
   const call = newCall({
     ...placing,
     id,
-    started_at: timestamp(start),
+    started_at: timestamp(tx.at - times.ring - times.talk),
     phone_number_id: number?.private.organization_id === organization_id ? String(number.id) : null,
     private: {
       organization_id,
@@ -105,5 +132,5 @@ export function endedCall(
       script: null,
     },
   });
-  return applyTriggers(callLifecycle, call, callTriggers({ outcome: ending, placed: start, ring, talk }));
+  return endedNow(tx.at, call, ending, times);
 }

@@ -23,7 +23,7 @@ export const contacts: RecordSource<'contacts'> = {
   named: (firing) => byId(firing, 'contacts'),
   among: ({ owner }) => ['organization', owner.organization_id],
   asOf: (_, contact) => contact,
-  drafts: (firing) => [contactDraft(firing)],
+  drafts: (firing, base) => [base ? draftOf(firing, 'contacts', base, base) : contactDraft(firing)],
 };
 
 /** A new contact with the fields of `data`. */
@@ -96,7 +96,8 @@ export const appointments: RecordSource<'appointments'> = {
   named: (firing) => byId(firing, 'appointments'),
   among: ({ owner }) => ['organization', owner.organization_id],
   asOf: (_, appointment) => appointment,
-  drafts(firing) {
+  drafts(firing, base) {
+    if (base) return [draftOf(firing, 'appointments', base, base)];
     const { tx, owner } = firing;
     const contact = newestContact(firing);
     const appointment = newAppointment(tx, owner.organization_id, {

@@ -27,25 +27,30 @@ export const enterprises: RecordSource<'enterprises'> = {
   named: (firing) => byId(firing, 'enterprises') ?? enterpriseOf(firing.tx, firing.owner),
   among: ({ owner }) => ['organization', owner.organization_id],
   asOf: (_, enterprise) => enterprise,
-  drafts(firing) {
-    const { tx, owner } = firing;
-    const name = given(firing, 'legal_name', forms.legal_name) ?? tx.get('organizations', owner.organization_id)?.name;
-    const dba = given(firing, 'dba', forms.dba) ?? null;
-    const draft = newEnterprise(tx, owner, name ?? null, dba, {});
-    const letter = letterOf(firing);
+  drafts(fired, base) {
+    const firing = base ? { ...fired, owner: { organization_id: base.private.organization_id } } : fired;
+    const { tx } = firing;
+    const draft: Enterprise = base ? { ...base, status: 'DRAFT' } : newOne(firing);
+    const letter = base?.loa_document_id ?? letterOf(firing);
     return endings(firing)
       .map((ending) => ({ ending, record: submitted(firing, draft, letter ?? '', ending) }))
       .filter(({ record }) => isAbout(firing.type, record, tx.state('assumptions')))
       .map(({ ending, record }) => ({
         record,
         store() {
-          const stored = letter === undefined ? submitted(firing, draft, letterFor(firing, draft), ending) : record;
-          tx.put('enterprises', stored);
-          return stored;
+          const final = letter === undefined ? submitted(firing, draft, letterFor(firing, draft), ending) : record;
+          if (!base) tx.put('enterprises', final);
+          return final;
         },
       }));
   },
 };
+
+function newOne(firing: Firing): Enterprise {
+  const { tx, owner } = firing;
+  const name = given(firing, 'legal_name', forms.legal_name) ?? tx.get('organizations', owner.organization_id)?.name;
+  return newEnterprise(tx, owner, name ?? null, given(firing, 'dba', forms.dba) ?? null, {});
+}
 
 type Ending = readonly PastTrigger<'enterprises'>[];
 

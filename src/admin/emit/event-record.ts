@@ -1,18 +1,18 @@
 // The record that an event fired by hand is about: the one that `data` names, the newest one to which such an event has
-// happened and that agrees with `data`, or one that is made so that it agrees. Whatever fits none is refused.
+// happened and that agrees with `data`, or one that is made so that it agrees. If the event has not happened to the named
+// one, it is shown as it would be. Whatever fits none is refused.
 import { isJsonObject } from '../../contract/json.ts';
 import { type EventTable, isAbout } from '../../events/catalogue.ts';
 import { recordId } from '../../identity/record-id.ts';
 import type { Row, TableName } from '../../model.ts';
 import { nothingNamed } from '../named-records.ts';
-import { contradicted, noneAgrees, requireAgreement } from './agreement.ts';
+import { contradicted, noneAgrees } from './agreement.ts';
 import { calls } from './calls.ts';
 import { appointments, contacts } from './contacts.ts';
 import { enterprises } from './enterprises.ts';
 import type { Firing, RecordSource } from './firing.ts';
 import { jobContacts } from './job-contacts.ts';
 import { messages } from './messages.ts';
-import { wrongState } from './naming.ts';
 import { phoneNumbers } from './numbers.ts';
 import { registrations } from './registrations.ts';
 
@@ -36,30 +36,29 @@ export function eventRecord<Table extends EventTable>(firing: Firing, table: Tab
   const assumptions = firing.tx.state('assumptions');
   const named = source.named(firing);
   checkReferences(firing);
-  if (named) {
-    if (!isAbout(firing.type, named, assumptions)) throw wrongState(firing, table, named);
-    const shown = source.asOf(firing, named);
-    requireAgreement(firing, shown);
-    return shown;
-  }
   const [index, value] = source.among(firing);
-  const newest = firing.tx.page(table, index, value, { limit: NEWEST, newestFirst: true });
-  const about = newest.filter((record) => isAbout(firing.type, record, assumptions));
+  const existing = named ? [named] : firing.tx.page(table, index, value, { limit: NEWEST, newestFirst: true });
+  const about = existing.filter((record) => isAbout(firing.type, record, assumptions));
   const found = about.map((record) => source.asOf(firing, record)).find((record) => agrees(firing, record));
-  return found ?? made(firing, source);
+  return found ?? drafted(firing, table, source, named);
 }
 
 const agrees = (firing: Firing, record: Row<EventTable>): boolean => contradicted(firing, record).length === 0;
 
-function made<Table extends EventTable>(firing: Firing, source: RecordSource<Table>): Row<Table> {
-  const drafts = source.drafts(firing).map((draft) => ({ draft, shown: source.asOf(firing, draft.record) }));
+function drafted<Table extends EventTable>(
+  firing: Firing,
+  table: Table,
+  source: RecordSource<Table>,
+  base: Row<Table> | undefined,
+): Row<Table> {
+  const drafts = source.drafts(firing, base).map((draft) => ({ draft, shown: source.asOf(firing, draft.record) }));
   const fitting = drafts.find(({ shown }) => agrees(firing, shown));
   if (!fitting) {
     const records = drafts.map(({ shown }) => shown);
-    throw noneAgrees(firing, records, source.forms(firing));
+    throw noneAgrees(firing, records, source.forms(firing, base), base && { table, record: base });
   }
   const shown = source.asOf(firing, fitting.draft.store());
-  if (!agrees(firing, shown)) throw new Error(`a record made for ${firing.type} is not its draft`);
+  if (!agrees(firing, shown)) throw new Error(`a record stored for ${firing.type} is not its draft`);
   return shown;
 }
 

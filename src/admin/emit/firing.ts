@@ -1,5 +1,5 @@
-// What the parts of an event fired by hand have in common: the record that it is about, which exists or is made so that it
-// fits the fields that were given.
+// What the parts of an event fired by hand have in common: the record that it is about. It exists, is made so that it fits
+// the fields that were given, or shows what becomes of one that exists.
 import type { LetterWriter } from '../../domain/caller-trust/letter-of-authorization.ts';
 import type { Owner } from '../../engine/records.ts';
 import type { EventTable, EventType } from '../../events/catalogue.ts';
@@ -22,29 +22,37 @@ export interface Firing {
 export interface Draft<Table extends EventTable> {
   /** Ids of other records that are only made with it are not final. */
   readonly record: Row<Table>;
-  /** Stores the record and what it refers to, and returns it. Emits nothing. */
+  /** Stores what is new of the record and of what it refers to, and returns the record. Emits nothing. */
   store(): Row<Table>;
 }
 
 export interface RecordSource<Table extends EventTable> {
-  /** The fields that a new record takes over from `data`, and their form. All others follow from the record. */
-  forms(firing: Firing): Forms;
-  /** The only record that an event with this `data` can be about, if it names one. */
+  /** The fields that a draft takes over from `data`, and their form. All others follow from the record. */
+  forms(firing: Firing, base: Row<Table> | undefined): Forms;
+  /** The only record that an event with this `data` can be about, if there is one: what `data` names, as a rule. */
   named(firing: Firing): Row<Table> | undefined;
   /** Where the records are that the event can be about. */
   among(firing: Firing): readonly [index: IndexOf<Table>, value: string];
   /** A record as it was at the event. */
   asOf(firing: Firing, record: Row<Table>): Row<Table>;
-  /** Every kind of record that can be made for such an event, the usual one first, with what it can take over from `data`. */
-  drafts(firing: Firing): readonly Draft<Table>[];
+  /**
+   * Every record to which such an event can have just happened, the usual one first, with what it can take over from
+   * `data`. Each is new, or what becomes of `base`, an existing record, which stays as it is.
+   */
+  drafts(firing: Firing, base: Row<Table> | undefined): readonly Draft<Table>[];
 }
 
-/** A draft of a record that refers to existing records only. */
-export function draftOf<Table extends EventTable>({ tx }: Firing, table: Table, record: Row<Table>): Draft<Table> {
+/** A draft of a record that refers to existing records only. It is stored unless it is what becomes of `base`. */
+export function draftOf<Table extends EventTable>(
+  { tx }: Firing,
+  table: Table,
+  record: Row<Table>,
+  base?: Row<Table>,
+): Draft<Table> {
   return {
     record,
     store() {
-      tx.put(table, record);
+      if (!base) tx.put(table, record);
       return record;
     },
   };

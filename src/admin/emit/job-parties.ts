@@ -13,7 +13,7 @@ import type { Tx } from '../../store/store.ts';
 import { keysOf } from '../../typed-keys.ts';
 import { nothingNamed } from '../named-records.ts';
 import { fictionalNumber } from '../simulate/fictional-number.ts';
-import { endedCall, ownNumber } from './calls.ts';
+import { endedCall, endingsOf, ownNumber } from './calls.ts';
 import { contactDraft } from './contacts.ts';
 import { type Draft, type Firing, newestContact } from './firing.ts';
 import { given, phoneNumber } from './forms.ts';
@@ -38,7 +38,7 @@ export interface End {
   readonly failure_code: string | null;
 }
 
-/** 404 if they belong to different organizations, 400 if they contradict one another, 409 by their states. */
+/** 404 if they belong to different organizations, 400 if they contradict one another. */
 export function partiesOf(firing: Firing): Parties {
   const job = named(firing, 'jobs', 'job_id');
   const call = named(firing, 'calls', 'call_id');
@@ -46,11 +46,6 @@ export function partiesOf(firing: Firing): Parties {
   const { organization_id } = (job ?? call ?? contact)?.private ?? firing.owner;
   const owner = { organization_id };
   requireOwned(owner, { job, contact, call });
-  if (job?.status === 'queued') {
-    throw conflict(
-      `The job ${job.id} is queued; a contact can have finished one that is running, paused, completed or canceled.`,
-    );
-  }
   if (call) checkCall(call, job);
   const its = { ...firing, owner };
   const found = contactOf(its, contact, call);
@@ -88,20 +83,30 @@ function requireOwned(
 }
 
 function checkCall(call: Call, job: Row<'jobs'> | undefined): void {
-  if (callIsLive(call)) {
-    throw conflict(`The call ${call.id} is ${call.status}; a contact has finished when the call to it has ended.`);
+  if (call.direction === 'inbound') {
+    throw invalidField('data.call_id', `must be the id of an outbound call, which jobs place; ${call.id} is inbound`);
   }
-  if (call.direction === 'inbound') throw conflict(`The call ${call.id} is inbound; a job places outbound calls.`);
   if (job && call.from_number !== job.from_number) {
     throw invalidField('data.call_id', `was placed from ${call.from_number}; the job calls from ${job.from_number}`);
   }
 }
 
-const conflict = (message: string): ApiError =>
-  new ApiError('conflict', {
-    message,
-    hint: 'Name another record, or none: one that fits is then found or made.',
-  });
+/** Those of a contact on the list of a job; its call is the given one, or that which has been placed to it. */
+export function partiesOfEntry(firing: Firing, entry: Row<'job_contacts'>): Parties {
+  const { tx, data } = firing;
+  const { organization_id, job_id } = entry.private;
+  const job = tx.get('jobs', job_id);
+  const call_id = typeof data.call_id === 'string' ? data.call_id : entry.call_id;
+  const call = call_id === null ? undefined : tx.get('calls', call_id);
+  return {
+    owner: { organization_id },
+    job,
+    contact: undefined,
+    phone_number: entry.phone_number,
+    call,
+    from_number: job?.from_number ?? ownNumber(firing),
+  };
+}
 
 /** The given contact, else the one with the number that was given or called, else the newest; none if null was given. */
 function contactOf(
@@ -120,15 +125,23 @@ function contactOf(
   return number === undefined ? contactDraft(firing) : undefined;
 }
 
-/** Every way in which the contact can have finished, an answered call first. */
-export function endsOf(firing: Firing, { owner, phone_number, call, from_number }: Parties): End[] {
-  if (call) return [{ call, failure_code: call.failure_code }];
-  const refusals = refusalCodes(phone_number).map((failure_code) => ({ call: undefined, failure_code }));
-  if (firing.data.call_id === null || phone_number === null || !isDialable(phone_number)) return refusals;
-  const allocated = allocateId(firing.tx, 'calls');
+/** Every way in which the contact can have finished: first as the given call has ended, else with an answered one. */
+export function endsOf(firing: Firing, parties: Parties): End[] {
+  const calls = firing.data.call_id === null ? [] : callsOf(firing, parties);
+  return [
+    ...calls.map((call) => ({ call, failure_code: call.failure_code })),
+    ...refusalCodes(parties.phone_number).map((failure_code) => ({ call: undefined, failure_code })),
+  ];
+}
+
+/** The calls to the contact that can have ended: the given one, in each way, or new ones. */
+function callsOf(firing: Firing, { owner, phone_number, call, from_number }: Parties): Call[] {
+  const { tx } = firing;
+  if (call) return [...(callIsLive(call) ? [] : [call]), ...endingsOf(tx.at, call)];
+  if (phone_number === null || !isDialable(phone_number)) return [];
+  const allocated = allocateId(tx, 'calls');
   const placing = { direction: 'outbound', from_number, to_number: phone_number } as const;
-  const ended = callEndings.map((ending) => endedCall(firing, owner, allocated, placing, ending));
-  return [...ended.map((each) => ({ call: each, failure_code: each.failure_code })), ...refusals];
+  return callEndings.map((ending) => endedCall(firing, owner, allocated, placing, ending));
 }
 
 /** The codes with which a job can fail to place a call to that number, a usual one first. */
@@ -143,9 +156,8 @@ function refusalCodes(phone_number: string | null): readonly string[] {
   return ['dnc_suppressed', ...possible.filter((code) => code !== 'dnc_suppressed')];
 }
 
-/** The given job, else a new one that has completed. */
-export function storedJob(tx: Tx, { owner, job, from_number }: Parties): Row<'jobs'> {
-  if (job) return job;
+/** A new job that has just ended. */
+export function storedJob(tx: Tx, { owner, from_number }: Parties, ending: 'complete' | 'cancel'): Row<'jobs'> {
   const [agent] = tx.page('agents', 'organization', owner.organization_id, { limit: 1 });
   if (!agent) {
     throw new ApiError('conflict', {
@@ -153,10 +165,10 @@ export function storedJob(tx: Tx, { owner, job, from_number }: Parties): Row<'jo
       hint: 'Use a fixture with an agent, or name a job in data.job_id.',
     });
   }
-  const completed = applyTriggers(jobLifecycle, newJob(tx, owner, { agent_id: agent.id, from_number }), [
+  const ended = applyTriggers(jobLifecycle, newJob(tx, owner, { agent_id: agent.id, from_number }), [
     { trigger: 'start', at: tx.at, input: {} },
-    { trigger: 'complete', at: tx.at, input: {} },
+    { trigger: ending, at: tx.at, input: {} },
   ]);
-  tx.put('jobs', completed);
-  return completed;
+  tx.put('jobs', ended);
+  return ended;
 }

@@ -2,6 +2,7 @@
 import { timestamp } from '../../clock/clock.ts';
 import { takesTexts } from '../../domain/texting/messages.ts';
 import { allocateId } from '../../engine/create.ts';
+import { invalidField, quote } from '../../errors/api-error.ts';
 import type { EventType } from '../../events/catalogue.ts';
 import { applyTriggers, type PastTrigger } from '../../fixtures/past-triggers.ts';
 import { messageLifecycle, newMessage } from '../../lifecycles/message.ts';
@@ -20,31 +21,40 @@ export const messages: RecordSource<'messages'> = {
     provider_id: filledText,
     ...(type === 'sms_failed' ? { error_message: filledText } : {}),
   }),
-  named: (firing) => byId(firing, 'messages'),
+  named(firing) {
+    const message = byId(firing, 'messages');
+    const direction = directionOf(firing);
+    if (!message || message.direction === direction) return message;
+    const reason = `must be the id of an ${direction} message; ${quote(message.id)} is ${message.direction}`;
+    throw invalidField('data.id', reason);
+  },
   among: ({ owner }) => ['organization', owner.organization_id],
   asOf: ({ type, tx }, message) =>
-    type === 'sms_sent' ? applyTriggers(messageLifecycle, accepted(message), [sendAt(tx.at)]) : message,
-  drafts(firing) {
-    const fresh = newOne(firing);
+    type === 'sms_sent' ? applyTriggers(messageLifecycle, asAccepted(message), [sendAt(tx.at)]) : message,
+  drafts(firing, base) {
+    const start = base ? asAccepted(base) : newOne(firing);
     return histories(firing).map((history) =>
-      draftOf(firing, 'messages', applyTriggers(messageLifecycle, fresh, history)),
+      draftOf(firing, 'messages', applyTriggers(messageLifecycle, start, history), base),
     );
   },
 };
+
+const directionOf = ({ type }: Firing): Message['direction'] => (type === 'contact_replied' ? 'inbound' : 'outbound');
 
 type History = readonly PastTrigger<'messages'>[];
 
 const sendAt = (at: number): PastTrigger<'messages'> => ({ trigger: 'send', at, input: {} });
 
-/** An outbound message as it was before it was sent. */
-function accepted(message: Message): Message {
+/** A message as it was before anything happened to it. */
+function asAccepted(message: Message): Message {
+  if (message.direction === 'inbound') return message;
   return { ...message, status: 'accepted', provider_id: null, error_message: null };
 }
 
 /** A message that has just been received, or accepted to be sent, between the numbers that were given; not stored yet. */
 function newOne(firing: Firing): Message {
-  const { tx, owner, type } = firing;
-  const direction = type === 'contact_replied' ? 'inbound' : 'outbound';
+  const { tx, owner } = firing;
+  const direction = directionOf(firing);
   const numbers = tx.page('phone_numbers', 'organization', owner.organization_id);
   const own = numbers.find(takesTexts)?.phone_number ?? ownNumber(firing);
   const [from, to] = direction === 'inbound' ? [personsNumber(firing), own] : [own, personsNumber(firing)];

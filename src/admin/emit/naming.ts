@@ -1,6 +1,6 @@
-// Records that the `data` of an event fired by hand names, and the error for one in another state than the event says.
+// Records that the `data` of an event fired by hand names, and their names in messages.
 import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
-import { type EventTable, statusesOf, statusOf } from '../../events/catalogue.ts';
+import type { EventTable } from '../../events/catalogue.ts';
 import type { Row } from '../../model.ts';
 import { definitionOf } from '../../store/tables.ts';
 import type { Firing } from './firing.ts';
@@ -35,16 +35,7 @@ export function byId<Table extends EventTable>(
   });
 }
 
-/** The `conflict` about a record to which the event has not happened. */
-export function wrongState({ type, tx, data }: Firing, table: EventTable, record: Row<EventTable>): ApiError {
-  const fitting = new Intl.ListFormat('en', { type: 'disjunction' }).format(
-    statusesOf(type, tx.state('assumptions')) ?? [],
-  );
-  const id = definitionOf<EventTable>(table).id(record);
-  const advance = 'Take it to that status first, for example with POST /_sandbox/clock/advance';
-  const isNamed = Object.keys(data).length > 0;
-  return new ApiError('conflict', {
-    message: `The ${nouns[table]} ${id} is ${statusOf(record)}; ${type} can be about one that is ${fitting}.`,
-    hint: isNamed ? `${advance}, or leave out what names it: a record that fits is then found or made.` : `${advance}.`,
-  });
+/** What messages call a record. */
+export function nameOf(table: EventTable, record: Row<EventTable>): string {
+  return `the ${nouns[table]} ${definitionOf<EventTable>(table).id(record)}`;
 }

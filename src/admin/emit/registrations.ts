@@ -15,19 +15,26 @@ type Registration = Row<'texting_registrations'>;
 type Decision = PastTrigger<'texting_registrations'>;
 
 export const registrations: RecordSource<'texting_registrations'> = {
-  forms: (firing) => ({ reasons: filledTexts, texting_enabled_numbers: numbersForm(firing, 'approved') }),
+  forms: (firing, base) => ({
+    reasons: filledTexts,
+    // Those of an existing campaign are its own.
+    ...(base ? {} : { texting_enabled_numbers: numbersForm(firing, 'approved') }),
+  }),
   named(firing) {
-    const { registration } = firing.data;
-    if (!isJsonObject(registration)) return undefined;
+    const registration = isJsonObject(firing.data.registration) ? firing.data.registration : {};
     if (Object.hasOwn(registration, 'id'))
       return byId(firing, 'texting_registrations', ['registration', registration.id]);
-    return registration.type === 'brand' ? brandOf(firing) : undefined;
+    if (registration.type === 'campaign') return undefined;
+    const brand = brandOf(firing);
+    // There can be campaigns of an approved brand too.
+    return registration.type === 'brand' || brand?.status !== 'approved' ? brand : undefined;
   },
   among: ({ owner }) => ['organization', owner.organization_id],
   asOf: (_, registration) => registration,
-  drafts(firing) {
+  drafts(firing, base) {
+    if (base) return decisions(firing, base);
     const brand = brandOf(firing);
-    if (!brand) return [...campaignDrafts(firing, newBrand(firing)), ...brandDrafts(firing)];
+    if (!brand) return [...campaignDrafts(firing, newBrand(firing)), ...decisions(firing)];
     if (brand.status === 'approved') return campaignDrafts(firing, brand);
     throw new ApiError('conflict', {
       message: `The brand registration of this organization is ${brand.status}; a campaign needs an approved one.`,
@@ -56,9 +63,12 @@ function newBrand({ tx, owner }: Firing): Registration {
   return newRegistration(tx, owner, { type: 'brand', legal_name, ein: '12-3456789' });
 }
 
-function brandDrafts(firing: Firing): Draft<'texting_registrations'>[] {
-  const brand = newBrand(firing);
-  return [approve, reject].map((decide) => draftOf(firing, 'texting_registrations', decided(brand, decide(firing))));
+/** What can have been decided about an existing registration, or about a new brand. */
+function decisions(firing: Firing, base?: Registration): Draft<'texting_registrations'>[] {
+  const pending: Registration = base ? { ...base, status: 'pending', rejection_reasons: [] } : newBrand(firing);
+  return [approve, reject].map((decide) =>
+    draftOf(firing, 'texting_registrations', decided(pending, decide(firing)), base),
+  );
 }
 
 /** Campaigns with the numbers that have their status already, since a campaign decides on its numbers. */
