@@ -90,14 +90,12 @@ function parseSetting<Name extends SettingName>(name: Name, found: SettingText |
 }
 
 function parseText<Name extends SettingName>(name: Name, { text, from }: SettingText): Settings[Name] {
-  const { allowed, words = [], parse } = settings[name];
+  const { allowed, words = [], isSecret = false, parse } = settings[name];
   const value = parse(text);
   if (value instanceof NotBuilt) {
     throw new SettingProblem(`${from}: ${value.feature} is not built yet; must be ${allowed}`);
   }
   if (value === undefined) {
-    // A secret is never printed.
-    const isSecret = name === 'controlToken' || name === 'secret';
     throw malformed(from, isSecret ? 'the value' : redactedValue(text), `${allowed}${didYouMean(text, words)}`);
   }
   return value;

@@ -26,6 +26,7 @@ export function parseMemory(text: string): number | null | undefined {
 /** The default, the form and the parser of a setting whose value is secret. */
 export const secretText = {
   default: null,
+  isSecret: true,
   allowed: '1 to 512 visible characters without spaces',
   parse: (text: string): string | undefined => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
 };

@@ -67,6 +67,8 @@ export interface SettingRow<Value> {
   /** Words among its values, one of which a value that is not allowed may mean. */
   readonly words?: readonly string[];
   readonly meaning: string;
+  /** Whether no message may repeat its value. */
+  readonly isSecret?: boolean;
   /** Returns undefined for text that is not allowed. */
   readonly parse: (text: string) => Value | undefined | NotBuilt;
 }
