@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
+import { sha256InParts } from '../identity/seeded.ts';
 import { MAX_DEPTH } from '../yaml-with-locations.ts';
 
 export const BODY_LIMIT = 256 * 1024;
@@ -15,9 +16,11 @@ export interface ReceivedBody {
   readonly bytes: Buffer;
   /** Whether more arrived than the limit allows; `bytes` then has only the part within the limit. */
   readonly tooLarge: boolean;
+  /** Of a body over BODY_LIMIT, whose hash takes longer than other requests may wait; else null. */
+  readonly sha256: string | null;
 }
 
-const nothing: ReceivedBody = { bytes: Buffer.alloc(0), tooLarge: false };
+const nothing: ReceivedBody = { bytes: Buffer.alloc(0), tooLarge: false, sha256: null };
 
 /** A body that is on its way. */
 export interface ArrivingBody {
@@ -42,7 +45,7 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
       size += chunk.length;
       if (size > limit) {
         // The rest is read and discarded: unread, it would block what follows it on the connection.
-        if (size - chunk.length <= limit) resolve({ bytes: Buffer.concat(chunks), tooLarge: true });
+        if (size - chunk.length <= limit) resolve(bodyOf(chunks, true));
         return;
       }
       // A held body arrives only to be discarded.
@@ -52,8 +55,7 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
       req.pause();
     });
     req.on('end', () => {
-      const [only] = chunks;
-      resolve({ bytes: chunks.length === 1 && only ? only : Buffer.concat(chunks), tooLarge: false });
+      resolve(bodyOf(chunks, false));
     });
     // Reading a body fails only if its connection ends.
     req.on('error', () => reject(new ClientGone()));
@@ -69,6 +71,13 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
   };
   const size = length === undefined ? limit : Number(length);
   return { received, excess: size > BODY_LIMIT ? size * COPIES : 0, admit };
+}
+
+function bodyOf(chunks: readonly Buffer[], tooLarge: boolean): ReceivedBody | Promise<ReceivedBody> {
+  const [only] = chunks;
+  const bytes = chunks.length === 1 && only ? only : Buffer.concat(chunks);
+  if (bytes.length <= BODY_LIMIT) return { bytes, tooLarge, sha256: null };
+  return sha256InParts(bytes).then((sha256) => ({ bytes, tooLarge, sha256 }));
 }
 
 const arrived = (body: ReceivedBody): ArrivingBody => ({
@@ -164,14 +173,11 @@ function checkMediaType(type: string | undefined, encoding: string | undefined, 
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 92) at += 1;
-      else if (code === 34) inString = false;
-    } else if (code === 34) {
-      inString = true;
+    if (code === 34) {
+      at = endOfString(text, at);
+      if (at < 0) break;
     } else if (code === 91 || code === 123) {
       depth += 1;
       if (depth > deepest) deepest = depth;
@@ -180,6 +186,16 @@ function depthOf(text: string): number {
     }
   }
   return deepest;
+}
+
+/** Where the string that begins there ends, or -1. A string can have most of the text, so it is searched, not read. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = end;
+    while (text.charCodeAt(slashes - 1) === 92) slashes -= 1;
+    if ((end - slashes) % 2 === 0) return end;
+  }
+  return -1;
 }
 
 /** Says where the JSON is malformed, without quoting the body as the parser's own message does. */

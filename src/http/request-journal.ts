@@ -95,20 +95,31 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
     replayed: 'outcome' in request && request.outcome.replayed,
     fault: fault ? `${fault.kind};when=${fault.when}` : null,
     scenario: 'outcome' in request ? request.outcome.selection : null,
-    request: messageOf(headersOf(req), body?.bytes ?? null),
+    request: messageOf(headersOf(req), body?.bytes ?? null, body?.sha256),
     response: messageOf(response.headers, response.body),
   };
 }
 
-function messageOf(headers: Record<string, string>, body: Buffer | string | null): RecordedMessage {
+function messageOf(
+  headers: Record<string, string>,
+  body: Buffer | string | null,
+  hash: string | null = null,
+): RecordedMessage {
   if (body === null) return { headers, body: '', body_bytes: 0, body_sha256: null };
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const whole = bytes <= KEPT_BODY_BYTES;
-  const kept =
-    typeof body === 'string' && whole ? body : Buffer.from(body).subarray(0, KEPT_BODY_BYTES).toString('utf8');
+  const kept = typeof body === 'string' && whole ? body : firstBytes(body).toString('utf8');
   const text = redactedBody(kept);
-  return { headers, body: text, body_bytes: bytes, body_sha256: whole && text === kept ? null : sha256(body) };
+  return {
+    headers,
+    body: text,
+    body_bytes: bytes,
+    body_sha256: whole && text === kept ? null : (hash ?? sha256(body)),
+  };
 }
+
+const firstBytes = (body: Buffer | string): Buffer =>
+  (typeof body === 'string' ? Buffer.from(body) : body).subarray(0, KEPT_BODY_BYTES);
 
 function headersOf(req: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
