@@ -1,7 +1,9 @@
 // Writes the log: JSON lines, or readable and colored ones on a terminal.
 import { inspect } from 'node:util';
 import pino, { type Logger } from 'pino';
+import { systemNow } from './clock/clock.ts';
 import type { Settings } from './config.ts';
+import { LineBatch } from './line-batch.ts';
 import type { Log } from './log.ts';
 import { type Paint, textOf } from './log-lines.ts';
 import { LogOutput, type Sink, stdoutSink } from './log-output.ts';
@@ -42,6 +44,9 @@ export const terminalOfProcess = (): Terminal | null => (process.stdout.isTTY ? 
 
 type Level = Exclude<Settings['log'], 'silent'>;
 
+/** As pino numbers them. */
+const levelNumbers = { info: 30, debug: 20 };
+
 const ignore = (): void => {};
 const silentLog: ServerLog = {
   error: ignore,
@@ -60,41 +65,35 @@ const optionsFor = (level: Level) => ({
   base: null,
 });
 
-/** JSON lines: those of one tick of the event loop in one write, errors and what precedes them at once. */
+/** JSON lines: those of a busy time in one write, errors and what precedes them at once. */
 function jsonLog(level: Level, sink: Sink): ServerLog {
   const output: LogOutput = new LogOutput(sink, (lost) => tellLost(logger, lost));
-  let waiting = '';
-  const writeWaiting = (): void => {
-    const lines = waiting;
-    waiting = '';
-    if (lines !== '') output.write(lines);
-  };
-  const write = (line: string): void => {
-    if (waiting === '') setImmediate(writeWaiting);
-    waiting += line;
-  };
-  const logger: Logger = pino(optionsFor(level), { write: (line) => write(redactedBody(line)) });
+  const batch = new LineBatch((text) => output.write(text));
+  const write = (record: string): void => batch.add(redactedBody(record));
+  const logger: Logger = pino(optionsFor(level), { write });
   return {
     ...methodsOf(logger),
     error(fields, message) {
       logger.error(fields, message);
-      writeWaiting();
+      batch.flush();
     },
-    line: (at, line) => logger[at](line, textOf(line)),
+    line(at, line) {
+      if (logger.isLevelEnabled(at)) batch.add({ level: levelNumbers[at], time: systemNow(), line });
+    },
     get dropped() {
       return output.dropped;
     },
     // Whoever starts a server needs its address, at `error` too.
     ready(fields) {
-      pino(optionsFor('info'), { write }).info(fields, 'ready');
-      writeWaiting();
+      pino(optionsFor('info'), { write: (record) => batch.add(record) }).info(fields, 'ready');
+      batch.flush();
     },
     print(text) {
-      writeWaiting();
+      batch.flush();
       output.write(text);
     },
     async flush() {
-      writeWaiting();
+      batch.flush();
       await output.flush(FLUSH_MS);
     },
   };

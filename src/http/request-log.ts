@@ -27,14 +27,15 @@ export function createRequestLog(log: Log): (req: IncomingMessage, res: ServerRe
   return (req, res) => {
     const { method = '', url = '/' } = req;
     const began = performance.now();
-    let noted: RequestNote = {};
+    let noted: RequestNote | undefined;
     res.on(NOTE, (note: RequestNote) => {
-      noted = { ...noted, ...note };
+      noted = noted ? { ...noted, ...note } : note;
     });
-    res.once('close', () => {
+    // Emitted once; `once` would make a function more for each request.
+    res.on('close', () => {
       const path = url.split('?', 1)[0] ?? url;
       const status = res.writableFinished ? res.statusCode : null;
-      log.line(healthCheck.test(path) ? 'debug' : 'info', lineOf(method, url, status, noted, began));
+      log.line(healthCheck.test(path) ? 'debug' : 'info', lineOf(method, url, status, noted ?? {}, began));
     });
   };
 }

@@ -1,7 +1,20 @@
 // Where the log goes when its output is slow, full or closed: lines are dropped and counted, and nothing waits for them.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { RequestLine } from '../../src/log-lines.ts';
 import { fileSink, LogOutput } from '../../src/log-output.ts';
 import { createLog } from '../../src/pino-log.ts';
+
+const request: RequestLine = {
+  kind: 'request',
+  world: 'default',
+  method: 'GET',
+  path: '/v1/calls',
+  status: 200,
+  error_code: null,
+  scenario: null,
+  source: null,
+  duration_ms: 0,
+};
 
 /** An output that is written to, whose writes end when the test says so. */
 function heldOutput() {
@@ -107,5 +120,32 @@ describe('a log', () => {
     await log.flush();
     expect(log.dropped).toBe(3);
     expect(text).toMatch(/kept[\s\S]*dropped"?: ?3/);
+  });
+
+  it('writes the JSON lines of a busy time together and in their order, the first and errors at once', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setImmediate'] });
+    try {
+      const written: string[] = [];
+      const log = await createLog('info', null, (text, done) => {
+        written.push(text);
+        done(0);
+      });
+      const messages = () => written.map((text) => text.match(/\d ms|last|wrong/g));
+      for (let n = 0; n < 5; n++) {
+        log.line('info', { ...request, duration_ms: n });
+        log.line('debug', request);
+        vi.advanceTimersByTime(1);
+      }
+      log.info({}, 'last');
+      expect(messages()).toEqual([['0 ms']]);
+      vi.advanceTimersByTime(20);
+      expect(messages()).toEqual([['0 ms'], ['1 ms', '2 ms', '3 ms', '4 ms', 'last']]);
+      log.error({}, 'wrong');
+      expect(messages()[2]).toEqual(['wrong']);
+      const stamp = { level: 30, time: expect.any(Number) };
+      expect(JSON.parse(written[0] as string)).toEqual({ ...stamp, ...request, msg: 'GET /v1/calls 200 0 ms' });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
