@@ -1,9 +1,10 @@
 // Usage: `spec.md` "Usage rollup (current month)" and `GET /v1/usage`; the assumption usage_rollup. Each figure is
 // compared to the records that the API shows.
 import { describe, expect, it } from 'vitest';
+import { useFixtures, WITH_NUMBER } from '../fixtures/setup.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
-import { childOf, clientWith, pagesOf } from '../support/world.ts';
+import { childOf, pagesOf } from '../support/world.ts';
 
 const { sandbox, client } = useFreshSandbox({ clock: 'manual' });
 
@@ -140,19 +141,13 @@ describe('usage', () => {
 });
 
 describe('usage of a busy world', () => {
+  const fixtures = useFixtures();
+
   it('counts every call, even if there are more than one read returns', async () => {
-    const world = sandbox.world('busy-usage');
-    const by = clientOf(sandbox.url, world.apiKey);
-    await by.put('/_sandbox/assumptions/concurrent_calls', { value: 1_000_000 });
-    const keys = await Promise.all(
-      Array.from({ length: 3 }, () => clientWith(sandbox.url, by, { requests_per_minute: 1_000_000 })),
-    );
-    const before = await usageOf(by);
-    for (let n = 0; n < 1200; n += 60) {
-      await Promise.all(Array.from({ length: 60 }, (_, i) => keys[i % 3]?.dial('+12125550101')));
-    }
-    await world.clock.untilIdle();
-    expect((await usageOf(by)).calls_placed).toBe(before.calls_placed + 1200);
+    const call = '{ from: "+14155550190", to: "+12125550171", placed: -1h, outcome: busy, ring: 4s }';
+    const calls = Array.from({ length: 1100 }, () => `  - ${call}\n`).join('');
+    const { url } = await fixtures.open({ fixtures: fixtures.fileOf(`${WITH_NUMBER}calls:\n${calls}`) });
+    expect((await usageOf(clientOf(url, 'svc_garage'))).calls_placed).toBe(1100);
   });
 });
 

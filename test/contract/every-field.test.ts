@@ -6,6 +6,7 @@ import { type Answer, expectError } from '../support/client.ts';
 import { type InvalidValue, invalidValues } from '../support/invalid-values.ts';
 import { operations, type Schema } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { thorough } from '../support/thorough.ts';
 import { send, type ValidRequest, validRequest, withField, worldSnapshot } from '../support/valid-request.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
@@ -73,13 +74,15 @@ describe.each(withBodies.filter(({ bodySchema }) => bodySchema?.properties))('th
     });
   }
 
-  for (const [name, field] of fields) {
+  for (const [index, [name, field]] of fields.entries()) {
     const invalid = invalidValues(field);
+    // Half of the values, so that any two fields of a body have each kind of value.
+    const tried = invalid.filter((_, at) => thorough || (at + index) % 2 === 0);
     it(`${name} has invalid values to test`, () => {
       expect(invalid.length).toBeGreaterThan(3);
     });
 
-    it.each(invalid)(`with ${name} $what is 400, naming it`, async ({ value, at }: InvalidValue) => {
+    it.each(tried)(`with ${name} $what is 400, naming it`, async ({ value, at }: InvalidValue) => {
       expectNamed(await sendWith(withField(request.body, name, value)), id, name, value, at);
     });
   }

@@ -6,6 +6,7 @@ import { dataOf } from '../support/caller-trust.ts';
 import { type Client, expectError } from '../support/client.ts';
 import { keyedOperations } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { thorough } from '../support/thorough.ts';
 import { JSON_TYPE } from '../support/wire.ts';
 import { childOrganization, clientWith } from '../support/world.ts';
 
@@ -86,14 +87,19 @@ describe('a key with one scope', () => {
   it.each(scopes)('%s can call the operations that accept it, and no others', async (scope) => {
     const { key } = await keyWith(scope);
     const opened: string[] = [];
-    for (const { method, template, path } of keyedOperations) {
+    const accepting = operationsByScope[scope] as string[];
+    // `npm test` tries a quarter of those that must refuse it, another one with each scope.
+    const tried = keyedOperations.filter(({ method, template }, index) => {
+      return thorough || accepting.includes(`${method} ${template}`) || (index + scopes.indexOf(scope)) % 4 === 0;
+    });
+    for (const { method, template, path } of tried) {
       // Malformed JSON is refused after the scope is checked, so nothing is written.
       const body = method === 'GET' ? undefined : '{';
       const answer = await wire.send({ method, path, key, headers: JSON_TYPE, body });
       if (answer.body.error?.code === 'scope_missing') expect(answer.status).toBe(403);
       else opened.push(`${method} ${template}`);
     }
-    expect(opened.sort()).toEqual([...(operationsByScope[scope] as string[])].sort());
+    expect(opened.sort()).toEqual([...accepting].sort());
   });
 });
 

@@ -8,13 +8,13 @@ import { type Answer, expectError } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { runs } from '../support/thorough.ts';
+import { runs, thorough } from '../support/thorough.ts';
 import { needsPreparation, type ValidRequest, validRequest, worldSnapshot } from '../support/valid-request.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { JSON_TYPE } from '../support/wire.ts';
 
-/** One write of each form; `npm test` sends these 200 times at once too. */
-const representative = ['dialCall', 'createPhoneNumber', 'updateAgent', 'deleteWebhookSubscription'];
+/** The write that `npm test` sends 200 times at once too. */
+const REPRESENTATIVE = 'dialCall';
 
 const { sandbox, client, wire } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 let receiver: Receiver;
@@ -66,11 +66,15 @@ it('every operation that writes takes an idempotency key', () => {
   expect(writes.length).toBeGreaterThan(0);
 });
 
+/** What is tested with half of the writes each by `npm test`. */
+const isFirstOfTwo = ({ id }: (typeof operations)[number]): boolean =>
+  writes.findIndex((each) => each.id === id) % 2 === 0;
+
 describe.each(writes)('$id', (operation) => {
   const { success, takesBody } = operation;
 
   it('sent many times at once has the effect of one, with equal responses', async () => {
-    const times = representative.includes(operation.id) ? 200 : runs(5, 200);
+    const times = operation.id === REPRESENTATIVE ? 200 : runs(4, 200);
     const once = await senderOf(await ready(operation))();
     expect(once.status, once.text).toBe(success);
     const expected = await effect();
@@ -82,16 +86,19 @@ describe.each(writes)('$id', (operation) => {
     expect(await effect()).toEqual(expected);
   });
 
-  it('repeated an hour later returns the same and emits nothing', async () => {
-    const send = senderOf(await ready(operation));
-    const first = await send();
-    expect([first.status, isReplay(first)]).toEqual([success, false]);
-    await sandbox.clock.advance('1h');
-    const before = await effect();
-    const again = await send();
-    expect([repeatable(again), isReplay(again)]).toEqual([repeatable(first), true]);
-    expect(await effect()).toEqual(before);
-  });
+  it.runIf(thorough || !takesBody || isFirstOfTwo(operation))(
+    'repeated an hour later returns the same and emits nothing',
+    async () => {
+      const send = senderOf(await ready(operation));
+      const first = await send();
+      expect([first.status, isReplay(first)]).toEqual([success, false]);
+      await sandbox.clock.advance('1h');
+      const before = await effect();
+      const again = await send();
+      expect([repeatable(again), isReplay(again)]).toEqual([repeatable(first), true]);
+      expect(await effect()).toEqual(before);
+    },
+  );
 
   it('can be repeated after a failure', async () => {
     const send = senderOf(await ready(operation));
@@ -102,16 +109,19 @@ describe.each(writes)('$id', (operation) => {
   });
 
   if (takesBody) {
-    it('with another body is 409 idempotency_conflict, even if that is invalid, and changes nothing', async () => {
-      const request = await ready(operation);
-      const send = senderOf(request);
-      const first = await send();
-      const before = await effect();
-      expectError(await send({ ...request.body, more: 1 }), 409, 'idempotency_conflict');
-      expectError(await send({ from_number: 7 }), 409, 'idempotency_conflict');
-      expect(await effect()).toEqual(before);
-      expect([repeatable(await send()), first.status]).toEqual([repeatable(first), success]);
-    });
+    it.runIf(thorough || !isFirstOfTwo(operation))(
+      'with another body is 409 idempotency_conflict, even if that is invalid, and changes nothing',
+      async () => {
+        const request = await ready(operation);
+        const send = senderOf(request);
+        const first = await send();
+        const before = await effect();
+        expectError(await send({ ...request.body, more: 1 }), 409, 'idempotency_conflict');
+        expectError(await send({ from_number: 7 }), 409, 'idempotency_conflict');
+        expect(await effect()).toEqual(before);
+        expect([repeatable(await send()), first.status]).toEqual([repeatable(first), success]);
+      },
+    );
   }
 
   if (needsPreparation(operation)) {

@@ -5,3 +5,15 @@ export const thorough = process.env.TEST_ALL === 'true';
 
 /** How often a property is tried: `few` times by `npm test`, `many` times by `npm run test:all`. */
 export const runs = (few: number, many: number): number => (thorough ? many : few);
+
+/**
+ * The pairs of two lists: every one in `npm run test:all`, and in `npm test` as many as it takes to have each item of
+ * both in one.
+ */
+export function pairs<A, B>(first: readonly A[], second: readonly B[]): [A, B][] {
+  if (thorough) return first.flatMap((a) => second.map((b): [A, B] => [a, b]));
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, n) => [
+    first[n % first.length] as A,
+    second[n % second.length] as B,
+  ]);
+}

@@ -27,8 +27,21 @@ interface ReceivedEvent extends Received {
   readonly fromApi: object;
 }
 
-/** Plays a cause in a new world, with a receiver that is subscribed to every event type. */
-async function play({ act }: Cause): Promise<{ events: readonly ReceivedEvent[]; scene: Scene }> {
+interface Played {
+  readonly events: readonly ReceivedEvent[];
+  readonly scene: Scene;
+}
+
+const played = new Map<Cause, Promise<Played>>();
+
+/** Plays a cause once in a new world, with a receiver that is subscribed to every event type. */
+function play(cause: Cause): Promise<Played> {
+  const playing = played.get(cause) ?? playIn(cause);
+  played.set(cause, playing);
+  return playing;
+}
+
+async function playIn({ act }: Cause): Promise<Played> {
   const scene = { url: sandbox.url, ...freshWorld(sandbox) };
   const events: ReceivedEvent[] = [];
   const url = `${receiver.url}/${scene.world.name}`;
