@@ -3,12 +3,12 @@
 // open no more files.
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { hasCode } from './system-errors.ts';
 
 const require = createRequire(import.meta.url);
 
-/** How many files `require` has open at one time, and how many `import`, with some to spare. */
-const REQUIRE_FILES = 8;
-const IMPORT_FILES = 64;
+/** How many files loading a module has open at one time, with some to spare. */
+const FILES = 16;
 
 /** The YAML parser; the package's own files are parsed at build time. */
 export const yaml = required<typeof import('yaml')>('yaml');
@@ -19,11 +19,21 @@ export const undici = required<typeof import('undici')>('undici');
 /** Phone number rules of all countries. */
 export const phoneNumbers = required<typeof import('libphonenumber-js/min')>('libphonenumber-js/min');
 
-/** Signs and verifies JWTs. */
-export const jose = imported(() => import('jose'));
+const joseModule = required<typeof import('jose')>('jose');
+
+/** Signs and verifies JWTs. Not imported: that opens many files at one time, which may fail in the middle. */
+export const jose = async (): Promise<typeof import('jose')> => {
+  try {
+    return joseModule();
+  } catch (error) {
+    // Node 22 before 22.12 requires no such package.
+    if (hasCode(error, 'ERR_REQUIRE_ESM')) return import('jose');
+    throw error;
+  }
+};
 
 /** Writes PDFs. */
-export const pdfkit = imported(() => import('pdfkit'));
+export const pdfkit = required<typeof import('pdfkit')>('pdfkit');
 
 /** English names and addresses; loading all languages takes five times as long. */
 export const englishFaker = required<typeof import('@faker-js/faker/locale/en')>('@faker-js/faker/locale/en');
@@ -35,7 +45,7 @@ function required<Module>(name: string): () => Module {
   let loaded: Module | undefined;
   return () => {
     if (loaded === undefined) {
-      expectDescriptors(REQUIRE_FILES);
+      expectDescriptors();
       loaded = require(name) as Module; // `require` returns any.
     }
     return loaded;
@@ -47,18 +57,21 @@ export function imported<Module>(load: () => Promise<Module>): () => Promise<Mod
   let loaded: Promise<Module> | undefined;
   return async () => {
     if (loaded === undefined) {
-      expectDescriptors(IMPORT_FILES);
-      loaded = load();
+      expectDescriptors();
+      loaded = load().catch((error) => {
+        loaded = undefined;
+        throw error;
+      });
     }
     return loaded;
   };
 }
 
-/** Throws the system's error if this process may not open so many files more. */
-function expectDescriptors(count: number): void {
+/** Throws the system's error if this process may open no more files. */
+function expectDescriptors(): void {
   const opened: number[] = [];
   try {
-    while (opened.length < count) opened.push(openSync(process.execPath, 'r'));
+    while (opened.length < FILES) opened.push(openSync(process.execPath, 'r'));
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
   }

@@ -1,6 +1,15 @@
 // The lock of a state file: `FILE.lock` names the process that uses it. A process that was killed leaves it behind; the
 // next one finds out whether its owner lives, by process id on one machine, else by a heartbeat.
-import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -31,7 +40,7 @@ const ownerForm = z.object({
 type Owner = z.infer<typeof ownerForm>;
 
 export interface FileLock {
-  /** Whether the lock is still this process's own; another one may have taken it for dead. */
+  /** Whether the lock is still this process's own; another one may have taken it for dead. Throws if it cannot be read. */
   isHeld(): boolean;
   release(): void;
 }
@@ -52,11 +61,14 @@ export async function lockFile(file: string): Promise<FileLock> {
 
 function hold(path: string, own: string): FileLock {
   // A lock that someone deleted is made again.
-  const isHeld = (): boolean => readIfThere(path) === own || ignoringErrors(() => tryCreate(path, own)) === true;
+  const isHeld = (): boolean => {
+    const found = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    return found === own || (found === undefined && tryCreate(path, own));
+  };
   const beat = setInterval(() => {
     const now = systemNow() / 1000;
     // A lock that cannot be touched, on a disk that is gone, cannot be seen by another process either.
-    if (isHeld()) ignoringErrors(() => utimesSync(path, now, now));
+    ignoringErrors(() => isHeld() && utimesSync(path, now, now));
   }, HEARTBEAT_MS).unref();
   return {
     isHeld,

@@ -82,6 +82,9 @@ export function commandLines(): (args: readonly string[], environment?: Environm
   };
 }
 
+/** The first line of a log of JSON lines. */
+const ready = /^\{.*"url":"(http:[^"]+)".*"msg":"ready"\}$/m;
+
 /** Called once, at the top of a test file: the processes that it starts are killed after the tests of the file. */
 export function programs() {
   const running = new Set<ChildProcess>();
@@ -174,12 +177,18 @@ export function programs() {
       return whenServing(started, /^ *API +(http:\S+)$/m);
     },
 
+    /** Starts `serve` as a process that may open so many files. */
+    async serveWithFiles(files: number, args: readonly string[], environment: Environment): Promise<Program> {
+      const line = ['-c', `ulimit -n ${files}; exec "$@"`, 'sh', process.execPath, main, 'serve', '--port', '0'];
+      return whenServing(launch('sh', [...line, ...args], environment), ready);
+    },
+
     /** Starts `serve`, on a free port unless one is given, and waits until it has printed its address. */
     async serve(args: readonly string[] = [], environment: Environment = {}): Promise<Program> {
       const hasPort = args.some((each) => each.startsWith('--port')) || 'RINGBACK_PORT' in environment;
       const port = hasPort || 'PORT' in environment ? [] : ['--port', '0'];
       const started = launch(process.execPath, [main, 'serve', ...port, ...args], environment);
-      return whenServing(started, /^\{.*"url":"(http:[^"]+)".*"msg":"ready"\}$/m);
+      return whenServing(started, ready);
     },
   };
 }

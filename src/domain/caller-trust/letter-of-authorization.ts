@@ -43,7 +43,7 @@ export async function warmLetters(): Promise<void> {
 
 /** Loads the PDF library, which only these requests need, and returns a function that writes letters with it. */
 export async function letterWriter(): Promise<LetterWriter> {
-  const { default: PDFDocument } = await pdfkit();
+  const PDFDocument = pdfkit();
   return ({ document_id, at, legal_name, details, signer }) => {
     const pdf = new PDFDocument({
       size: 'LETTER',
