@@ -1,6 +1,15 @@
 // The package as `npm pack` makes it: what it contains, what installing it runs, and what its declarations need.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +46,24 @@ describe('the package', () => {
         .filter((target) => !packed.some((path) => path === target || path.startsWith(`${target}/`)))
         .map((target) => `${document} links to ${target}`),
     );
+    expect(missing).toEqual([]);
+  });
+
+  it('contains every file that its documents name, but those that they place in the repository', () => {
+    const inRepository = readdirSync('.').filter((name) => name.includes('.') && !name.startsWith('.'));
+    const isPath = new RegExp(
+      `^(?:(?:src|test|docs|scenarios|fixtures|scripts)/[\\w./-]+|Dockerfile|${inRepository.join('|')})$`,
+    );
+    const missing = packed
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((document) =>
+        readFileSync(document, 'utf8')
+          .split(/\n\n|\n(?=- )/)
+          .filter((paragraph) => !/\brepository\b/.test(paragraph))
+          .flatMap((paragraph) => paragraph.match(/[\w./-]+\w/g) ?? [])
+          .filter((word) => isPath.test(word) && !packed.some((path) => path === word || path.startsWith(`${word}/`)))
+          .map((word) => `${document} names ${word}`),
+      );
     expect(missing).toEqual([]);
   });
 
