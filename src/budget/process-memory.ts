@@ -6,12 +6,14 @@ import { getHeapStatistics } from 'node:v8';
 export interface ProcessMemory {
   /** Of the process, in bytes. */
   readonly total: number;
-  /** Of its heap, which holds objects and strings; buffers and connections are outside it. */
+  /** Of its heap, beside the program itself; it holds objects and strings, while documents and connections are outside. */
   readonly heap: number;
 }
 
 /** Other programs need memory too on a machine that does not limit this one. */
 const PART_OF_MACHINE = 1 / 2;
+/** What the program itself takes of the heap, with its generation of young objects. */
+const PROGRAM = 80 * 1024 ** 2;
 
 export function processMemory(): ProcessMemory {
   const machine = totalmem();
@@ -19,5 +21,5 @@ export function processMemory(): ProcessMemory {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const { heap_size_limit } = getHeapStatistics();
   const total = limit < machine ? limit : machine * PART_OF_MACHINE;
-  return { total: Math.floor(total), heap: Math.floor(Math.min(heap_size_limit, total)) };
+  return { total: Math.floor(total), heap: Math.floor(Math.max(heap_size_limit - PROGRAM, heap_size_limit / 4)) };
 }

@@ -39,6 +39,24 @@ describe('the memory store', () => {
     expect((await store.transaction('w', (tx) => tx.journal('steps'))).entries).toHaveLength(1);
   });
 
+  it('holds nothing of an entry whose transaction was undone, however often', async () => {
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) });
+    const facts = { name: 'w', seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
+    const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
+    await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
+    const before = bytesInUse();
+    for (let n = 0; n < 500; n++) {
+      const refused = store.transaction('w', (tx) => {
+        const subject = { table: 'calls', id: Buffer.alloc(50_000, n).toString('latin1') } as const;
+        tx.append('steps', { id: `${n}`, at: '', subject, trigger: '', from: null, to: '', cause: null });
+        throw new Error('refused');
+      });
+      await expect(refused).rejects.toThrow('refused');
+    }
+    // All of them are 25 MB.
+    expect(bytesInUse() - before).toBeLessThan(5e6);
+  });
+
   it("keeps the journals of all worlds together to their bytes, the largest world's oldest entries first", async () => {
     const budget = createBudget(200_000 / shareDefinitions.journals.part);
     const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget });

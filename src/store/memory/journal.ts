@@ -8,20 +8,26 @@ import { QUEUED_BYTES } from './usage.ts';
 
 interface Kept<Entry> {
   readonly entry: Entry;
+  /** Its place in the queue, which lets go of it when it is no longer kept. */
+  slot: Slot<Entry> | null;
   readonly order: number;
   readonly bytes: number;
 }
 
-/** How many empty or stale slots a queue may have before it is compacted. */
+interface Slot<Entry> {
+  kept: Kept<Entry> | null;
+}
+
+/** How many empty slots a queue may have before it is compacted. */
 const SLACK = 1024;
 
 export class MemoryJournal<Name extends JournalName> {
   readonly #kept = new Map<string, Kept<Journals[Name]>>();
   /**
    * What may be dropped, in that order: entries are queued when they are closed, and queued again when they are
-   * amended. A slot is stale unless it holds the latest version of its entry.
+   * amended. A slot is empty unless it holds the latest version of its entry.
    */
-  #queue: (Kept<Journals[Name]> | undefined)[] = [];
+  #queue: (Slot<Journals[Name]> | undefined)[] = [];
   #front = 0;
   #order = 0;
   #bytes = 0;
@@ -96,11 +102,11 @@ export class MemoryJournal<Name extends JournalName> {
 
   dropOldest(): boolean {
     while (this.#front < this.#queue.length) {
-      const oldest = this.#queue[this.#front];
+      const oldest = this.#queue[this.#front]?.kept;
       this.#queue[this.#front] = undefined;
       this.#front += 1;
       this.#compact();
-      if (!oldest || !this.#isKept(oldest)) continue;
+      if (!oldest) continue;
       this.droppedUpTo = oldest.entry.at;
       this.#forget(oldest.entry.id);
       this.dropped += 1;
@@ -110,7 +116,7 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   #keep(entry: Journals[Name], order: number): void {
-    const kept = { entry, order, bytes: bytesOf(entry) };
+    const kept: Kept<Journals[Name]> = { entry, order, bytes: bytesOf(entry), slot: null };
     this.#kept.set(entry.id, kept);
     this.#changed?.add(entry.id);
     if (isOpenDelivery(entry)) {
@@ -118,24 +124,22 @@ export class MemoryJournal<Name extends JournalName> {
       return;
     }
     this.#bytes += kept.bytes;
-    this.#queue.push(kept);
+    kept.slot = { kept };
+    this.#queue.push(kept.slot);
     this.#compact();
   }
 
-  /** Removes empty and stale slots once they are most of the queue. */
+  /** Removes empty slots once they are most of the queue. */
   #compact(): void {
     if (this.#queue.length <= 2 * this.#kept.size + SLACK) return;
-    this.#queue = this.#queue.filter((slot) => slot && this.#isKept(slot));
+    this.#queue = this.#queue.filter((slot) => slot?.kept);
     this.#front = 0;
-  }
-
-  #isKept(slot: Kept<Journals[Name]>): boolean {
-    return this.#kept.get(slot.entry.id) === slot;
   }
 
   #forget(id: string): void {
     const kept = this.#kept.get(id);
     if (!kept) return;
+    if (kept.slot) kept.slot.kept = null;
     if (isOpenDelivery(kept.entry)) this.#openBytes -= kept.bytes;
     else this.#bytes -= kept.bytes;
     this.#kept.delete(id);
