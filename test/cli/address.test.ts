@@ -66,7 +66,7 @@ describe.concurrent('the address of the server', () => {
     expect(stderr).toContain('--port (RINGBACK_PORT), or 0 for a free one');
   });
 
-  it.each(['203.0.113.7', 'nowhere.invalid'])(
+  it.each(thorough ? ['203.0.113.7', 'nowhere.invalid'] : ['203.0.113.7'])(
     'with %s, which is not a host of this machine, is rejected with one line',
     async (host) => {
       const { code, stdout, stderr } = await run(['serve', '--port', '0', '--host', host]);

@@ -1,12 +1,12 @@
-// `spec.md` "Delivery shapes" and "Signature", as a receiver in another process sees the deliveries of `serve`.
+// `spec.md` "Delivery shapes" and "Signature", as a receiver in another process sees them.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Client, clientOf } from '../support/client.ts';
-import { type Program, programs, root } from '../support/program.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { programs, root } from '../support/program.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { eventually } from '../support/until.ts';
 import { subscribe } from '../support/webhooks.ts';
 
-const { node, serve } = programs();
+const { node } = programs();
 
 describe('a receiver in another process', () => {
   interface Logged {
@@ -26,21 +26,17 @@ describe('a receiver in another process', () => {
     'number_purchased',
   ];
 
-  let server: Program;
-  let client: Client;
+  const { client } = useSandbox({ clock: 'manual' });
   let hooks: string;
   const subscriptions = new Map<string, string>();
   let seen = 0;
 
   beforeAll(async () => {
     const receiver = node(join(root, 'test/support/checking-receiver.mjs'), 'sandbox_signing_secret');
-    server = await serve(['--clock', 'manual']);
     await eventually(() => expect(receiver.stdout()).toMatch(/^\d+\n$/));
     hooks = `http://127.0.0.1:${receiver.stdout().trim()}/hooks`;
-    client = clientOf(server.url);
     for (const type of types) subscriptions.set(type, (await subscribe(client, hooks, type))[0] ?? '');
   });
-  afterAll(() => server.stop());
 
   /** Advances the world until it is idle; returns what the receiver got since the previous call. */
   async function received(): Promise<Logged[]> {

@@ -136,7 +136,7 @@ describe.concurrent('the settings of a server', () => {
     RINGBACK_LOG: 'debug',
   });
 
-  it('are the defaults when nothing is given', async () => {
+  it.runIf(thorough)('are the defaults when nothing is given', async () => {
     const before = Date.now();
     const server = await serve();
     const observed = await observe(server);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { freePort, programs } from '../support/program.ts';
@@ -23,8 +24,8 @@ describe('the file of --state', () => {
     );
     first.signal('SIGKILL');
     await first.ended;
-    const third = await serve(['--clock', 'manual', '--state', state]);
-    expect((await third.stop()).code).toBe(0);
+    const third = await createSandbox({ clock: 'manual', state });
+    await third.close();
   });
 });
 
