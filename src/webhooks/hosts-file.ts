@@ -3,6 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { isShortage } from './failures.ts';
 
 export const HOSTS_FILE =
   process.platform === 'win32' ? join('C:\\Windows', 'System32', 'drivers', 'etc', 'hosts') : '/etc/hosts';
@@ -31,7 +32,8 @@ export function hostsIn(file: string): (host: string) => readonly LookupAddress[
       const { mtimeMs } = statSync(file);
       if (mtimeMs !== readAt) names = readHosts(readFileSync(file, 'utf8'));
       readAt = mtimeMs;
-    } catch {
+    } catch (error) {
+      if (isShortage(error)) throw error;
       // Without a hosts file, no name is in it.
       return undefined;
     }

@@ -2,7 +2,7 @@
 // it begins, and a name that could not be found is not looked up again for a moment.
 import type { LookupAddress } from 'node:dns';
 import { type AskNames, createDns } from './ask-dns.ts';
-import { CONNECT_MS } from './failures.ts';
+import { CONNECT_MS, isShortage } from './failures.ts';
 import { HOSTS_FILE, hostsIn, loopbackOf } from './hosts-file.ts';
 import { Places } from './places.ts';
 
@@ -75,6 +75,11 @@ export class Names {
       const addresses = await withinTime(this.#options.ask(host, world));
       known = { addresses, failure: null, until: this.#options.now() + FOUND_MS };
     } catch (error) {
+      if (isShortage(error)) {
+        // It says nothing about the name, and may be over in a moment.
+        this.#asking.delete(host);
+        throw error;
+      }
       known = { addresses: [], failure: failureOf(error, host), until: this.#options.now() + FAILED_MS };
     }
     this.#asking.delete(host);

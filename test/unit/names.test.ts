@@ -23,6 +23,7 @@ function namesWith(hosts: (host: string) => readonly LookupAddress[] | undefined
     now: () => performance.now(),
     ask: (host) => {
       asked.push(host);
+      if (host.endsWith('.short.test')) return Promise.reject(Object.assign(new Error(), { code: 'EMFILE' }));
       if (host.endsWith('.answered.test')) return Promise.resolve(found);
       if (host.endsWith('.unknown.test')) return Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
       return new Promise(() => {});
@@ -70,6 +71,12 @@ describe('a name', () => {
     void codeOf(names.find('a.silent.test', 'w'));
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toEqual(['a.silent.test', 'a.silent.test']);
+  });
+
+  it('that could not be asked for, for lack of descriptors, is asked for again at once', async () => {
+    const { names, asked } = namesWith();
+    for (let n = 0; n < 2; n++) expect(await codeOf(names.find('a.short.test', 'w'))).toBe('EMFILE');
+    expect(asked).toHaveLength(2);
   });
 
   it('is asked for once by all who want to know it at a time, and again a second later', async () => {
