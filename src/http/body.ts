@@ -5,6 +5,7 @@ import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { sha256InParts } from '../identity/seeded.ts';
 import { MAX_DEPTH } from '../yaml-with-locations.ts';
+import { withoutLongStrings } from './long-strings.ts';
 
 export const BODY_LIMIT = 256 * 1024;
 /** A body is in memory as its parts, as a whole, as text and as JSON; the parts and the whole go first. */
@@ -130,13 +131,26 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
   if (body.bytes.length === 0 && type === undefined) return undefined;
   checkMediaType(type, req.headers['content-encoding'], alternative);
   if (body.bytes.length === 0) return undefined;
-  if (!isUtf8(body.bytes)) throw invalidField('body', 'is not valid UTF-8');
-  const text = body.bytes.toString('utf8');
+  const short = body.bytes.length > BODY_LIMIT ? withoutLongStrings(body.bytes) : undefined;
+  if (!short) return parseJson(body.bytes);
+  try {
+    return parseJson(short.bytes, (_, value) => short.restore(value));
+  } catch {
+    // What is wrong with it is told by its places in the whole text.
+    return parseJson(body.bytes);
+  }
+}
+
+type Reviver = (key: string, value: unknown) => unknown;
+
+function parseJson(bytes: Buffer, reviver: Reviver | null = null): unknown {
+  if (!isUtf8(bytes)) throw invalidField('body', 'is not valid UTF-8');
+  const text = bytes.toString('utf8');
   if (text.length > 2 * MAX_DEPTH && depthOf(text) > MAX_DEPTH) {
     throw invalidField('body', `is nested more than ${MAX_DEPTH} levels deep`);
   }
   try {
-    return parse(text, null, { protoAction: 'error', constructorAction: 'error' });
+    return parse(text, reviver, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error();
     const reserved = message.includes('forbidden prototype property');

@@ -43,7 +43,7 @@ describe.concurrent('an invalid file named by a setting', () => {
     ['fixtures', 'other-broken.json', '{\n  "organization": 1\n}', 2, /organization: ./],
     ['state', 'state.json', '{ "format": 4, "worlds": ', 1, /not a state file/],
     ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, /format 4/],
-    ['state', 'empty.json', '', 1, /not a state file/],
+    ['state', 'blank.json', ' ', 1, /not a state file/],
     ['state', 'list.json', '[]', 1, /not a state file/],
     ['state', 'null.json', JSON.stringify({ ...header, worlds: null }), 1, /not a state file/],
     ['state', 'hollow.json', JSON.stringify({ ...header, worlds: { default: {} } }), 1, /worlds\.default\./],

@@ -1,6 +1,8 @@
 // Bodies of many megabytes: they are read, hashed and decoded part by part, so that other requests run in between.
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { readJson } from '../../src/http/body.ts';
 import { sha256InParts } from '../../src/identity/seeded.ts';
 import { expectError } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -33,6 +35,33 @@ describe('a large body', () => {
     const [journaled] = (await client.get('/_sandbox/requests?operation=uploadDocument')).body.data;
     const { request } = (await client.get(`/_sandbox/requests/${journaled.id}`)).body.data;
     expect(request.body_sha256).toBe(createHash('sha256').update(body).digest('hex'));
+  });
+
+  it.each([
+    [
+      'two long strings and an escaped one',
+      { a: 'x'.repeat(200_000), b: ['y'.repeat(200_000), 'z\n"\\'.repeat(30_000)] },
+    ],
+    ['a long name', { ['k'.repeat(300_000)]: 'v'.repeat(300_000) }],
+    ['what looks like the mark of a long string', { a: 'x'.repeat(300_000), b: '\u0000long 0', c: '\\u0000' }],
+    ['text beyond ASCII', { a: 'ü'.repeat(300_000), b: '€'.repeat(100_000) }],
+    ['nothing long', { list: Array.from({ length: 100_000 }, (_, n) => n) }],
+  ])('is parsed as any other: with %s', (_, value) => {
+    const bytes = Buffer.from(JSON.stringify(value));
+    const req = { headers: { 'content-type': 'application/json' } } as IncomingMessage;
+    expect(readJson(req, { bytes, tooLarge: false, sha256: null }, bytes.length)).toEqual(value);
+  });
+
+  it.each([
+    ['a line break in a long string', `{"a": "${'x'.repeat(300_000)}\n"}`],
+    ['a long string without an end', `{"a": "${'x'.repeat(300_000)}`],
+    ['a comma too many', `{"a": "${'x'.repeat(300_000)}",}`],
+    ['a reserved name beside a long string', `{"__proto__": {}, "a": "${'x'.repeat(300_000)}"}`],
+  ])('is refused as any other: with %s', (_, text) => {
+    const req = { headers: { 'content-type': 'application/json' } } as IncomingMessage;
+    const bytes = Buffer.from(text);
+    const refused = (): unknown => readJson(req, { bytes, tooLarge: false, sha256: null }, bytes.length);
+    expect(refused).toThrow(expect.objectContaining({ code: 'validation_error' }));
   });
 
   it.each([
