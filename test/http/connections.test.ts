@@ -122,7 +122,9 @@ describe('a large body', () => {
     const { sandbox } = small;
     const answer = await send(sandbox.url, upload(6_000_000), 'svc_sandbox_default', false);
     expectError(answer, 429, 'rate_limited');
-    expect(answer.body.error.message).toContain("The server's memory for connections and requests in progress is full");
+    expect(answer.body.error.message).toContain(
+      "The server's memory for connections and requests in progress has no room",
+    );
     for (let n = 0; n < 8; n++) {
       const { status, text } = await send(sandbox.url, upload(600_000), 'svc_sandbox_default', false);
       expect(status, text).toBe(201);
