@@ -2,6 +2,7 @@
 import { type Advance, type AdvanceRequest, advance, type ClockView, readClock, setClock } from './admin/clock.ts';
 import { allDeliveries, type Delivery } from './admin/deliveries.ts';
 import { allEvents, type SandboxEvent } from './admin/events.ts';
+import { clearFaults, type FaultView, setFault } from './admin/faults.ts';
 import { allRequests, type JournaledRequest } from './admin/requests.ts';
 import { type EventMatch, waitForEvent } from './admin/wait.ts';
 import { resetWorld } from './admin/worlds.ts';
@@ -13,16 +14,19 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { EventType, events } from './events/catalogue.ts';
 import { readWorldName, testKeyOf, worldNameForm } from './identity/test-keys.ts';
+import type { FaultSpec } from './model.ts';
 import { createLog, terminalOfProcess } from './pino-log.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
 
 export type { Advance, ClockView } from './admin/clock.ts';
 export type { Delivery } from './admin/deliveries.ts';
 export type { SandboxEvent } from './admin/events.ts';
+export type { FaultView as Fault } from './admin/faults.ts';
 export type { JournaledRequest } from './admin/requests.ts';
 export type { SandboxOptions } from './config.ts';
 export type { Schemas } from './contract/document.ts';
 export type { EventType } from './events/catalogue.ts';
+export type { FaultSpec } from './model.ts';
 export { destinationFor } from './scenarios/destination-for.ts';
 export { magicNumbers } from './scenarios/numbers.ts';
 export { verifySignature } from './webhooks/sign.ts';
@@ -104,6 +108,13 @@ export interface SandboxWorld {
   requests(): Promise<JournaledRequest[]>;
   /** The first event that matches; throws an error with the code `timeout` when none happens in time. */
   waitFor(match: WaitMatch): Promise<SandboxEvent>;
+  /**
+   * Makes something go wrong with requests to the platform, until a reset: `{ operation: 'dialCall', respond: { status: 502 },
+   * times: 2 }`. Throws an error with the code `validation_error` for a fault that cannot happen.
+   */
+  fault(fault: FaultSpec): Promise<FaultView>;
+  /** Deletes all faults. */
+  clearFaults(): Promise<void>;
   /** Resets the world to its fixture. */
   reset(): Promise<void>;
 }
@@ -168,6 +179,8 @@ function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): San
       const timeoutMs = milliseconds(timeout);
       return inWorld(() => waitForEvent(sandbox, name, match, timeoutMs));
     },
+    fault: (fault) => inWorld(() => setFault(sandbox, name, fault)),
+    clearFaults: () => inWorld(() => clearFaults(sandbox, name)),
     reset: () => inWorld(() => resetWorld(sandbox, name)),
   };
 }

@@ -257,7 +257,67 @@ export interface Tables {
   idempotency_records: Stored<IdempotencyRecord>;
   active_scenarios: Stored<ActiveScenario>;
   scenario_overlays: Stored<{ id: string; source: string }>;
+  faults: Stored<Fault>;
   rate_windows: Stored<RateWindow>;
+}
+
+export const connectionFaults = ['reset', 'empty', 'truncate', 'timeout'] as const;
+export type ConnectionFault = (typeof connectionFaults)[number];
+
+export const drifts = ['extra_fields', 'unknown_enum', 'timestamps_offset'] as const;
+export type Drift = (typeof drifts)[number];
+
+/** An answer as a gateway before the platform gives it: sent as it is, without the platform's envelope. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | number>> | undefined;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly content_type?: string | undefined;
+}
+
+/** Which requests a fault of a world meets, and what happens to them; `src/faults/form.ts` checks it. */
+export interface FaultSpec {
+  /** Globs; without any of the three, every request. */
+  readonly operation?: string | undefined;
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  /** One of these four, and `latency` with it or alone. */
+  readonly error?: Schemas['ErrorCode'] | undefined;
+  readonly fault?: ConnectionFault | undefined;
+  readonly respond?: RawAnswer | undefined;
+  readonly drift?: readonly Drift[] | undefined;
+  /** A duration or a range of real time. */
+  readonly latency?: string | undefined;
+  /** Whether it happens before the request has its effect, which it then never has, or after. */
+  readonly when?: 'before' | 'after' | undefined;
+  readonly probability?: number | undefined;
+  /** Only the request with this number of those that match, after `skip`. */
+  readonly nth?: number | undefined;
+  readonly skip?: number | undefined;
+  readonly times?: number | undefined;
+  /** How long it lasts, on the world's clock. */
+  readonly ttl?: string | undefined;
+}
+
+/** A fault of a world, and what it has done. */
+export interface Fault {
+  readonly id: string;
+  readonly spec: FaultSpec;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  /** How many requests have met its conditions, and to how many of them it has happened. */
+  readonly matched: number;
+  readonly applied: number;
+  /** Whether it can happen to no further request. */
+  readonly spent: boolean;
+}
+
+/** What a fault did to a request. */
+export interface AppliedFault {
+  readonly id: string;
+  /** `respond=502;when=before;latency=120ms` */
+  readonly effect: string;
 }
 
 export type TableName = keyof Tables;
@@ -293,6 +353,7 @@ export interface Indexes {
   idempotency_records: 'all';
   active_scenarios: 'all';
   scenario_overlays: 'all';
+  faults: 'all' | 'live';
   rate_windows: 'all';
 }
 
@@ -333,6 +394,8 @@ export interface RequestEntry {
   readonly duration_ms: number;
   readonly replayed: boolean;
   readonly fault: string | null;
+  /** What faults of the world did; absent if none did anything. */
+  readonly faults?: readonly AppliedFault[] | undefined;
   readonly scenario: SelectionRecord | null;
   readonly request: RecordedMessage;
   readonly response: RecordedMessage;

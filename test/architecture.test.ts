@@ -36,7 +36,7 @@ const layers = [
   ['yaml-with-locations.ts', 'identity', 'events'],
   ['lifecycles'],
   ['store'],
-  ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens'],
+  ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens', 'faults'],
   ['engine', 'state'],
   ['domain'],
   ['operations', 'admin'],

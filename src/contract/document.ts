@@ -6,6 +6,7 @@ import { yaml } from '../lazy-modules.ts';
 import { packageFile } from '../package-files.ts';
 import { precompiledYaml } from '../precompiled-yaml.ts';
 import { assumptionsOfStatus, usesByAssumption } from './assumption-marks.ts';
+import { type Drifter, extraFields, unknownEnums } from './drift.ts';
 import { childNodes, findNode, isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from './nodes.ts';
 import { type Rewrite, timestampRewriter } from './timestamps.ts';
 import type { components, operations } from './wire.d.ts';
@@ -50,6 +51,10 @@ export interface Operation {
   assumptionsOf(status: number): string;
   /** Formats the timestamps in the body of such a success; undefined if it has none. */
   timestampsOf(status: number): Rewrite | undefined;
+  /** Adds fields to the body of such a response that the contract does not have; undefined if it has no objects. */
+  extraFieldsOf(status: number): Drifter | undefined;
+  /** Puts values into the open enums of such a response that the contract does not have; undefined if it has none. */
+  unknownEnumsOf(status: number): Drifter | undefined;
 }
 
 export interface OptionalField {
@@ -155,6 +160,8 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     summary: String(summary),
     assumptionsOf: once((status) => assumptionsOfStatus(document, node, declaredStatus(node, status))),
     timestampsOf: once((status) => timestampRewriter(document, bodyOf(document, node, status))),
+    extraFieldsOf: once((status) => extraFields(document, anyBodyOf(document, node, status))),
+    unknownEnumsOf: once((status) => unknownEnums(document, anyBodyOf(document, node, status))),
   };
 }
 
@@ -173,6 +180,12 @@ function optionalFieldsOf(document: Node, operation: Node): OptionalField[] {
     const types = isNode(schema) ? stringsIn(schema.type) : [];
     return types.includes('null') && !always.includes(name) ? [{ name, isList: types.includes('array') }] : [];
   });
+}
+
+/** The same for an error too, and for a success with a status that only a world assumes. */
+function anyBodyOf(document: Node, operation: Node, status: number): Node | undefined {
+  if (status >= 400) return findNode(document, 'components', 'schemas', 'ErrorEnvelope');
+  return bodyOf(document, operation, declaredStatus(operation, status));
 }
 
 /** The schema of the body of a response. */

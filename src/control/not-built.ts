@@ -8,8 +8,6 @@ const paths = [
   '/calls/:id/timeline',
   '/clock/tick',
   '/coverage',
-  '/faults',
-  '/faults/:id',
   '/inbox/:name',
   '/inbox/:name/messages',
   '/metrics',

@@ -8,6 +8,7 @@ import { clockRoutes } from './clock.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
+import { faultRoutes } from './faults.ts';
 import { healthRoutes } from './health.ts';
 import { keyRoutes } from './keys.ts';
 import { leadSourceRoutes } from './lead-sources.ts';
@@ -26,6 +27,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Clock', description: 'The time of a world.', routes: clockRoutes },
   { name: 'Scenarios', description: 'The scenario library, and what a world adds to it.', routes: scenarioRoutes },
   { name: 'Active scenarios', description: 'What a world plays by itself.', routes: activeScenarioRoutes },
+  { name: 'Faults', description: 'What goes wrong with requests to the platform.', routes: faultRoutes },
   { name: 'Worlds', description: 'The worlds of the server.', routes: worldRoutes },
   { name: 'Keys', description: 'The API keys of a world.', routes: keyRoutes },
   { name: 'Requests', description: 'The platform requests that a world has had.', routes: requestRoutes },

@@ -1,29 +1,35 @@
 // The checks between authentication and the body, in the order of `interface.md` section 3: the scenario that a control
 // header names, an injected error, the rate limit, the scope.
-import { assumed } from '../assumptions/catalogue.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { INVALID_TOKEN, insufficientScope } from '../errors/bearer.ts';
-import type { SynchronousCode } from '../errors/catalogue.ts';
+import { insufficientScope } from '../errors/bearer.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
-import { scriptedError } from '../errors/scripted-error.ts';
 import { parameterProblem } from '../scenarios/reference.ts';
+import type { Controls } from './controls.ts';
+import { injectedError, scopeStatus } from './injected-error.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import type { AuthenticatedRequest } from './stages.ts';
 
-/** `X-Sandbox-Fault: …;when=before`: the connection is broken before the request has any effect. */
-export class BrokenBefore extends Error {}
+/** The request ends before it has any effect: its connection breaks, or a fault of its world answers. */
+export class StoppedBefore extends Error {}
+
+export function stopsBefore({ error, fault, faults }: Controls): boolean {
+  return error !== null || fault?.when === 'before' || faults?.before === true;
+}
+
+/** What a control header or a fault of the world has in place of all further checks. */
+export function stopBefore(request: AuthenticatedRequest): void {
+  const { error, fault, faults } = request.controls;
+  if (fault?.when === 'before' || faults?.before) throw new StoppedBefore();
+  if (error) throw injectedError(request, error);
+}
 
 export function checkAccess(request: AuthenticatedRequest): void {
-  checkScenario(request);
-  const { error, fault } = request.controls;
-  if (fault?.when === 'before') throw new BrokenBefore();
-  if (error) throw injectedError(request, error);
   refuseExceeded(request.entered.rate);
   checkScope(request);
 }
 
 /** The scenario must exist in this world, take the parameters given, and be of the kind that the operation plays. */
-function checkScenario({ route, controls, entered: { scenarios } }: AuthenticatedRequest): void {
+export function checkScenario({ route, controls, entered: { scenarios } }: AuthenticatedRequest): void {
   const reference = controls.scenario;
   if (!reference) return;
   const kind = route.implementation.plays?.kind;
@@ -47,22 +53,6 @@ function checkScenario({ route, controls, entered: { scenarios } }: Authenticate
   }
 }
 
-/** The error that `X-Sandbox-Error` asks for, as if it had occurred naturally. */
-function injectedError(request: AuthenticatedRequest, code: SynchronousCode): ApiError {
-  switch (code) {
-    case 'unauthorized':
-      return new ApiError(code, { headers: { 'WWW-Authenticate': INVALID_TOKEN } });
-    case 'scope_missing':
-      return new ApiError(code, {
-        status: scopeStatus(request),
-        headers: { 'WWW-Authenticate': insufficientScope(request.route.contract.scopes) },
-        assumption: 'scope_missing_status',
-      });
-    default:
-      return scriptedError(code);
-  }
-}
-
 /** The key needs any one of the operation's scopes. */
 function checkScope(request: AuthenticatedRequest): void {
   const { credentials, scopes, scopesAssumed } = request.route.contract;
@@ -74,6 +64,3 @@ function checkScope(request: AuthenticatedRequest): void {
     assumption: scopesAssumed ? 'operation_scopes, scope_missing_status' : 'scope_missing_status',
   });
 }
-
-const scopeStatus = ({ entered }: AuthenticatedRequest): number =>
-  Number(assumed(entered.assumptions, 'scope_missing_status'));

@@ -6,12 +6,12 @@ import { parseDuration } from '../clock/duration.ts';
 import { type ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { type SynchronousCode, synchronousCodes } from '../errors/catalogue.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
-import type { ScenarioReference } from '../model.ts';
+import { type ConnectionFault, connectionFaults, type ScenarioReference } from '../model.ts';
 import { parseScenarioReference } from '../scenarios/reference.ts';
 
-export const faults = ['reset', 'empty', 'truncate', 'timeout'] as const;
-export interface Fault {
-  readonly kind: (typeof faults)[number];
+/** How the connection of a request breaks. */
+export interface Break {
+  readonly kind: ConnectionFault;
   /** Before the request takes effect, or after. */
   readonly when: 'before' | 'after';
 }
@@ -21,7 +21,7 @@ export interface ControlHeaders {
   readonly error: SynchronousCode | null;
   /** Real milliseconds. */
   readonly delayMs: number;
-  readonly fault: Fault | null;
+  readonly fault: Break | null;
 }
 
 export const noControlHeaders: ControlHeaders = { scenario: null, error: null, delayMs: 0, fault: null };
@@ -117,17 +117,17 @@ function readDelay(header: ControlHeader, value: string): number {
   );
 }
 
-const allowedFaults = faults.flatMap((kind) => [kind, `${kind};when=before`, `${kind};when=after`]);
+const allowedFaults = connectionFaults.flatMap((kind) => [kind, `${kind};when=before`, `${kind};when=after`]);
 
-function readFault(header: ControlHeader, value: string): Fault {
+function readFault(header: ControlHeader, value: string): Break {
   const [kind, when, ...rest] = value.split(';').map((part) => part.trim());
-  const fault = faults.find((candidate) => candidate === kind);
+  const fault = connectionFaults.find((candidate) => candidate === kind);
   if (fault && rest.length === 0) {
     if (when === undefined || when === 'when=after') return { kind: fault, when: 'after' };
     if (when === 'when=before') return { kind: fault, when: 'before' };
   }
   throw invalidField(
     header,
-    `${quote(value)} is not a known fault; must be one of ${faults.join(', ')}, alone or with ;when=before${didYouMean(value, allowedFaults)}`,
+    `${quote(value)} is not a known fault; must be one of ${connectionFaults.join(', ')}, alone or with ;when=before${didYouMean(value, allowedFaults)}`,
   );
 }

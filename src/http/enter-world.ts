@@ -1,6 +1,7 @@
 // Authentication and entry: the caller is read in its world and the request is counted, in one short transaction there.
 // `interface.md` section 3, the order of checks.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { hasFaults } from '../faults/meet.ts';
 import { overlaysOf } from '../scenarios/library.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { authenticate, type LocatedCaller } from './authenticate.ts';
@@ -45,5 +46,6 @@ function enteredOf(tx: Tx, { settings, scenarios }: Parts, { world, recreated, c
     rate: settings.rateLimit ? countRequest(tx, caller) : fullQuota(caller, tx.systemTime),
     scenarios: scenarios.forWorld(overlaysOf(tx)),
     assumptions: tx.state('assumptions'),
+    hasFaults: hasFaults(tx),
   };
 }

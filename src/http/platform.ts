@@ -6,19 +6,26 @@ import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type ArrivingBody, ClientGone } from './body.ts';
-import { BrokenBefore, checkAccess } from './check-access.ts';
-import { type ControlHeaders, noControlHeaders } from './control-headers.ts';
+import { checkAccess, checkScenario, StoppedBefore, stopBefore, stopsBefore } from './check-access.ts';
+import { type Controls, noControls } from './controls.ts';
 import { enterWorld } from './enter-world.ts';
 import { completeResponse, executeRequest, withOutcome } from './execute-request.ts';
 import { createOperationFinder } from './find-operation.ts';
 import { HeldResources } from './held-resources.ts';
+import { withFaults } from './meet-faults.ts';
 import { parseRequest, readControls, startBody, withBody } from './read-request.ts';
 import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
-import { errorResponse, type HttpResponse, noResponse } from './response.ts';
-import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
+import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
+import {
+  type AnyStage,
+  type AuthenticatedRequest,
+  type JournalPlace,
+  type ReceivedRequest,
+  receive,
+} from './stages.ts';
 import { callerOf, createTickBarrier } from './tick-barrier.ts';
-import { delayResponse, writeInternalError, writeResponse } from './write-response.ts';
+import { delay, writeInternalError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
 
@@ -45,7 +52,7 @@ interface PendingResponse {
   readonly request: AnyStage;
   readonly world: string | null;
   readonly response: HttpResponse | null;
-  readonly controls: ControlHeaders;
+  readonly controls: Controls;
 }
 
 export function createPlatform(parts: PlatformParts): PlatformHandler {
@@ -56,7 +63,7 @@ export function createPlatform(parts: PlatformParts): PlatformHandler {
     if (!pending) return;
     const { res } = request.received;
     noteRequest(res, () => noteOf(pending));
-    if (pending.controls.delayMs > 0) await delayResponse(res, pending.controls);
+    if (pending.controls.delayMs > 0) await delay(res, pending.controls.delayMs);
     writeResponse(res, pending.response, pending.controls.fault);
   }
 
@@ -91,9 +98,14 @@ function createPipeline(
       await everyRequestRead(callerOf(controlled.received));
       // Repeats if the world is reset or deleted while the body arrives: the request then enters the world as it is now.
       for (;;) {
-        const authenticated = await enterWorld(parts, controlled);
-        reached = authenticated;
-        held.moveTo(authenticated.entered.world);
+        const entered = await enterWorld(parts, controlled);
+        reached = entered;
+        held.moveTo(entered.entered.world);
+        checkScenario(entered);
+        const authenticated = entered.entered.hasFaults ? await withFaults(parts, entered) : entered;
+        const { controls } = authenticated;
+        reached = stopsBefore(controls) ? await withSmallBody(authenticated, arriving) : authenticated;
+        stopBefore(authenticated);
         checkAccess(authenticated);
         if (arriving) admit(arriving, held);
         const read = withBody(authenticated, arriving && (await arriving.received));
@@ -109,13 +121,21 @@ function createPipeline(
         reached = execution.concluded.request;
         const response = await completeResponse(parts, execution.concluded, execution.outcome);
         if (execution.outcome.instant) await parts.scheduler.runUntilIdle(parsed.entered.world);
-        return { request: reached, world: parsed.entered.world, response, controls: controlled.controls };
+        return { request: reached, world: parsed.entered.world, response, controls };
       }
     } catch (error) {
       if (error instanceof ClientGone) return undefined;
       return respondToFailure(parts, reached, operations.suggest(reached, error));
     }
   };
+}
+
+/** For the journal, with the body of a request that ends before its effect; without one that needs leave to arrive. */
+async function withSmallBody(
+  request: AuthenticatedRequest,
+  arriving: ArrivingBody | null,
+): Promise<AuthenticatedRequest> {
+  return arriving && arriving.excess === 0 ? withBody(request, await arriving.received) : request;
 }
 
 /** Lets all of a body arrive, if there is memory for it. */
@@ -133,10 +153,11 @@ function asAssumed(place: JournalPlace | null, error: ApiError): ApiError {
 /** Responds to a request that failed at that stage, and journals it. */
 async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: unknown): Promise<PendingResponse> {
   const { identity, place } = await identify(parts, reached);
-  const controls = 'controls' in reached ? reached.controls : noControlHeaders;
-  if (error instanceof BrokenBefore) {
-    await recordRequest(parts, reached, place, noResponse);
-    return { request: reached, world: identity.world, response: null, controls };
+  const controls = 'controls' in reached ? reached.controls : noControls;
+  if (error instanceof StoppedBefore) {
+    const response = responseBefore(parts, reached, identity);
+    await recordRequest(parts, reached, place, response ?? noResponse);
+    return { request: reached, world: identity.world, response, controls };
   }
   if (!(error instanceof ApiError)) {
     const operation = 'route' in reached ? reached.route.contract.id : undefined;

@@ -1,12 +1,19 @@
 // The stages between matching and execution that read the request: control headers, body, JSON and query.
+import type { Request } from 'express';
 import { type ArrivingBody, type ReceivedBody, readJson, receiveBody } from './body.ts';
 import { noControlHeaders, readControlHeaders } from './control-headers.ts';
+import { type Controls, noControls } from './controls.ts';
 import { readQuery } from './query.ts';
 import type { AuthenticatedRequest, ControlledRequest, MatchedRequest, ParsedRequest, ReadRequest } from './stages.ts';
 
 /** Reads the control headers; strict mode ignores them. */
 export function readControls({ received, route }: MatchedRequest, strict: boolean): ControlledRequest {
-  return { received, route, controls: strict ? noControlHeaders : readControlHeaders(received.req) };
+  return { received, route, controls: strict ? noControls : controlsOf(received.req) };
+}
+
+function controlsOf(req: Request): Controls {
+  const headers = readControlHeaders(req);
+  return headers === noControlHeaders ? noControls : { ...headers, faults: null };
 }
 
 /** Starts reading the body of an operation that takes one; null for any other. */

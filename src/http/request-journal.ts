@@ -9,6 +9,7 @@ import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { nextId } from '../store/next-id.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
+import { noControls } from './controls.ts';
 import { worldOfSource } from './lead-source.ts';
 import type { HttpResponse } from './response.ts';
 import type { AnyStage, JournalPlace, RequestIdentity } from './stages.ts';
@@ -79,7 +80,7 @@ async function inJournal<T>({ store }: Parts, world: string, body: (tx: Tx) => T
 
 function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResponse): RequestEntry {
   const { req, path, rawQuery, began } = request.received;
-  const fault = 'controls' in request ? request.controls.fault : null;
+  const { fault, faults } = 'controls' in request ? request.controls : noControls;
   const body = 'body' in request ? request.body : null;
   return {
     id,
@@ -94,6 +95,7 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
     duration_ms: Math.round(performance.now() - began),
     replayed: 'outcome' in request && request.outcome.replayed,
     fault: fault ? `${fault.kind};when=${fault.when}` : null,
+    ...(faults ? { faults: faults.applied } : {}),
     scenario: 'outcome' in request ? request.outcome.selection : null,
     request: messageOf(headersOf(req), body?.bytes ?? null, body?.sha256),
     response: messageOf(response.headers, response.body),

@@ -3,10 +3,21 @@ import type { OperationResult } from '../engine/operation.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls } from '../errors/catalogue.ts';
+import type { RawAnswer } from '../model.ts';
 import { assumedForm } from './assumed-form.ts';
+import type { Substitute } from './controls.ts';
+import { drifted } from './drifted.ts';
+import { injectedError } from './injected-error.ts';
 import { originOf } from './origin.ts';
 import type { RateStatus } from './rate-limit.ts';
-import { type AnyStage, type ExecutedRequest, mayLeaveBytes, type RequestIdentity } from './stages.ts';
+import { rawBody } from './raw-body.ts';
+import {
+  type AnyStage,
+  type AuthenticatedRequest,
+  type ExecutedRequest,
+  mayLeaveBytes,
+  type RequestIdentity,
+} from './stages.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -38,6 +49,7 @@ const exposed = [
   'X-Sandbox-World',
   'X-Sandbox-Scenario',
   'X-Sandbox-Assumptions',
+  'X-Sandbox-Fault-Applied',
   'Idempotency-Replayed',
 ].join(', ');
 
@@ -45,7 +57,10 @@ const exposed = [
 export function responseTo(parts: Parts, request: ExecutedRequest, result: OperationResult | ApiError): HttpResponse {
   if (result instanceof ApiError) return errorResponse(parts, request, request.entered, result);
   const { entered, route } = request;
-  const shown = assumedForm(route.contract, entered.assumptions, result);
+  const { faults } = request.controls;
+  if (faults?.substitute) return substituted(parts, request, entered, faults.substitute);
+  const usual = assumedForm(route.contract, entered.assumptions, result);
+  const shown = faults ? drifted(route.contract, faults.drift, usual) : usual;
   const { status } = shown;
   const body = shown.body === undefined ? null : JSON.stringify(shown.body);
   const assumptions = route.contract.assumptionsOf(status);
@@ -66,9 +81,55 @@ export function errorResponse(
   identity: RequestIdentity,
   error: ApiError,
 ): HttpResponse {
+  const faults = 'controls' in request ? request.controls.faults : null;
+  if (faults?.substitute && 'entered' in request) return substituted(parts, request, identity, faults.substitute);
+  return errorAnswer(parts, request, identity, error);
+}
+
+/** What comes in place of any response to a request that has met such a fault. */
+function substituted(
+  parts: Parts,
+  request: AuthenticatedRequest,
+  identity: RequestIdentity,
+  substitute: Substitute,
+): HttpResponse {
+  if ('respond' in substitute) return rawResponse(parts, request, identity, substitute.respond);
+  return errorAnswer(parts, request, identity, injectedError(request, substitute.error));
+}
+
+/** The response to a request that ends before it has any effect; null if its connection breaks. */
+export function responseBefore(parts: Parts, request: AnyStage, identity: RequestIdentity): HttpResponse | null {
+  if (!('entered' in request)) return null;
+  const substitute = request.controls.faults?.substitute;
+  return substitute ? substituted(parts, request, identity, substitute) : null;
+}
+
+/** As a gateway before the platform sends it: no envelope, and none of the platform's headers. */
+function rawResponse(
+  { settings, version }: Parts,
+  request: AuthenticatedRequest,
+  identity: RequestIdentity,
+  answer: RawAnswer,
+): HttpResponse {
+  const { status, headers: given = {} } = answer;
+  const { body, type } = rawBody(answer);
+  const headers: Record<string, string> = { 'Access-Control-Allow-Origin': '*' };
+  const typed = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
+  if (type !== null && !typed) headers['Content-Type'] = type;
+  if (status !== 204 && status !== 304) headers['Content-Length'] = String(Buffer.byteLength(body ?? ''));
+  for (const [name, value] of Object.entries(given)) headers[name] = String(value);
+  if (!settings.strict) addSandboxHeaders(headers, version, request, identity, '');
+  if (mayLeaveBytes(request)) headers.Connection = 'close';
+  return { status, headers, body, errorCode: null };
+}
+
+function errorAnswer(parts: Parts, request: AnyStage, identity: RequestIdentity, error: ApiError): HttpResponse {
   const { code, status, detail } = error;
   const onCalls = 'route' in request && request.route.implementation.placesCalls === true;
-  const body = JSON.stringify(errorEnvelope(error, originOf(request.received.req), onCalls));
+  const envelope: unknown = errorEnvelope(error, originOf(request.received.req), onCalls);
+  const drift = ('controls' in request && request.controls.faults?.drift) || [];
+  const shown = 'route' in request ? drifted(request.route.contract, drift, { status, body: envelope }).body : envelope;
+  const body = JSON.stringify(shown);
   const ownHeaders = { ...detail.headers };
   if (status === 429) ownHeaders['Retry-After'] ??= '1';
   const extra = allErrors[code].channel === 'sandbox' ? 'extra_error_codes' : '';
@@ -143,5 +204,7 @@ function addSandboxHeaders(
   const outcome = 'outcome' in request ? request.outcome : null;
   if (outcome?.selection) headers['X-Sandbox-Scenario'] = outcome.selection.name;
   if (assumed !== '') headers['X-Sandbox-Assumptions'] = assumed;
+  const faults = 'controls' in request ? request.controls.faults : null;
+  if (faults) headers['X-Sandbox-Fault-Applied'] = faults.applied.map((fault) => fault.id).join(', ');
   if (outcome?.replayed) headers['Idempotency-Replayed'] = 'true';
 }

@@ -6,7 +6,7 @@ import type { Outcome, Runnable } from '../engine/execute.ts';
 import type { Caller } from '../engine/operation.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import { BODY_LIMIT, type ReceivedBody } from './body.ts';
-import type { ControlHeaders } from './control-headers.ts';
+import type { Controls } from './controls.ts';
 import type { RateStatus } from './rate-limit.ts';
 
 export interface Received {
@@ -49,6 +49,8 @@ export interface Entered extends JournalPlace {
   readonly recreated: boolean;
   readonly rate: RateStatus;
   readonly scenarios: WorldScenarios;
+  /** Whether the world has faults that the request may meet. */
+  readonly hasFaults: boolean;
 }
 
 // The stages hold references instead of copying fields: spreading an object of this size costs microseconds.
@@ -61,7 +63,7 @@ export interface MatchedRequest extends ReceivedRequest {
 }
 
 export interface ControlledRequest extends MatchedRequest {
-  readonly controls: ControlHeaders;
+  readonly controls: Controls;
 }
 
 export interface AuthenticatedRequest extends ControlledRequest {

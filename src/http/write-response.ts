@@ -1,13 +1,14 @@
-// Writes a response, in one piece, or breaks the connection in the way that `X-Sandbox-Fault` asks for.
+// Writes a response, in one piece, or breaks the connection in the way that `X-Sandbox-Fault` or a fault of
+// the world asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import { endAfterBody } from './body.ts';
-import type { ControlHeaders, Fault } from './control-headers.ts';
+import type { Break } from './control-headers.ts';
 import { originOf } from './origin.ts';
 import { errorEnvelope, type HttpResponse } from './response.ts';
 
 /** `response` is null if the connection is to be broken before the request has any effect. */
-export function writeResponse(res: ServerResponse, response: HttpResponse | null, fault: Fault | null): void {
+export function writeResponse(res: ServerResponse, response: HttpResponse | null, fault: Break | null): void {
   if (res.destroyed) return;
   if (fault) return breakConnection(res, fault.kind, response);
   if (!response) return void res.destroy();
@@ -28,7 +29,7 @@ export function writeInternalError(req: IncomingMessage, res: ServerResponse): v
 /** The longest that `timeout` keeps a client waiting. */
 const TIMEOUT_MS = 60_000;
 
-function breakConnection(res: ServerResponse, kind: Fault['kind'], response: HttpResponse | null): void {
+function breakConnection(res: ServerResponse, kind: Break['kind'], response: HttpResponse | null): void {
   const { socket } = res;
   if (!socket) {
     // An earlier request on this connection is still being answered; that response must arrive first.
@@ -58,8 +59,8 @@ function breakConnection(res: ServerResponse, kind: Fault['kind'], response: Htt
   }
 }
 
-/** `X-Sandbox-Delay`: real time, after the effect and before a fault; ends early if the client leaves. */
-export function delayResponse(res: ServerResponse, { delayMs }: ControlHeaders): Promise<void> {
+/** Waits in real time; ends early if the client leaves. A response is delayed before its connection breaks. */
+export function delay(res: ServerResponse, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -151,6 +151,10 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
   idempotency_records: define({ id: (record) => record.id, indexes: { all: () => 'all' }, ended: always }),
   active_scenarios: define({ id: (active) => active.id, indexes: { all: () => 'all' } }),
   scenario_overlays: define({ id: (overlay) => overlay.id, indexes: { all: () => 'all' } }),
+  faults: define({
+    id: (fault) => fault.id,
+    indexes: { all: () => 'all', live: (fault) => (fault.spent ? undefined : 'all') },
+  }),
   rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' }, ended: always }),
 };
 

@@ -41,6 +41,12 @@ it('every route answers each of its successes, with all fields of its schema and
   await ask('delete', '/active-scenarios/call');
   await ask('get', '/active-scenarios/call');
 
+  const { id: fault } = await ask('put', '/faults', { respond: { status: 502, body: { a: 1 } }, skip: 1000 });
+  await ask('get', '/faults');
+  await ask('delete', `/faults/${fault}`);
+  await ask('put', '/faults', { faults: [{ error: 'internal_error', skip: 1000 }] });
+  await ask('delete', '/faults');
+
   const receiver = await startReceiver();
   const subscribed = await client.post('/api/v1/webhook_subscriptions', {
     webhook_url: receiver.url,

@@ -136,6 +136,7 @@ describe('the document of the control API', () => {
       'putScenario',
       'setActiveScenario',
       'setAssumption',
+      'setFaults',
       'verifyRequests',
     ]);
     expect(bodyOf(byId.get('putScenario'))?.schema).toEqual({ $ref: '#/components/schemas/ScenarioFile' });

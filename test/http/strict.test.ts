@@ -57,4 +57,17 @@ describe('strict mode', () => {
     expect((await client.get('/v1/calls')).body.data[0].status).toBe('BUSY');
     expect((await sandbox.requests()).at(-1)).toMatchObject({ operation: 'listCalls', status: 200 });
   });
+
+  it('keeps the faults of a world, without the header that names them', async () => {
+    const { id } = await sandbox.fault({ operation: 'getMe', respond: { status: 502, body: '<p>' }, times: 2 });
+    const raw = await fetch(`${sandbox.url}/v1/me`, { headers: { Authorization: `Bearer ${client.key}` } });
+    expect([
+      raw.status,
+      await raw.text(),
+      sandboxHeaders({ headers: Object.fromEntries(raw.headers) } as Answer),
+    ]).toEqual([502, '<p>', []]);
+    expect((await sandbox.requests()).at(-1)?.faults).toEqual([{ id, effect: 'respond=502;when=before' }]);
+    await sandbox.clearFaults();
+    expect((await client.get('/v1/me')).status).toBe(200);
+  });
 });

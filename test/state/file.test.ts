@@ -34,6 +34,16 @@ describe('the file', () => {
     await written((worlds) => expect(Object.keys(worlds)).not.toContain('workshop'));
   });
 
+  it('carries faults over a restart, with what they have done', async () => {
+    const server = await startServer();
+    await server.sandbox.fault({ operation: 'getMe', error: 'internal_error', skip: 1, times: 1 });
+    expect((await server.client.get('/v1/me')).status).toBe(200);
+    await server.restart();
+    expect((await server.client.get('/v1/me')).status).toBe(500);
+    await server.restart();
+    expect((await server.client.get('/v1/me')).status).toBe(200);
+  });
+
   it('with worlds of another seed refuses the start and names both seeds', async () => {
     const server = await startServer({ seed: 7 });
     await server.sandbox.close();

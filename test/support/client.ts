@@ -64,7 +64,8 @@ export function clientOf(url: string, key: string | null = 'svc_sandbox_default'
     const { bytes, ...received } = await exchange(outgoing);
     const answer: Answer = { ...received, ...contentOf(received.headers['content-type'], bytes) };
     noteValuesIn(path, body, answer);
-    checkAgainstContract(method, path, answer);
+    // A fault of the world answers otherwise than the contract says.
+    if (!('x-sandbox-fault-applied' in answer.headers)) checkAgainstContract(method, path, answer);
     return answer;
   }
   const client: Client = {

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import * as catalog from './catalog.ts';
 import * as clock from './clock.ts';
+import * as faults from './faults.ts';
 import { JournalMeta, PageMeta, resource, Subject } from './fields.ts';
 import * as journals from './journals.ts';
 import * as scenarios from './scenarios.ts';
@@ -11,6 +12,7 @@ import * as worlds from './worlds.ts';
 export const answers = {
   ...catalog,
   ...clock,
+  ...faults,
   ...journals,
   ...scenarios,
   ...worlds,

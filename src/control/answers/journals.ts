@@ -34,6 +34,13 @@ export const ScenarioSelection = z
   })
   .describe('The scenario that a request played, and why.');
 
+export const AppliedFault = z
+  .strictObject({
+    id: z.string().describe('The id of the fault.'),
+    effect: z.string().describe('What it did, such as `respond=502;when=before`.'),
+  })
+  .describe('A fault that happened to a request.');
+
 export const RecordedRequest = z
   .strictObject({
     id: z.string().describe('The id of the journal entry, which is also `X-Sandbox-Request-Id`.'),
@@ -47,7 +54,8 @@ export const RecordedRequest = z
     error_code: z.string().nullable().describe('The code of the error.'),
     duration_ms: z.number().describe('How long the response took, in real time.'),
     replayed: z.boolean().describe('Whether an idempotency key replayed an earlier response.'),
-    fault: z.string().nullable().describe('What X-Sandbox-Fault did.'),
+    fault: z.string().nullable().describe('How the connection was broken, by X-Sandbox-Fault or a fault of the world.'),
+    faults: z.array(AppliedFault).optional().describe('What faults of the world did; absent if none did anything.'),
     scenario: ScenarioSelection.nullable().describe('The scenario that it played; null if it played none.'),
     request: RecordedMessage.describe('What was received.'),
     response: RecordedMessage.describe('What was answered.'),
