@@ -6,13 +6,16 @@ import type { CheckedAnswer } from './contract.ts';
 
 type Value = string | number | null;
 
-/** The values that tests have set, by world. */
+/** The values that the tests of a file have set, by world. */
 const valuesOf = new Map<string, Readonly<Record<string, Value>>>();
 
 /** Notes that a world of this test file has these values. The client notes those that it sends. */
 export function noteValues(world: string, values: Readonly<Record<string, Value>>): void {
   valuesOf.set(world, { ...valuesOf.get(world), ...values });
 }
+
+/** Called after each test file: worlds of other files have the same names. */
+export const forgetValues = (): void => valuesOf.clear();
 
 /** Notes the values that a request sets. */
 export function noteValuesIn(path: string, sent: object | string | undefined, answer: CheckedAnswer): void {

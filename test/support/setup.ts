@@ -2,6 +2,9 @@
 // does a title too long to read in a report.
 import { afterAll, afterEach, expect } from 'vitest';
 import { deviations } from './deviations.ts';
+import { forgetValues } from './other-values.ts';
+
+afterAll(forgetValues);
 
 const expectNone = (): void => expect(deviations.splice(0).join('\n')).toBe('');
 afterEach(expectNone);
