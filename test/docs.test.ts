@@ -243,4 +243,4 @@ function keysIn(schema: unknown): string[] {
 }
 
 /** Flags of other programs that the guides mention. */
-const foreignFlags = ['--add-host', '--before'];
+const foreignFlags = ['--add-host', '--before', '--kinds'];
