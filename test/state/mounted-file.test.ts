@@ -1,16 +1,15 @@
 // A state file that is mounted into a container alone: the system refuses to replace it, so it is written in place.
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { renameBy } from '../support/file-system.ts';
 import { useRestarts } from './setup.ts';
 
-vi.mock('node:fs/promises', async (original) => ({
-  ...(await original<typeof import('node:fs/promises')>()),
-  // What Linux says about a mount point.
-  rename: () => Promise.reject(Object.assign(new Error('EBUSY: resource busy or locked'), { code: 'EBUSY' })),
-}));
-
 const { startServer, folderOf } = useRestarts();
+
+// What Linux says about a mount point.
+const busy = Object.assign(new Error('EBUSY: resource busy or locked'), { code: 'EBUSY' });
+beforeEach(() => renameBy(() => () => Promise.reject(busy)));
 
 /** A server whose state file is there, and empty, as a file must be to be mounted. */
 async function startMounted() {
