@@ -5,6 +5,7 @@ import { parseDuration } from '../clock/duration.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import { MAX_FAULTS, readFaults } from '../faults/form.ts';
+import { countFaults } from '../faults/meet.ts';
 import type { FaultSpec, Row } from '../model.ts';
 import { nextId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
@@ -48,7 +49,7 @@ export function setFaults(
   const faults = readFaults(given);
   return store.transaction(world, (tx) => {
     if ('added' in faults) return addFault(tx, faults.added);
-    for (const { id } of faultsOf(tx)) tx.remove('faults', id);
+    removeAll(tx);
     return { faults: faults.all.map((spec) => addFault(tx, spec)) };
   });
 }
@@ -81,18 +82,23 @@ function addFault(tx: Tx, given: FaultSpec): FaultView {
     private: { organization_id: tx.world.organization_id, rank: tx.ordinal('order of faults') },
   };
   tx.put('faults', fault);
+  countFaults(tx);
   return serializeFault(fault);
 }
 
 export async function clearFaults({ store }: Parts, world: string): Promise<void> {
-  await store.transaction(world, (tx) => {
-    for (const { id } of faultsOf(tx)) tx.remove('faults', id);
-  });
+  await store.transaction(world, removeAll);
 }
 
 export async function deleteFault({ store }: Parts, world: string, id: string): Promise<void> {
   await store.transaction(world, (tx) => {
     if (!tx.get('faults', id)) throw notFound('fault', id);
     tx.remove('faults', id);
+    countFaults(tx);
   });
+}
+
+function removeAll(tx: Tx): void {
+  for (const { id } of faultsOf(tx)) tx.remove('faults', id);
+  countFaults(tx);
 }
