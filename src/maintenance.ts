@@ -3,6 +3,7 @@
 import type { Settings } from './config.ts';
 import { loadContract, type Operation } from './contract/document.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
+import { DEFAULT_FIXTURE } from './fixtures/library.ts';
 import type { Validator } from './http/validate.ts';
 import { preloadedModules } from './lazy-modules.ts';
 import { operationFor } from './operations/index.ts';
@@ -13,7 +14,7 @@ const MIN_EXPIRE_MS = 250;
 const WATCH_MS = 1000;
 const WARM_UP_MS = 500;
 
-type Parts = Pick<SandboxContext, 'worlds' | 'scenarios' | 'log'>;
+type Parts = Pick<SandboxContext, 'worlds' | 'scenarios' | 'store' | 'log'>;
 
 /** Starts maintenance; returns a function that stops it. */
 export function startMaintenance(parts: Parts, validator: Validator, settings: Settings): () => void {
@@ -44,9 +45,12 @@ function warmValidators(validator: Validator, operations: Operation[]): void {
 }
 
 /** Loads rarely used modules late: a sandbox that a test opens and soon closes never needs them. */
-async function warmModules({ log }: Parts): Promise<void> {
+async function warmModules({ store, log }: Parts): Promise<void> {
   const warmUps = [...loadContract().operations.values()].map(({ id }) => operationFor(id).warm);
-  for (const warmUp of [...preloadedModules, ...warmUps]) {
+  // A fixture is indexed when one of its worlds is first read.
+  const readDefault = () =>
+    store.transaction(DEFAULT_FIXTURE, (tx) => tx.get('organizations', tx.world.organization_id));
+  for (const warmUp of [readDefault, ...preloadedModules, ...warmUps]) {
     try {
       await warmUp?.();
     } catch (error) {
