@@ -7,6 +7,7 @@ import { eventTypes } from '../../src/events/catalogue.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { lintProblems } from '../support/linter.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { thorough } from '../support/thorough.ts';
 
 const { sandbox } = useSandbox({ clock: 'manual' });
 const folderOf = temporaryFolders();
@@ -24,7 +25,7 @@ describe('/openapi-3.0.yaml', () => {
     expect(await answer.text()).toBe(text);
   });
 
-  it('is valid OpenAPI 3.0.3 by the linter, with its examples, under the rules of the contract', () => {
+  it.runIf(thorough)('is valid OpenAPI 3.0.3 by the linter, with its examples, under the rules of the contract', () => {
     expect(document.openapi).toBe('3.0.3');
     expect(lintProblems(folderOf({ 'openapi.yaml': text }), ['openapi.yaml'])).toBeUndefined();
   });
