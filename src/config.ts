@@ -105,9 +105,9 @@ function malformed(from: string, value: string, allowed: string): SettingProblem
   return new SettingProblem(`${from}: ${value} is not valid; must be ${allowed}`);
 }
 
-function unknownName(problem: string, name: string, known: readonly string[]): SettingProblem {
+function unknownName(problem: string, name: string, known: readonly string[], prefix = ''): SettingProblem {
   if (isUnbuilt(name)) return new SettingProblem(`${name} is not built yet; leave it out`);
-  return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(name, known)}`);
+  return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(name, known, prefix)}`);
 }
 
 /** A value without its secrets: addresses carry passwords before an @ or in the query. */
@@ -133,6 +133,6 @@ function refuseUnknownVariables(environment: Environment): void {
     if (!variable.startsWith('RINGBACK_') || known.includes(variable)) continue;
     if (ignoredVariables.some((form) => form.test(variable))) continue;
     // Its value is not printed: it could be the secret of a misspelt setting.
-    throw unknownName(`${variable} is not a known setting`, variable, known);
+    throw unknownName(`${variable} is not a known setting`, variable, known, 'RINGBACK_');
   }
 }

@@ -29,5 +29,5 @@ function unknownOption(command: Command, message: string): string {
   if (isUnbuilt(given)) return `${given} is not built yet; leave it out`;
   const known = [...command.options.map(({ long }) => long ?? ''), '--help'];
   const help = `see ringback ${command.parent ? `${command.name()} ` : ''}--help`;
-  return `${given} is not a known option; must be one of ${known.join(', ')}${didYouMean(given, known)} (${help})`;
+  return `${given} is not a known option; must be one of ${known.join(', ')}${didYouMean(given, known, '--')} (${help})`;
 }

@@ -20,13 +20,21 @@ function typingErrors(a: string, b: string): number {
   return at >= 0 && swapped === b ? 1 : distance(a, b);
 }
 
-/** `; did you mean x?` with the nearest allowed name, if it is near enough to be what was meant; else empty. */
-export function didYouMean(given: string, allowed: readonly string[]): string {
+/**
+ * `; did you mean x?` with the nearest allowed name, if it is near enough to be what was meant; else empty. Names are
+ * compared without a prefix that all of them share, which would make any two look alike.
+ */
+export function didYouMean(given: string, allowed: readonly string[], prefix = ''): string {
   if (allowed.length === 0 || given.length > 100) return '';
-  const typed = given.toLowerCase();
-  const errors = allowed.map((name) => typingErrors(typed, name.toLowerCase()));
+  const shared = prefix.toLowerCase();
+  const bare = (name: string): string => {
+    const lower = name.toLowerCase();
+    return lower.startsWith(shared) ? lower.slice(shared.length) : lower;
+  };
+  const typed = bare(given);
+  const errors = allowed.map((name) => typingErrors(typed, bare(name)));
   const found = allowed[errors.indexOf(Math.min(...errors))] ?? '';
-  return isNear(typed, found.toLowerCase()) ? `; did you mean ${found}?` : '';
+  return isNear(typed, bare(found)) ? `; did you mean ${found}?` : '';
 }
 
 /**

@@ -92,12 +92,9 @@ function asWritten(value: string): string {
 /** `name` is as the client spelled it. `X-Sandbox-World` is offered only where it is read. */
 function unknownControl(name: string, except: string | undefined): ApiError {
   const allowed = names.filter((known) => known !== 'X-Sandbox-World' || except !== undefined);
-  // Compared without the prefix that all of them share, which would make any two look alike.
-  const suggestion = didYouMean(bare(name), allowed.map(bare)).replace('mean ', 'mean X-Sandbox-');
+  const suggestion = didYouMean(name, allowed, PREFIX);
   return invalidField(name, `is not a known control header; must be one of ${allowed.join(', ')}${suggestion}`);
 }
-
-const bare = (name: string): string => name.slice(PREFIX.length);
 
 function readError(header: ControlHeader, value: string): SynchronousCode {
   const code = synchronousCodes.find((candidate) => candidate === value);

@@ -1,5 +1,6 @@
 // Unknown settings (`interface.md` section 1): as flags, as variables and as options of `createSandbox`.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readSettings } from '../../src/config.ts';
 import type { SandboxOptions } from '../../src/index.ts';
 import { commandLines, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
@@ -73,5 +74,20 @@ describe.concurrent('an unknown setting', () => {
     });
     expect((await fetch(`${server.url}/_sandbox/ready`)).status).toBe(200);
     expect((await server.stop()).code).toBe(0);
+  });
+});
+
+describe('the suggestion for an unknown variable', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it.each([
+    ['HOSTS', 'HOST'],
+    ['CONTROL_TOKN', 'CONTROL_TOKEN'],
+    ['webhook_target', 'WEBHOOK_TARGETS'],
+    ...['TOKEN', 'LEVEL', 'DEBUG', 'MODE', 'WORLD', 'VERSION', 'DATA', 'URLS', 'X'].map((name) => [name, undefined]),
+  ])('is made without the prefix of all variables: RINGBACK_%s', (name, meant) => {
+    vi.stubEnv(`RINGBACK_${name}`, 'x');
+    const suggested = meant === undefined ? /^(?!.*did you mean)/ : new RegExp(`; did you mean RINGBACK_${meant}\\?$`);
+    expect(() => readSettings({})).toThrow(suggested);
   });
 });

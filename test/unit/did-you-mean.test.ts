@@ -25,6 +25,15 @@ describe('a suggestion', () => {
     expect(didYouMean('busy', [])).toBe('');
   });
 
+  it.each([
+    ['APP_PROT', '; did you mean APP_PORT?'],
+    ['app_stores', '; did you mean APP_STORE?'],
+    ['APP_TOKEN', ''],
+    ['APP_X', ''],
+  ])('does not count a prefix that the names share: %s', (given, suggestion) => {
+    expect(didYouMean(given, ['APP_PORT', 'APP_STORE', 'APP_LOG'], 'APP_')).toBe(suggestion);
+  });
+
   it('is always one of the allowed values, whatever was given', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string({ minLength: 1 })), (given, allowed) => {
