@@ -18,7 +18,9 @@ export const callingRuleRoutes = [
     method: 'put',
     path: '/calling-rules',
     summary: 'Replace the calling rules',
-    description: 'They hold until a reset; what is left out forbids nothing. A repeated entry counts once.',
+    description:
+      'They hold until a reset; what is left out forbids nothing, so that `{}` removes them all. A repeated entry counts once.',
+    needsBody: true,
     body: callingRules.describe('Whom this world may call, and when; every key is optional.'),
     answer: one('CallingRules'),
     handle: async ({ sandbox, world, body }) => ({ data: await setCallingRules(sandbox, world, body) }),

@@ -21,6 +21,7 @@ export const clockRoutes = [
     summary: 'Set the mode or the time',
     description: 'The time moves forward only; everything due up to then happens first.',
     errors: ['conflict'],
+    needsBody: true,
     body: z
       .strictObject({
         mode: clockSettingField.optional().describe('`real`, `manual`, `instant`, or a speed such as `20x`.'),

@@ -93,7 +93,7 @@ function foreignPage(): ApiError {
 
 /** The body as JSON, `{}` if there is none. A route that accepts YAML also gets the text; for a YAML body, only that. */
 async function readBody(
-  { body: schema, bodyMayBeYaml }: Route,
+  { body: schema, bodyMayBeYaml, needsBody }: Route,
   req: Request,
   received: Promise<ReceivedBody>,
 ): Promise<{ json?: unknown; text?: string | undefined }> {
@@ -102,6 +102,7 @@ async function readBody(
   const yaml = bodyMayBeYaml ? yamlIn(req, body) : undefined;
   if (yaml !== undefined) return { text: yaml };
   const json = readJson(req, body, undefined, bodyMayBeYaml ? YAML : undefined);
+  if (json === undefined && needsBody) throw invalidField('body', 'is required: a JSON object');
   return { json: json === undefined ? {} : json, text: bodyMayBeYaml ? body.bytes.toString('utf8') : undefined };
 }
 

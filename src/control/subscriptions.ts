@@ -22,6 +22,7 @@ export const subscriptionRoutes = [
     description: 'Null removes it: its deliveries are no longer signed.',
     parameters: { id: 'The id of the subscription.' },
     answer: one('SignedSubscription'),
+    needsBody: true,
     body: z
       .strictObject({
         signing_secret: z.string().min(1).max(1024).nullable().optional().describe('The secret; null removes it.'),

@@ -1,7 +1,7 @@
 // The OpenAPI document of the control API: complete for people and for generators, and true of the server that serves it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { controlRoutes } from '../../src/control/routes.ts';
-import { clientOf } from '../support/client.ts';
+import { clientOf, NOWHERE } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { lintProblems } from '../support/linter.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -58,6 +58,19 @@ describe('the document of the control API', () => {
       return `${method} ${path.replace(/^\/_sandbox/, '').replace(/\{(\w+)\}/g, ':$1')}`;
     });
     expect(described.sort()).toEqual(controlRoutes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('says of a body that it is required where a request without one is refused', async () => {
+    const needing = operationsOf(open).filter(({ requestBody }) => requestBody?.required);
+    for (const { method, path } of needing) {
+      const send = method === 'put' ? plain.client.put : plain.client.post;
+      const answer = await send(path.replace('{kind}', 'call').replace(/\{\w+\}/g, NOWHERE));
+      expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(400);
+    }
+    expect((await plain.client.put('/_sandbox/calling-rules')).body.error.fields).toEqual({
+      body: 'is required: a JSON object',
+    });
+    expect((await plain.client.put('/_sandbox/calling-rules', {})).status).toBe(200);
   });
 
   it.runIf(thorough)('passes the linter with the rules of the contract, with and without a control token', () => {
@@ -137,7 +150,10 @@ describe('the document of the control API', () => {
       'putScenario',
       'setActiveScenario',
       'setAssumption',
+      'setCallingRules',
+      'setClock',
       'setFaults',
+      'updateSubscription',
       'verifyRequests',
     ]);
     expect(bodyOf(byId.get('putScenario'))?.schema).toEqual({ $ref: '#/components/schemas/ScenarioFile' });
