@@ -27,7 +27,7 @@ export const keyRoutes = [
         scopes: z
           .array(z.enum(allScopes()).meta({ component: 'Scope' }))
           .optional()
-          .describe('By default, every scope but `compliance:write`.'),
+          .describe('By default, and for an empty list, every scope but `compliance:write`.'),
         is_demo: z.boolean().default(false).describe('Whether it is a demo key.'),
         requests_per_minute: z
           .number()

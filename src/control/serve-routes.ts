@@ -6,6 +6,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, faultsOf, invalidField } from '../errors/api-error.ts';
 import { didYouMeanPath } from '../errors/did-you-mean.ts';
 import { parseWith } from '../errors/schema-errors.ts';
+import { withoutUnset } from '../errors/unset-fields.ts';
 import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { isFromForeignPage } from '../http/origin.ts';
@@ -65,7 +66,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
       authority,
       params: parametersOf(req),
       query: checked(route.query ?? noQuery, { ...req.query }, 'query'),
-      body: route.body && json !== undefined ? checked(route.body, json, 'body') : undefined,
+      body: route.body && json !== undefined ? checked(route.body, withoutUnset(route.body, json), 'body') : undefined,
       text,
       controls,
       signal: disconnected.signal,

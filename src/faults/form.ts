@@ -7,6 +7,7 @@ import { ApiError, quote } from '../errors/api-error.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { parseWith } from '../errors/schema-errors.ts';
+import { withoutUnset } from '../errors/unset-fields.ts';
 import { canMatch, globForm, MAX_GLOB_LENGTH } from '../glob.ts';
 import { connectionFaults, drifts, type FaultSpec } from '../model.ts';
 
@@ -163,7 +164,8 @@ const list = z.strictObject({ faults: z.array(faultForm).max(MAX_FAULTS) });
 /** Reads one fault, or `{ faults }`; `validation_error` with each field that is wrong. */
 export function readFaults(given: unknown): FaultsToSet {
   const isList = typeof given === 'object' && given !== null && 'faults' in given;
-  return isList ? { all: parseWith(list, given, refusal).faults } : { added: parseWith(faultForm, given, refusal) };
+  if (isList) return { all: parseWith(list, withoutUnset(list, given), refusal).faults };
+  return { added: parseWith(faultForm, withoutUnset(faultForm, given), refusal) };
 }
 
 function refusal(problems: readonly { readonly path: readonly PropertyKey[]; readonly reason: string }[]): ApiError {

@@ -130,7 +130,7 @@ describe('modes', () => {
     const { client } = freshWorld(sandbox);
     expect((await client.put(CLOCK, { speed: 5 })).body.data).toMatchObject({ mode: '5x', speed: 5 });
     expect((await client.put(CLOCK, { speed: 1 })).body.data).toMatchObject({ mode: 'real', speed: 1 });
-    for (const speed of [0, -1, '5', null]) expectFields(await client.put(CLOCK, { speed }), 'speed');
+    for (const speed of [0, -1, '5']) expectFields(await client.put(CLOCK, { speed }), 'speed');
   });
 
   it.each(['manual', 'instant'])('a PUT of what GET returns for a %s clock changes nothing', async (mode) => {

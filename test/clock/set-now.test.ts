@@ -46,7 +46,7 @@ describe('setting now', () => {
     expectError(await clientOf(real.url).put(CLOCK, { now: '2020-01-01T00:00:00.000Z' }), 400, 'validation_error');
   });
 
-  it.each(['tomorrow', '', '2026-01-05', '15:00', 7, null])('rejects %j as a time', async (now) => {
+  it.each(['tomorrow', '', '2026-01-05', '15:00', 7])('rejects %j as a time', async (now) => {
     const { client } = freshWorld(sandbox);
     expectFields(await client.put(CLOCK, { now }), 'now');
   });

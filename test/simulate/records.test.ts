@@ -67,7 +67,7 @@ describe('a new contact', () => {
     [{ phone_number: '4155550181' }, 400, 'phone_number'],
     [{ email: 'nobody' }, 400, 'email'],
     [{ metadata: [] }, 400, 'metadata'],
-    [{ status: null }, 400, 'status'],
+    [{ status: 7 }, 400, 'status'],
     [{ nmae: 'x' }, 400, 'nmae'],
     [{ organization_id: 'nope' }, 400, 'organization_id'],
     [{ organization_id: NOWHERE }, 404, 'organization_id'],

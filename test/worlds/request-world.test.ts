@@ -15,7 +15,7 @@ describe('the world of a request', () => {
       await client.dial('911'),
       await client.post('/v1/calls/dial', { from_number: FROM, to_number: '+12125550111' }),
       await client.get('/v1/me', { 'X-Sandbox-Error': 'internal_error' }),
-      await (await clientWith(sandbox.url, client, { scopes: [] })).get('/v1/me'),
+      await (await clientWith(sandbox.url, client, { scopes: ['agents:read'] })).get('/v1/me'),
     ]) {
       expect(answer.headers['x-sandbox-world'], answer.text).toBe('named');
     }

@@ -7,7 +7,8 @@ import { schemasFor } from './schemas.ts';
 
 const INTRODUCTION = `Controls the sandbox: its clock, scenarios, worlds, keys and journals. Answers have their content in \`data\`, lists have
 \`meta\`, and errors use the platform's envelope. Requests are not rate limited; what they add is refused with 429 while the memory
-for it is full.`;
+for it is full. In a body, null or an empty list in an optional field is the same as leaving it out, unless the field says what it
+means.`;
 
 const withoutToken = `A request is about the world of its API key, whatever the scopes of the key; without a key, about \`default\`.`;
 const withToken = `A request carries the control token, and the header \`X-Sandbox-World\` names the world that it is about; or it
