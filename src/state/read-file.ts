@@ -34,8 +34,9 @@ export const newFileOf = (file: string): string => join(dirname(file), `.${basen
 /** What a state file holds; null if there is none, or an empty one. Throws FileProblem about one that cannot be read. */
 export function readStateFile(file: string): StateFile | null {
   if (!existsSync(file)) return null;
-  const content = parseNew(file) ?? (statSync(file).size === 0 ? null : parse(file));
-  if (content === null) return null;
+  const copied = parseNew(file);
+  if (copied === undefined && statSync(file).size === 0) return null;
+  const content = copied ?? parse(file);
   checkState(file, content);
   return content;
 }

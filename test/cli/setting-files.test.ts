@@ -46,6 +46,7 @@ describe.concurrent('an invalid file named by a setting', () => {
     ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, new RegExp(`format ${FORMAT}`)],
     ['state', 'blank.json', ' ', 1, /not a state file/],
     ['state', 'list.json', '[]', 1, /not a state file/],
+    ['state', 'nothing.json', 'null', 1, /not a state file/],
     ['state', 'null.json', JSON.stringify({ ...header, worlds: null }), 1, /not a state file/],
     ['state', 'hollow.json', JSON.stringify({ ...header, worlds: { default: {} } }), 1, /worlds\.default\./],
     ['state', 'table.json', stateWith({ rows: { nope: [{}] } }), 1, /worlds\.x\.rows\.nope: .*known/],
