@@ -40,7 +40,7 @@ export function serializeDelivery(delivery: DeliveryEntry) {
       attempted_at: at,
       ...rest,
       /** What to do about a failed attempt. */
-      hint: rest.error_class === null ? null : hintFor(rest.error_class, status),
+      hint: rest.error_class === null ? null : hintFor(rest.error_class, status, rest.error),
       request: { headers: request_headers, body: delivery.body },
       response: status === null ? null : { status, headers: response_headers, body: response_body },
     })),

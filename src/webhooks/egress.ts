@@ -17,6 +17,7 @@ import {
   staysIn,
   textsOf,
 } from './addresses.ts';
+import { OWN_ADDRESS } from './failures.ts';
 
 /** `--webhook-targets`: `private`, `public`, or hosts and CIDRs. */
 export type WebhookTargets = 'private' | 'public' | { readonly hosts: readonly string[]; readonly ranges: Range[] };
@@ -141,7 +142,7 @@ export class Egress {
   refusalOf(host: string, address: string, port: number): BlockedAddress | undefined {
     const target = readAddress(address);
     if (port === this.ownPort && isThisMachine(target)) {
-      return new BlockedAddress(`${address}:${port} is the sandbox's own address`);
+      return new BlockedAddress(`${address}:${port} ${OWN_ADDRESS}`);
     }
     const reason = refusalReason(this.#targets, host, target);
     return reason === undefined ? undefined : new BlockedAddress(`${address} ${reason}`);

@@ -108,7 +108,7 @@ function describe(errorClass: DeliveryErrorClass, error: unknown, authority: str
     case 'connect_timeout':
       return `no connection to ${authority} within ${seconds(limits.connect)}`;
     case 'tls':
-      return `no TLS connection to ${authority}: ${message}${because}`;
+      return `no TLS connection to ${authority}: ${tlsProblem(message)}${because}`;
     case 'reset':
       return `the receiver closed the connection without a complete response${because}`;
     case 'headers_timeout':
@@ -129,6 +129,16 @@ function describe(errorClass: DeliveryErrorClass, error: unknown, authority: str
   }
 }
 
+/** Part of the error of an attempt to reach the server itself. */
+export const OWN_ADDRESS = "is the sandbox's own address";
+const NOT_TLS = 'the port does not speak TLS';
+
+/** In one line: OpenSSL's messages have its source files and a line break. */
+function tlsProblem(message: string): string {
+  const reason = /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1] ?? message.trim().replace(/\s+/g, ' ');
+  return /wrong version number|packet length too long/i.test(reason) ? NOT_TLS : reason;
+}
+
 const hints: Readonly<Record<Exclude<DeliveryErrorClass, 'http_status'>, string>> = {
   dns: 'Check the host of the webhook URL; between containers it is the name of the service.',
   blocked_address: 'Subscribe an address that is allowed, or allow this one with --webhook-targets.',
@@ -145,8 +155,12 @@ const hints: Readonly<Record<Exclude<DeliveryErrorClass, 'http_status'>, string>
   other: 'See the error, and send it again.',
 };
 
-/** What to do about a failed attempt; `status` is that of the response, if there was one. */
-export function hintFor(errorClass: DeliveryErrorClass, status: number | null): string {
+/** What to do about a failed attempt with this error; `status` is that of the response, if there was one. */
+export function hintFor(errorClass: DeliveryErrorClass, status: number | null, error: string | null): string {
+  if (errorClass === 'blocked_address' && error?.includes(OWN_ADDRESS))
+    return 'Subscribe the address of your receiver; the sandbox never delivers webhooks to itself.';
+  if (errorClass === 'tls' && error?.includes(NOT_TLS))
+    return 'Subscribe an http: URL if the receiver speaks plain HTTP on this port, or the port on which it speaks TLS.';
   if (errorClass !== 'http_status' || status === null)
     return hints[errorClass === 'http_status' ? 'other' : errorClass];
   if (status >= 500) return 'Look for the error in the log of the receiver.';

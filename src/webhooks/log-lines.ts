@@ -21,7 +21,7 @@ export function deliveryLine(
     latency_ms,
     error_class,
     error,
-    hint: error_class === null ? null : hintFor(error_class, status),
+    hint: error_class === null ? null : hintFor(error_class, status, error),
   };
 }
 

@@ -99,7 +99,21 @@ describe('a delivery', () => {
       error_class,
       error: expect.stringContaining(named),
     });
-    expect(hintFor(error_class, null).length).toBeGreaterThan(10);
+    expect(hintFor(error_class, null, null).length).toBeGreaterThan(10);
+  });
+
+  it('to a port that speaks plain HTTP says so in one line, without the internals of OpenSSL', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    await subscribe(client, hook(receiver).replace('http:', 'https:'), 'call_busy');
+    await fire(client, 'call_busy');
+    await world.clock.advance('0s');
+    const [{ attempts }] = await deliveriesOf(client);
+    expect(attempts[0]).toMatchObject({
+      error_class: 'tls',
+      error: expect.stringMatching(/^no TLS connection to [\w.]+:\d+: the port does not speak TLS \(\w+\)$/),
+      hint: expect.stringContaining('plain HTTP'),
+    });
   });
 
   describe.runIf(thorough).each(['fresh', 'reuse'])(

@@ -36,6 +36,9 @@ describe("the sandbox's own address", () => {
     expect(deliveries.map(({ attempts }: { attempts: { error_class: string }[] }) => attempts[0]?.error_class)).toEqual(
       ['blocked_address', 'blocked_address', 'blocked_address', 'blocked_address'],
     );
+    expect(deliveries[0].attempts[0].hint).toBe(
+      'Subscribe the address of your receiver; the sandbox never delivers webhooks to itself.',
+    );
     const requests = await sandbox.requests();
     expect(requests.filter(({ path }) => path === '/v1/calls/dial')).toEqual([]);
   });
