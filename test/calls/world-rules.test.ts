@@ -107,6 +107,7 @@ describe('the calling rules of a world', () => {
   it.each([
     ['a list that is no list', { do_not_call: TO }, 'do_not_call'],
     ['a number that is not E.164', { opted_out: [TO, '555-0100'] }, 'opted_out.1'],
+    ['a number that no call can reach', { do_not_call: [TO, '+1911'] }, 'do_not_call.1'],
     ['a cap of zero', { calls_per_day: 0 }, 'calls_per_day'],
     ['an unknown day', { days: ['Mon'] }, 'days.0'],
     ['no day at all', { days: [] }, 'days'],
