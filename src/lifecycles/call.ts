@@ -2,6 +2,7 @@
 // carry their code and category. Every end emits call_completed; a disposition event reports one outcome only.
 import { z } from 'zod';
 import { assumed } from '../assumptions/catalogue.ts';
+import { shownCall, shownStart } from '../assumptions/shown-records.ts';
 import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
 import type { EventOf } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
@@ -19,7 +20,20 @@ export const transcriptLine = z.strictObject({
   interrupted: z.boolean().default(false),
 });
 
-/** A call that has just been placed: nothing is known yet about its answer and its end. */
+/** Nothing is known yet about its answer and its end. */
+const unanswered = {
+  ended_at: null,
+  duration_seconds: null,
+  has_recording: false,
+  recording_url: null,
+  has_transcript: false,
+  failure_code: null,
+  failure_category: null,
+  call_outcome: null,
+  disconnection_reason: null,
+} as const;
+
+/** A call that has just been placed. */
 export function newCall(
   placed: Pick<Call, 'id' | 'direction' | 'from_number' | 'to_number' | 'started_at' | 'phone_number_id' | 'private'>,
 ): Call {
@@ -30,16 +44,8 @@ export function newCall(
     from_number: placed.from_number,
     to_number: placed.to_number,
     started_at: placed.started_at,
-    ended_at: null,
-    duration_seconds: null,
     phone_number_id: placed.phone_number_id,
-    has_recording: false,
-    recording_url: null,
-    has_transcript: false,
-    failure_code: null,
-    failure_category: null,
-    call_outcome: null,
-    disconnection_reason: null,
+    ...unanswered,
     private: placed.private,
   };
 }
@@ -115,6 +121,13 @@ export const callLifecycle: Lifecycle<'calls'> = {
   table: 'calls',
   kind: 'call',
   shownAs: ['Call'],
+  samples: (started_at) => [{ ...unanswered, started_at, private: { answered_at: null } }],
+  // Whether the URL of a recording is shown depends on the key and the organization.
+  shown: (assumptions, call) => ({
+    ...shownCall(assumptions, call),
+    started_at: shownStart(assumptions, call),
+    recording_url: call.has_recording ? undefined : null,
+  }),
   initial: 'QUEUED',
   status: (call) => call.status,
   withStatus: (call, status) => ({ ...call, status }),

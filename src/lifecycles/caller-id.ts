@@ -27,6 +27,7 @@ export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
   table: 'caller_ids',
   kind: 'caller_id',
   shownAs: ['CallerId'],
+  samples: (created_at) => [{ created_at, active: true, verified_at: null, certification_method: null }],
   initial: 'PENDING_VERIFICATION',
   alsoTerminal: ['VERIFIED', 'REVOKED'],
   status: (callerId) => callerId.status,

@@ -41,6 +41,8 @@ export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
   table: 'cnam_listings',
   kind: 'cnam',
   shownAs: ['PhoneNumber'],
+  samples: () => [{}],
+  shown: (_, { status }) => ({ cnam_status: status }),
   initial: 'pending',
   alsoTerminal: ['approved', 'rejected'],
   status: (listing) => listing.status,

@@ -8,6 +8,7 @@ export const displayIdentityLifecycle: Lifecycle<'display_identities'> = {
   table: 'display_identities',
   kind: 'display_identity',
   shownAs: ['DisplayIdentity'],
+  samples: (created_at) => [{ created_at, rejection_reasons: [] }],
   initial: 'pending',
   status: (identity) => identity.status,
   withStatus: (identity, status) => ({ ...identity, status }),

@@ -7,6 +7,7 @@ export const documentLifecycle: Lifecycle<'documents'> = {
   table: 'documents',
   kind: 'document',
   shownAs: ['Document'],
+  samples: () => [{ av_scan_status: 'pending_scan' }],
   initial: 'pending',
   status: (document) => document.status,
   withStatus: (document, status) => ({ ...document, status }),

@@ -37,6 +37,18 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   table: 'enterprises',
   kind: 'enterprise',
   shownAs: ['Enterprise'],
+  samples: (time) =>
+    ['carrier-1', 'carrier-2'].map((carrier_enterprise_id) => ({
+      carrier_enterprise_id,
+      rejection_reasons: [],
+      synced_at: time,
+      reputation: { status: 'pending', rejection_reasons: [], last_synced_at: time },
+    })),
+  // The client chooses how often the reputation is checked.
+  shown: (_, { reputation, ...enterprise }) => ({
+    ...enterprise,
+    reputation: reputation && { ...reputation, check_frequency: undefined },
+  }),
   initial: 'DRAFT',
   playedFrom: 'PENDING_VETTING',
   alsoTerminal: ['REJECTED'],

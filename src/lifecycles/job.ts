@@ -29,6 +29,9 @@ export const jobLifecycle: Lifecycle<'jobs'> = {
   table: 'jobs',
   kind: 'job',
   shownAs: ['Job'],
+  samples: (created_at) => [{ created_at, started_at: null, ended_at: null }],
+  // Its last call has ended.
+  follows: ['complete'],
   initial: 'queued',
   status: (job) => job.status,
   withStatus: (job, status) => ({ ...job, status }),

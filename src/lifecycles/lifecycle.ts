@@ -42,15 +42,29 @@ export type Transitions<Table extends LifecycleTable> = {
   readonly [Status in StatusOf<Table>]: { readonly [Trigger in TriggerOf<Table>]?: Transition<Table, Trigger> };
 };
 
+/** A record of which some fields are not known. */
+export type Sample<Table extends LifecycleTable> = {
+  readonly [Field in keyof Row<Table>]?: Partial<Row<Table>[Field]>;
+};
+
 export interface Lifecycle<Table extends LifecycleTable> {
   readonly table: Table;
   /** The kind of the scenarios that play this lifecycle (`kind: call`); null if no scenario does. */
   readonly kind: string | null;
   /** The schemas of the contract that show its records; `expect.record` of a scenario names their fields. */
   readonly shownAs: readonly (keyof Schemas)[];
+  /**
+   * Records created at an instant, from which scenarios are played to check what they expect. A field in which two differ
+   * depends on the request; nothing is known of a field that is left out.
+   */
+  readonly samples?: (time: string) => readonly Sample<Table>[];
+  /** How responses show a record, where it differs from the stored one; undefined where more than the record decides. */
+  readonly shown?: (assumptions: AssumptionValues, record: Row<Table>) => object;
   readonly initial: StatusOf<Table>;
   /** The status in which a scenario's timeline begins, if it is not `initial`. */
   readonly playedFrom?: StatusOf<Table>;
+  /** The triggers that can follow a timeline without the client: a job completes when its calls have ended. */
+  readonly follows?: readonly TriggerOf<Table>[];
   /** Statuses that are terminal although a trigger leaves them: a rejected enterprise can be submitted again. */
   readonly alsoTerminal?: readonly StatusOf<Table>[];
   readonly status: (record: Row<Table>) => StatusOf<Table>;
@@ -111,8 +125,12 @@ export interface NamedLifecycle {
   readonly table: LifecycleTable;
   readonly kind: string | null;
   readonly shownAs: readonly (keyof Schemas)[];
+  readonly samples?: (time: string) => readonly object[];
+  readonly shown?: (assumptions: AssumptionValues, record: never) => object;
   readonly initial: string;
   readonly playedFrom?: string;
+  readonly follows?: readonly string[];
+  readonly withStatus: (record: never, status: never) => object;
   readonly alsoTerminal?: readonly string[];
   readonly inputs: Readonly<Record<string, z.ZodType | undefined>>;
   readonly created?: readonly EventType[] | ((record: never) => readonly EventType[]);
@@ -122,6 +140,7 @@ export interface NamedLifecycle {
 export interface NamedTransition {
   readonly to: string;
   readonly fields?: object;
+  readonly set?: (record: never, context: never) => object;
   readonly emits?: readonly EventType[] | ((assumptions: AssumptionValues) => readonly EventType[]);
 }
 

@@ -61,6 +61,14 @@ export const messageLifecycle: Lifecycle<'messages'> = {
   table: 'messages',
   kind: 'sms',
   shownAs: ['Message'],
+  samples: (created_at) =>
+    ['prv_1', 'prv_2'].map((provider_id) => ({
+      direction: 'outbound',
+      provider_id: null,
+      error_message: null,
+      created_at,
+      private: { provider_id },
+    })),
   initial: 'accepted',
   status: (message) => message.status,
   withStatus: (message, status) => ({ ...message, status }),

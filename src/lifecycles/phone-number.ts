@@ -41,6 +41,7 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
   table: 'phone_numbers',
   kind: 'phone_number',
   shownAs: ['PhoneNumber'],
+  samples: () => [{ is_active: false, reputation_enrolled_at: null }],
   initial: 'PROVISIONING',
   alsoTerminal: ['ACTIVE'],
   status: (number) => number.private.status,

@@ -41,6 +41,20 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
   table: 'remediations',
   kind: 'remediation',
   shownAs: ['Remediation'],
+  samples: (submitted_at) =>
+    [1, 10].map((length) => ({
+      submitted_at,
+      completed_at: null,
+      numbers: Array.from({ length }, () => ({ phone_number: '', outcome: null, billed_amount_dc: 0 })),
+    })),
+  // A world decides what is billed, and the request which numbers are worked on.
+  shown: (_, { numbers, ...remediation }) => ({
+    ...remediation,
+    numbers: numbers.map(({ outcome, billed_amount_dc }) => ({
+      outcome,
+      billed_amount_dc: billed_amount_dc === 0 ? 0 : undefined,
+    })),
+  }),
   initial: 'pending',
   status: (remediation) => remediation.status,
   withStatus: (remediation, status) => ({ ...remediation, status }),

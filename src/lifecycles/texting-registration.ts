@@ -25,6 +25,7 @@ export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = 
   table: 'texting_registrations',
   kind: 'texting_registration',
   shownAs: ['TextingBrand', 'TextingCampaign'],
+  samples: (created_at) => [{ created_at, rejection_reasons: [] }],
   initial: 'pending',
   alsoTerminal: ['rejected'],
   status: (registration) => registration.status,

@@ -40,9 +40,12 @@ export function checkScenario(draft: ScenarioDraft, report: Report): void {
   const parameters = { ...parent?.parameters, ...own.parameters };
   checkTimeline({ lifecycle, parameters, own: own.parameters ?? {} }, timeline ?? [], noting);
   if (!own.expect) return;
+  const given = Object.fromEntries(Object.entries(parameters).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
   // Nothing can be said of what a broken timeline leads to; no part of a sound one is missing.
   const script =
-    sound && timeline ? { timeline: timeline as Scenario['timeline'], refuse: refusalsOf(draft) } : undefined;
+    sound && timeline
+      ? { timeline: timeline as Scenario['timeline'], refuse: refusalsOf(draft), parameters: given }
+      : undefined;
   checkExpectation(own.expect, script, lifecycle, report);
 }
 

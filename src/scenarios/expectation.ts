@@ -3,15 +3,15 @@
 import { errors } from '../errors/catalogue.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Parts } from '../errors/valid-parts.ts';
-import type { EventType } from '../events/catalogue.ts';
-import { eventsOf, isTerminal, type NamedLifecycle } from '../lifecycles/lifecycle.ts';
+import type { NamedLifecycle } from '../lifecycles/lifecycle.ts';
 import type { Path, Report } from '../yaml-with-locations.ts';
-import { checkRecordFields, checkRecordValues } from './expected-record.ts';
+import { checkRecordFields } from './expected-record.ts';
+import { checkRecordValues } from './expected-values.ts';
 import type { Expectation, Refusal, Scenario } from './scenario.ts';
 import { type Happening, type Way, waysOf } from './ways.ts';
 
 /** What happens, as far as it decides what can be expected. */
-type Script = Pick<Scenario, 'refuse' | 'timeline'>;
+type Script = Pick<Scenario, 'refuse' | 'timeline' | 'parameters'>;
 
 /**
  * Reports what is expected and cannot happen. The timeline must be valid; without a script, only what no scenario of that
@@ -24,9 +24,9 @@ export function checkExpectation(
   report: Report,
 ): void {
   const areKnown = checkStatusNames(expected.statuses ?? [], lifecycle, report);
-  if (expected.record) checkRecordFields(expected.record, lifecycle, report);
+  const possible = expected.record && checkRecordFields(expected.record, lifecycle, report);
   if (!script) return;
-  const { refuse, timeline } = script;
+  const { refuse } = script;
   checkRefused(expected, refuse, ['expect'], report);
   if (refuse.some(({ times }) => times === undefined)) {
     for (const field of ['statuses', 'events', 'record'] as const) {
@@ -36,11 +36,11 @@ export function checkExpectation(
   }
   const [statuses, events] = [complete(expected.statuses), complete(expected.events)];
   if (!areKnown || (expected.statuses && !statuses)) return;
-  const ways = waysOf(lifecycle, timeline);
-  const fitting = statuses ? fittingStatuses(statuses, ways, lifecycle, report) : ways;
+  const ways = waysOf(lifecycle, script);
+  const fitting = statuses ? fittingWays(statuses, ways, (way) => way.statuses, ['expect', 'statuses'], report) : ways;
   if (fitting.length === 0) return;
-  if (events) checkEvents(events, fitting, lifecycle, ['expect', 'events'], report);
-  if (expected.record) checkRecordValues(expected.record, statuses, fitting, lifecycle, report);
+  if (events) fittingWays(events, fitting, (way) => way.events, ['expect', 'events'], report);
+  if (possible) checkRecordValues(possible, fitting, lifecycle, report);
 }
 
 /** A list of which every item is known. */
@@ -92,73 +92,35 @@ function checkRefused(
   }
 }
 
-/** The ways with these statuses. If there is none, reports where the nearest one differs. */
-function fittingStatuses(
-  expected: readonly string[],
+/** The ways in which these happen, in this order. If there is none, reports where the nearest one differs. */
+function fittingWays<Name extends string>(
+  expected: readonly Name[],
   ways: readonly Way[],
-  lifecycle: NamedLifecycle,
+  happeningsOf: (way: Way) => readonly Happening<Name>[],
+  path: Path,
   report: Report,
 ): readonly Way[] {
-  // After its timeline, a record can go on by other causes: a job completes when its calls have ended.
-  const canFollow = (status: string, before: string): boolean =>
-    Object.values(lifecycle.transitions[before] ?? {}).some((transition) => transition?.to === status);
-  const fitting = ways.filter(({ statuses }) => differenceAt(expected, statuses, canFollow) === undefined);
-  if (fitting.length === 0)
-    reportNearest(
-      expected,
-      ways.map(({ statuses }) => statuses),
-      canFollow,
-      ['expect', 'statuses'],
-      report,
-    );
+  const fitting = ways.filter((way) => differenceAt(expected, happeningsOf(way)) === undefined);
+  if (fitting.length === 0) reportNearest(expected, ways.map(happeningsOf), path, report);
   return fitting;
 }
 
-function checkEvents(
-  expected: readonly EventType[],
-  ways: readonly Way[],
-  lifecycle: NamedLifecycle,
-  path: Path,
-  report: Report,
-): void {
-  const rows = Object.values(lifecycle.transitions);
-  const later = new Set(rows.flatMap((row) => Object.values(row).flatMap((each) => (each ? eventsOf(each, {}) : []))));
-  const fits = ({ statuses, events }: Way): boolean => {
-    const isOver = isTerminal(lifecycle, statuses.at(-1)?.name ?? '');
-    return differenceAt(expected, events, (event) => !isOver && later.has(event)) === undefined;
-  };
-  if (!ways.some(fits))
-    reportNearest(
-      expected,
-      ways.map(({ events }) => events),
-      () => false,
-      path,
-      report,
-    );
-}
-
-/** The first position at which a way differs; undefined if it fits. `canFollow` judges what comes after its end. */
+/** The first position at which a way differs; undefined if it fits. */
 function differenceAt<Name extends string>(
   expected: readonly Name[],
   way: readonly Happening<Name>[],
-  canFollow: (name: Name, before: Name) => boolean,
 ): number | undefined {
-  const at = Array.from({ length: Math.max(expected.length, way.length) }, (_, index) => index).find((index) => {
-    const [name, happens, before] = [expected[index], way[index]?.name, expected[index - 1]];
-    if (happens !== undefined || name === undefined) return name !== happens;
-    return before === undefined || !canFollow(name, before);
-  });
-  return at;
+  const positions = Array.from({ length: Math.max(expected.length, way.length) }, (_, index) => index);
+  return positions.find((index) => expected[index] !== way[index]?.name);
 }
 
 function reportNearest<Name extends string>(
   expected: readonly Name[],
   ways: readonly (readonly Happening<Name>[])[],
-  canFollow: (name: Name, before: Name) => boolean,
   path: Path,
   report: Report,
 ): void {
-  const differences = ways.map((way) => ({ way, at: differenceAt(expected, way, canFollow) ?? expected.length }));
+  const differences = ways.map((way) => ({ way, at: differenceAt(expected, way) ?? expected.length }));
   const nearest = differences.reduce(
     (best, each) => (each.at > best.at ? each : best),
     differences[0] ?? { way: [], at: 0 },

@@ -1,20 +1,28 @@
-// Whether a record can have the fields that a scenario expects at its end: by the contract, which knows the fields of each
-// kind and their values, and by the steps that lead there.
+// Whether a record can have the fields that a scenario expects at its end, by the contract, which knows the fields of each
+// kind, their values and their form.
 import { loadContract } from '../contract/document.ts';
 import { findNode, isNode, type Node, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { describeValue } from '../errors/schema-errors.ts';
-import { isTerminal, type NamedLifecycle } from '../lifecycles/lifecycle.ts';
+import type { NamedLifecycle } from '../lifecycles/lifecycle.ts';
 import type { Path, Report } from '../yaml-with-locations.ts';
-import type { Way } from './ways.ts';
 
 type Expected = Readonly<Record<string, unknown>>;
 
-/** Reports fields that the records of this kind do not have, and values that their fields cannot have. */
-export function checkRecordFields(expected: Expected, { kind, shownAs }: NamedLifecycle, report: Report): void {
+/**
+ * Reports fields that the records of this kind do not have, and values that their fields cannot have. Returns those without
+ * such a fault.
+ */
+export function checkRecordFields(expected: Expected, { kind, shownAs }: NamedLifecycle, report: Report): Expected {
   const { document } = loadContract();
   const schemas = nodesIn(shownAs.map((name) => findNode(document, 'components', 'schemas', name)));
-  checkObject(document, schemas, expected, `of a ${kind}`, ['expect', 'record'], report);
+  const faulty = new Set<unknown>();
+  const noting: Report = (path, reason) => {
+    faulty.add(path[2]);
+    report(path, reason);
+  };
+  checkObject(document, schemas, expected, `of a ${kind}`, ['expect', 'record'], noting);
+  return Object.fromEntries(Object.entries(expected).filter(([name]) => !faulty.has(name)));
 }
 
 /** Of several schemas, as a value may be shown in more than one form, any may have the field. */
@@ -48,6 +56,9 @@ function checkValue(document: Node, given: readonly Node[], value: unknown, path
   const allowed = ofType.flatMap((form) => stringsIn(form.enum));
   if (typeof value === 'string' && allowed.length > 0 && !allowed.includes(value)) {
     report(path, `"${value}" is not one of its values; allowed: ${allowed.join(', ')}${didYouMean(value, allowed)}`);
+  } else if (typeof value === 'string') {
+    const reasons = ofType.map((form) => formFault(form, value));
+    if (reasons[0] !== undefined && !reasons.includes(undefined)) report(path, `"${value}" ${reasons[0]}`);
   } else if (Array.isArray(value)) {
     const items = nodesIn(ofType.map((form) => findNode(form, 'items')));
     for (const [index, item] of value.entries()) checkValue(document, items, item, [...path, index], report);
@@ -56,6 +67,20 @@ function checkValue(document: Node, given: readonly Node[], value: unknown, path
     checkObject(document, ofType, value, whose, path, report);
   }
 }
+
+/** Why a string does not have the form of its schema; undefined if it does. */
+function formFault({ format, pattern, ...form }: Node, value: string): string | undefined {
+  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value))
+    return typeof form['x-form'] === 'string' ? form['x-form'] : `must match ${pattern}`;
+  if (format === 'date-time' && !(dateTime.test(value) && Number.isFinite(Date.parse(value))))
+    return 'must be a time in ISO 8601 form, such as 2026-01-05T15:00:00.000Z';
+  if (format === 'uri' && !URL.canParse(value)) return 'must be a URL';
+  if (format === 'uuid' && !uuid.test(value)) return 'must be a UUID';
+  return undefined;
+}
+
+const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The schemas that a value may fit, without references. */
 function alternatives(document: Node, form: Node): Node[] {
@@ -86,28 +111,4 @@ function hasType(type: string, value: unknown): boolean {
     default:
       return typeof value === type;
   }
-}
-
-/**
- * Reports values that none of these ways leads to. A record whose status at the end of the timeline is not terminal can
- * change later, by other causes.
- */
-export function checkRecordValues(
-  expected: Expected,
-  statuses: readonly string[] | undefined,
-  ways: readonly Way[],
-  lifecycle: NamedLifecycle,
-  report: Report,
-): void {
-  const last = statuses?.at(-1);
-  const misfits = ways.map((way) => {
-    const over = isTerminal(lifecycle, way.statuses.at(-1)?.name ?? '');
-    const status = last === undefined ? way.statuses.at(-1) : { name: last, cause: 'the list of statuses' };
-    const known = new Map(over ? way.fields : []);
-    if (status && (over || last !== undefined)) known.set('status', status);
-    return [...known].filter(([name, { name: value }]) => Object.hasOwn(expected, name) && expected[name] !== value);
-  });
-  const [nearest] = misfits.toSorted((a, b) => a.length - b.length);
-  for (const [name, { name: value, cause }] of nearest ?? [])
-    report(['expect', 'record', name], `${JSON.stringify(expected[name])} cannot happen: ${cause} leads to ${value}`);
 }

@@ -300,4 +300,76 @@ expect:
     expectError(answer, 400, 'validation_error');
     expect(answer.body.error.fields['timeline.0.trigger']).toMatch(new RegExp(`\\bline ${at}\\b`));
   });
+
+  const talk = (talked: string): string =>
+    `${head}timeline:\n  - { after: 1s, trigger: ring }\n  - { after: 1s, trigger: answer }\n  - { after: ${talked}, trigger: complete }\n`;
+  const answered = talk('1s');
+  const of = (kind: string, base: string): string => `kind: ${kind}\nsummary: S.\nextends: ${base}\n`;
+  const empty = `${head}timeline: []\n`;
+
+  it.each([
+    ['duration_seconds: -1', '-1 cannot happen: step 3 (complete) leads to 1', answered],
+    ['duration_seconds: 99', '99 cannot happen: step 3 (complete) leads to 1', answered],
+    ['duration_seconds: null', 'null cannot happen: step 3 (complete) leads to 1', answered],
+    ['duration_seconds: 5', '5 cannot happen: step 3 (complete) leads to 2 to 4', talk('2s..4s')],
+    ['has_recording: false', 'false cannot happen: step 3 (complete) leads to true', answered],
+    ['has_transcript: false', 'false cannot happen: step 3 (complete) leads to true', answered],
+    ['has_recording: true', 'true cannot happen: no step changes it from false', talk('0s')],
+    ['disconnection_reason: FOO', '"FOO" cannot happen: step 3 (complete) leads to CLIENT_INITIATED', answered],
+    ['ended_at: null', 'null cannot happen: step 3 (complete) leads to other values', answered],
+    ['ended_at: yesterday', 'must be a time in ISO 8601 form', answered],
+    ['started_at: null', 'null cannot happen: no step changes it', answered],
+    ['from_number: foo', 'must be a number in E.164 form', answered],
+    ['recording_url: hello', 'must be a URL', answered],
+    ['recording_url: "https://example.com/a.wav"', 'cannot happen: no step changes it from null', busyLine()],
+    ['status: COMPLETED', '"COMPLETED" cannot happen: no step changes it from QUEUED', empty],
+    ['ended_at: "2026-01-05T15:00:00.000Z"', 'cannot happen: no step changes it from null', empty],
+    ['status: failed', '"failed" cannot happen: step 2 (deliver) leads to delivered', of('sms', 'sms_delivered')],
+    ['status: received', 'step 2 (deliver) leads to delivered', of('sms', 'sms_delivered')],
+    ['direction: inbound', 'no step changes it from outbound', of('sms', 'sms_delivered')],
+    ['provider_id: null', 'step 1 (send) leads to other values', of('sms', 'sms_delivered')],
+    ['error_message: null', 'step 2 (fail) leads to The handset could not be reached.', of('sms', 'sms_failed')],
+    ['status: canceled', '"canceled" cannot happen: step 1 (start) leads to running', of('job', 'job_runs')],
+    ['started_at: null', 'step 1 (start) leads to other values', of('job', 'job_runs')],
+    ['rejection_reasons: []', '[] cannot happen: step 1 (reject) leads to [', of('enterprise', 'vetting_rejected')],
+    ['reputation: { status: approved }', 'cannot happen: step 1 (reject)', of('enterprise', 'vetting_rejected')],
+    ['completed_at: null', 'step 2 (complete) leads to other values', of('remediation', 'refused')],
+    ['numbers: []', '[] cannot happen: step 2 (complete)', of('remediation', 'refused')],
+    ['numbers: [{ outcome: remediated }]', 'cannot happen: step 2 (complete)', of('remediation', 'refused')],
+    ['av_scan_status: infected', 'step 1 (clean) leads to scanned', of('document', 'scan_clean')],
+    ['cnam_status: approved', 'step 1 (reject) leads to rejected', of('cnam', 'cnam_rejected')],
+    ['is_active: false', 'step 1 (activate) leads to true', of('phone_number', 'provisioned')],
+    ['status: VERIFIED', 'no step changes it from PENDING_VERIFICATION', of('caller_id', 'verification_call')],
+    ['rejection_reasons: [No.]', 'no step changes it from []', of('texting_registration', 'registration_approved')],
+    ['rejection_reasons: []', 'step 1 (reject) leads to [', of('display_identity', 'display_identity_rejected')],
+  ])('a record with %s is refused: %s', async (field, says, text) => {
+    const answer = await putYaml(client, 'own_line', `${text}expect:\n  record: { ${field} }\n`);
+    expectError(answer, 400, 'validation_error');
+    expect(Object.values(answer.body.error.fields)).toEqual([expect.stringContaining(says)]);
+  });
+
+  it.each([
+    ['record: { duration_seconds: 1, ended_at: "2026-01-05T15:00:00.000Z" }', answered],
+    ['record: { from_number: "+14155550170", direction: inbound, disconnection_reason: null }', answered],
+    ['record: { recording_url: null }', answered],
+    ['record: { recording_url: "https://example.com/a.wav" }', answered],
+    ['record: { duration_seconds: 2, has_recording: false }', talk('500ms..2s')],
+    ['record: { duration_seconds: null, started_at: null }', busyLine()],
+    ['statuses: [QUEUED]\n  record: { status: QUEUED, ended_at: null }', empty],
+    ['record: { status: completed }', of('job', 'job_runs')],
+    ['record: { status: running, ended_at: null }', of('job', 'job_runs')],
+    ['record: { direction: outbound, provider_id: prv_7, error_message: null }', of('sms', 'sms_delivered')],
+    ['record: { numbers: [{ outcome: remediated, billed_amount_dc: 700 }] }', of('remediation', 'remediated')],
+    ['record: { numbers: [{ outcome: refused, billed_amount_dc: 0 }] }', of('remediation', 'refused')],
+    ['record: { reputation: { status: approved, check_frequency: weekly } }', of('enterprise', 'vetting_approved')],
+  ])('what can happen can be expected: %s', async (expected, text) => {
+    const answer = await putYaml(client, 'possible_line', `${text}expect:\n  ${expected}\n`);
+    expect(answer.body.error).toBeUndefined();
+  });
+
+  it('statuses that no step of the timeline leads to are refused', async () => {
+    const text = `${of('job', 'job_runs')}expect: { statuses: [queued, running, canceled] }\n`;
+    const { body } = await putYaml(client, 'own_line', text);
+    expect(body.error.fields['expect.statuses.2']).toContain('"canceled" cannot happen here');
+  });
 });
