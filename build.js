@@ -44,7 +44,8 @@ function upToDate() {
 /**
  * Bundles the package's own code, and not its dependencies: opening hundreds of small files took a quarter of the start.
  * All chunks are at the top of the folder, as `src/package-files.ts` expects. The declarations become one file that has
- * only what `src/index.ts` exports, so that users need no types of the packages behind it.
+ * only what `src/index.ts` exports, so that users need no types of the packages behind it. Compilers that refuse to
+ * `require` an ES module, though Node allows it, read a copy of it that says CommonJS by its name.
  */
 async function bundle(target) {
   const [{ build }, { dts }] = await Promise.all([import('rolldown'), import('rolldown-plugin-dts')]);
@@ -61,6 +62,7 @@ async function bundle(target) {
     checks: { bundlerTimings: false },
     output: { dir: target, format: 'esm' },
   });
+  copyFileSync(join(target, 'index.d.ts'), join(target, 'index.d.cts'));
 }
 
 /** The contract as the server uses it: the examples of its answers are for readers of the file alone. */

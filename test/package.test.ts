@@ -6,12 +6,15 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
+import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from './support/program.ts';
 import { thorough } from './support/thorough.ts';
@@ -30,10 +33,11 @@ beforeAll(async () => {
 
 describe('the package', () => {
   it('contains every file that its manifest names', () => {
-    const entries = Object.values(manifest.exports).flatMap((entry) =>
-      typeof entry === 'string' ? entry : Object.values(entry as Record<string, string>),
-    );
-    const named = [...entries, ...Object.values<string>(manifest.bin)].map((path) => posix.normalize(path));
+    const { main, types, bin, exports } = manifest;
+    const paths = (entry: unknown): string[] =>
+      typeof entry === 'string' ? [posix.normalize(entry)] : Object.values(entry as object).flatMap(paths);
+    const named = paths([main, types, bin, exports]);
+    expect(named).toContain('dist/index.d.cts');
     expect(packed).toEqual(expect.arrayContaining(named));
   });
 
@@ -79,43 +83,86 @@ describe('the package', () => {
     expect(imported.filter((name) => !name?.startsWith('node:') && name !== 'ipaddr.js')).toEqual([]);
   });
 
-  it.runIf(thorough)('type-checks in a strict project without skipLibCheck', { timeout: 120_000 }, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ringback-package-'));
+  const use = `import { createSandbox, type Call, type SandboxOptions, verifySignature } from 'ringback';
+export async function use(): Promise<void> {
+  const options: SandboxOptions = { clock: 'manual', seed: 7 };
+  const sandbox = await createSandbox(options);
+  const ended: Call['ended_at'] = null;
+  const valid: boolean = verifySignature('{}', undefined, 'secret');
+  const types: string[] = (await sandbox.events()).map((event) => event.event_type);
+  console.log(ended, valid, types);
+  await sandbox.close();
+  // @ts-expect-error An option that does not exist is an error.
+  createSandbox({ color: 'red' });
+}
+`;
+  const target = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', types: ['node'] };
+
+  /** A project that has installed the package, by its kind of modules; removed after the check. */
+  function inProject(type: 'commonjs' | 'module', check: (folder: string) => void): void {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringback-package-')));
     try {
       mkdirSync(join(folder, 'node_modules/ringback'), { recursive: true });
       for (const name of ['dist', 'package.json']) {
         symlinkSync(join(process.cwd(), name), join(folder, 'node_modules/ringback', name));
       }
-      writeFileSync(
-        join(folder, 'use.ts'),
-        `import { createSandbox, type Call, type SandboxOptions, verifySignature } from 'ringback';
-const options: SandboxOptions = { clock: 'manual', seed: 7 };
-const sandbox = await createSandbox(options);
-const ended: Call['ended_at'] = null;
-const valid: boolean = verifySignature('{}', undefined, 'secret');
-const types: string[] = (await sandbox.events()).map((event) => event.event_type);
-console.log(ended, valid, types);
-await sandbox.close();
-// @ts-expect-error An option that does not exist is an error.
-createSandbox({ color: 'red' });
-`,
-      );
       for (const name of ['ipaddr.js', '@types', 'undici-types']) {
         symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name));
       }
-      writeFileSync(
-        join(folder, 'tsconfig.json'),
-        JSON.stringify({
-          compilerOptions: { strict: true, skipLibCheck: false, noEmit: true, module: 'nodenext', types: ['node'] },
-        }),
-      );
-      // A module, so that it may await at its top level.
-      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-      const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
-      const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-      expect(stdout).toBe('');
+      writeFileSync(join(folder, 'use.ts'), use);
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
+      check(folder);
     } finally {
       rmSync(folder, { recursive: true });
     }
+  }
+
+  /** As the default resolution of each setting: TypeScript calls that of `commonjs` node10. */
+  const projects = [
+    ['commonjs', 'commonjs', {}],
+    ['commonjs', 'node16', {}],
+    ['commonjs', 'nodenext', {}],
+    ['module', 'nodenext', {}],
+    ['module', 'esnext', { moduleResolution: 'bundler' }],
+  ] as const;
+
+  it.each(projects)('is found with its declarations: type %s, module %s, %j', (type, module, others) => {
+    inProject(type, (folder) => {
+      const { options } = ts.convertCompilerOptionsFromJson({ module, ...others }, folder);
+      const isRequired = type === 'commonjs' && module !== 'commonjs';
+      const mode = isRequired ? ts.ModuleKind.CommonJS : type === 'module' ? ts.ModuleKind.ESNext : undefined;
+      const found = ts.resolveModuleName(
+        'ringback',
+        join(folder, 'use.ts'),
+        options,
+        ts.sys,
+        undefined,
+        undefined,
+        mode,
+      );
+      const file = isRequired ? 'index.d.cts' : 'index.d.ts';
+      expect(found.resolvedModule?.resolvedFileName).toBe(join(process.cwd(), 'dist', file));
+    });
   });
+
+  it('can be required by a project of CommonJS modules', () => {
+    inProject('commonjs', (folder) => {
+      const required = createRequire(join(folder, 'use.js'))('ringback');
+      expect(Object.keys(required)).toContain('createSandbox');
+    });
+  });
+
+  it.runIf(thorough).each(projects)(
+    'type-checks in a strict project without skipLibCheck: type %s, module %s, %j',
+    { timeout: 120_000 },
+    (type, module, others) => {
+      inProject(type, (folder) => {
+        const compilerOptions = { ...target, module, ...others };
+        writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+        const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
+        const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+        expect(stdout).toBe('');
+      });
+    },
+  );
 });

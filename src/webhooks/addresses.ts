@@ -1,9 +1,10 @@
 // IP addresses as the egress check sees them: ranges of addresses, and the IPv4 addresses that gateways and tunnels may
 // turn an IPv6 address into. Parsing and matching are the library's.
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+// The types by name: the package's declarations have them, and a project without esModuleInterop has no default import.
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
-type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+type IpAddress = IPv4 | IPv6;
 export type Range = readonly [network: IpAddress, bits: number];
 
 /** An address with the IPv4 addresses inside it: a connection to it may end at any of them. */
