@@ -14,7 +14,8 @@ export function signatureOf(body: string | Uint8Array, secret: string | null): s
 
 /**
  * For receivers: whether a body was signed with this secret, compared in constant time. Pass the raw bytes as received,
- * never a body that was parsed and serialized again. Throws TypeError without a secret, because then anyone can sign.
+ * never a body that was parsed and serialized again. Throws TypeError for a parsed body, and without a secret, because
+ * then anyone can sign.
  */
 export function verifySignature(
   rawBody: string | Uint8Array,
@@ -23,6 +24,12 @@ export function verifySignature(
 ): boolean {
   if (typeof secret !== 'string' || secret === '')
     throw new TypeError('verifySignature needs the signing secret of the subscription');
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
+    const given = rawBody === null ? 'null' : typeof rawBody;
+    throw new TypeError(
+      `verifySignature needs the raw body as a string or bytes, not the parsed one (given: ${given})`,
+    );
+  }
   if (typeof header !== 'string') return false;
   const expected = Buffer.from(signatureOf(rawBody, secret));
   const given = Buffer.from(header);

@@ -44,6 +44,18 @@ describe('verifySignature', () => {
     }
   });
 
+  it.each([
+    [{ name: 'Zoë' }, 'object'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+  ])('throws for %j, which is no raw body, whether or not there is a signature', (parsed, given) => {
+    for (const header of [signature, undefined]) {
+      expect(() => verifySignature(parsed as unknown as string, header, secret)).toThrow(
+        new TypeError(`verifySignature needs the raw body as a string or bytes, not the parsed one (given: ${given})`),
+      );
+    }
+  });
+
   it.each<[string, string, string | readonly string[] | null | undefined, string]>([
     ['another body', 'Hello, World', signature, secret],
     ['another secret', 'Hello, World!', signature, 'another'],
