@@ -16,6 +16,8 @@ import type { Route } from './route.ts';
 export interface EnteredWorld extends Requester {
   /** Whether the world had expired and was created again for this request. */
   readonly recreated: boolean;
+  /** The organization of the API key; undefined without one. */
+  readonly organization?: string;
 }
 
 /** The world of a request without a key. */
@@ -86,6 +88,6 @@ async function enterWorldOfKey(
   const absent = aboutServer ? await absentTestWorld(sandbox, authorization) : undefined;
   if (absent !== undefined) return { ...defaultWorld, world: absent };
   const located = await authenticate(sandbox, authorization);
-  await sandbox.store.transaction(located.world, (tx) => located.caller(tx));
-  return { ...located, authority: 'api_key' };
+  const { organization_id } = await sandbox.store.transaction(located.world, (tx) => located.caller(tx));
+  return { ...located, authority: 'api_key', organization: organization_id };
 }

@@ -27,6 +27,8 @@ export interface ControlRequest<Params = Readonly<Record<string, string>>, Query
   readonly text: string | undefined;
   /** What the sender may do beyond this world. */
   readonly authority: Requester['authority'];
+  /** The organization of the sender's API key; undefined without one. */
+  readonly organization: string | undefined;
   /** Well-formed control headers, which only some routes use. */
   readonly controls: ControlHeaders;
   /** Aborted when the client disconnects. */

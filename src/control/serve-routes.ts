@@ -53,7 +53,9 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
     const { received } = receiveBody(req);
     if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
     const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
-    const { world, recreated, authority } = route.open ? defaultWorld : await enterWorld(sandbox, route, req);
+    const { world, recreated, authority, organization } = route.open
+      ? defaultWorld
+      : await enterWorld(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
     noteRequest(res, () => ({ world }));
     if (!route.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
@@ -64,6 +66,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
       sandbox,
       world,
       authority,
+      organization,
       params: parametersOf(req),
       query: checked(route.query ?? noQuery, { ...req.query }, 'query'),
       body: route.body && json !== undefined ? checked(route.body, withoutUnset(route.body, json), 'body') : undefined,

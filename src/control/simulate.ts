@@ -1,5 +1,5 @@
 // Routes that simulate the outside world: someone calls or texts, a contact is created, an appointment is booked. Every
-// field has a default. New records belong to the world's organization, or to the sub-entity that the body names.
+// field has a default. New records belong to the organization of the key, or to the one that the body names.
 import { z } from 'zod';
 import { INBOUND_DEFAULT, simulateInboundCall } from '../admin/simulate/inbound-call.ts';
 import { simulateInboundSms } from '../admin/simulate/inbound-sms.ts';
@@ -19,7 +19,7 @@ const timeZone = z.string().refine((zone) => Intl.supportedValuesOf('timeZone').
 });
 const organization_id = id('an organization')
   .optional()
-  .describe("The world's organization (the default) or one of its sub-entities.");
+  .describe("The world's organization or one of its sub-entities; by default that of the API key.");
 
 export const simulateRoutes = [
   defineRoute({
@@ -91,7 +91,9 @@ export const simulateRoutes = [
       })
       .describe('The fields of the contact.'),
     answer: created('Contact'),
-    handle: async ({ sandbox, world, body }) => ({ data: await simulateNewContact(sandbox, world, body) }),
+    async handle({ sandbox, world, organization, body }) {
+      return { data: await simulateNewContact(sandbox, world, { organization_id: organization, ...body }) };
+    },
   }),
   defineRoute({
     id: 'simulateNewAppointment',
@@ -121,8 +123,8 @@ export const simulateRoutes = [
       })
       .describe('The fields of the appointment.'),
     answer: created('Appointment'),
-    async handle({ sandbox, world, body }) {
-      return { data: await simulateNewAppointment(sandbox, world, body) };
+    async handle({ sandbox, world, organization, body }) {
+      return { data: await simulateNewAppointment(sandbox, world, { organization_id: organization, ...body }) };
     },
   }),
 ];

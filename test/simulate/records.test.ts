@@ -52,6 +52,14 @@ describe('a new contact', () => {
     });
   });
 
+  it('that a key of a sub-entity simulates belongs to that sub-entity, as an appointment does', async () => {
+    const child = await childOf(sandbox.url, freshWorld(sandbox).client);
+    const { id } = await created('new-contact', {}, child);
+    expect((await child.get(`/v1/contacts/${id}`)).status).toBe(200);
+    const appointment = await created('new-appointment', {}, child);
+    expect((await child.get('/v1/appointments')).body.data[0].id).toBe(appointment.id);
+  });
+
   it('of a sub-entity is sent to its subscriptions only', async () => {
     const child = await childOf(sandbox.url, client);
     await subscribe(client, `${receiver.url}/umbrella`, 'contact_created');
