@@ -60,8 +60,10 @@ export async function lockFile(file: string): Promise<FileLock> {
 }
 
 function hold(path: string, own: string): FileLock {
+  let isReleased = false;
   // A lock that someone deleted is made again.
   const isHeld = (): boolean => {
+    if (isReleased) return false;
     const found = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     return found === own || (found === undefined && tryCreate(path, own));
   };
@@ -73,6 +75,7 @@ function hold(path: string, own: string): FileLock {
   return {
     isHeld,
     release() {
+      isReleased = true;
       clearInterval(beat);
       if (readIfThere(path) === own) ignoringErrors(() => rmSync(path, { force: true }));
     },

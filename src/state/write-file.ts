@@ -26,8 +26,8 @@ export async function writeStateFile(
     if (!mayReplace()) throw new Error('another process has taken over its lock');
     await replace(file, temporary);
   } catch (error) {
-    // It would take space that a full disk needs.
-    await rm(temporary, { force: true });
+    // It would take space that a full disk needs. Whoever has the lock by now may be writing one of its own.
+    if (mayReplace()) await rm(temporary, { force: true });
     throw error;
   }
   await syncFolder(dirname(file));

@@ -24,10 +24,9 @@ it('a stop does not wait for a disk that is stuck, and loses nothing', async () 
     return new Promise(() => {});
   });
   const call = await clientOf(sandbox.url).call('+12125550101');
+  await until(() => waiting).toBe(1);
   await sandbox.close(0, 50);
   expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ clean: false });
-  // It would go on with its process, which has ended by then.
-  await until(() => waiting).toBe(1);
   isStuck = false;
   const next = await startServer({}, state);
   expect((await next.client.get(`/v1/calls/${call}`)).status).toBe(200);
