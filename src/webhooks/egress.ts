@@ -94,17 +94,6 @@ function isPrivateHost(host: string): boolean {
   return isPrivateName(host);
 }
 
-/**
- * Why the literal address in a webhook URL can never be reached, as one sentence; undefined if it can, or if the host is
- * a name, whose addresses are checked when they are dialed.
- */
-export function literalAddressProblem(text: string, targets: WebhookTargets): string | undefined {
-  const host = hostOf(new URL(text));
-  if (isIP(host) === 0) return undefined;
-  const reason = refusalReason(targets, host, readAddress(host));
-  return reason === undefined ? undefined : `must be an address that webhooks may reach; ${host} ${reason}`;
-}
-
 /** Completes "this address …"; undefined if it may be reached. The host is the name by which it was found. */
 function refusalReason(targets: WebhookTargets, host: string, address: Address): string | undefined {
   if (targets === 'private') {

@@ -3,7 +3,7 @@
 import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Egress, literalAddressProblem, readTargets, type WebhookTargets } from '../../src/webhooks/egress.ts';
+import { Egress, readTargets, type WebhookTargets } from '../../src/webhooks/egress.ts';
 import { lookupFor } from '../../src/webhooks/transport.ts';
 import { neverReached, notPublic } from '../webhooks/egress-setup.ts';
 
@@ -170,28 +170,5 @@ describe('the addresses of a name', () => {
     const outcomes: string[] = [];
     for (const answer of answers) outcomes.push(await dialed(answer, 'public'));
     expect(outcomes).toEqual(['8.8.8.8', expect.stringContaining('is not a public address')]);
-  });
-});
-
-describe('the literal address in the URL of a subscription', () => {
-  it.each([
-    ['http://169.254.169.254/latest', 'private', /169\.254\.169\.254 is a link-local or cloud metadata address/],
-    ['https://0xa9.254.0251.254/', 'private', /link-local/],
-    ['https://[::ffff:0:a9fe:a9fe]/', 'private', /::ffff:0:a9fe:a9fe is a link-local/],
-    ['https://127.1/', 'public', /127\.0\.0\.1 is not a public address/],
-    ['https://10.0.0.1/', 'backend,192.168.0.0/16', /10\.0\.0\.1 is not an allowed target/],
-    ['https://169.254.170.2/', '0.0.0.0/0', /only a range of its own in --webhook-targets allows/],
-  ])('is refused where it can never be reached: %s with %s', (url, setting, problem) => {
-    expect(literalAddressProblem(url, targets(setting))).toMatch(problem);
-  });
-
-  it.each([
-    ['https://8.8.8.8/', 'public'],
-    ['http://127.0.0.1:3000/', 'private'],
-    ['https://[fd12::1]/', 'fd00::/8'],
-    ['https://hooks.example.test/', 'public'],
-    ['https://localhost/', 'public'],
-  ])('is accepted where it can be reached, and a name always is: %s with %s', (url, setting) => {
-    expect(literalAddressProblem(url, targets(setting))).toBeUndefined();
   });
 });
