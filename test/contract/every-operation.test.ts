@@ -98,8 +98,11 @@ describe.each(keyedOperations)('$id', (operation) => {
 it('scope_missing has the status of the assumption scope_missing_status on every operation', async () => {
   const world = clientOf(sandbox.url, 'svc_test_scope-status');
   expect((await world.put('/_sandbox/assumptions/scope_missing_status', { value: 401 })).status).toBe(200);
-  const key = await keyWith([], world);
-  for (const operation of keyedOperations) expectError(await send(key, bare(operation)), 401, 'scope_missing');
+  const [webrtc, usage] = [await keyWith(['voice:webrtc'], world), await keyWith(['usage:read'], world)];
+  for (const operation of keyedOperations) {
+    const key = operation.scopes.includes('voice:webrtc') ? usage : webrtc;
+    expectError(await send(key, bare(operation)), 401, 'scope_missing');
+  }
 });
 
 /** The fields of a body that name records, each with the name that a refusal lists. */

@@ -144,7 +144,8 @@ describe('a fault in the store, a file, the log or a connection', () => {
       }
     });
     expect(unhandled).toEqual([]);
-    expect(failed.length).toBeGreaterThan(thorough ? 50 : 3);
+    // Bundled files are read once per process, in most runs by an earlier test.
+    expect(failed.length).toBeGreaterThan(thorough ? 40 : 1);
     const before = await callsOfDefault();
     await sandbox.close(1000);
     faults.restore();

@@ -54,7 +54,7 @@ describe('a body of the control API', () => {
     [
       'PUT',
       'clock',
-      { mode: null, speed: -1 },
+      { mode: 'fast', speed: -1 },
       { mode: /^must be real, manual, instant,/, speed: 'must be at least 0' },
     ],
     ['PUT', 'active-scenarios/call', {}, { use: 'is required' }],
