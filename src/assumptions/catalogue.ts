@@ -368,7 +368,7 @@ export const assumptions = {
   message_status: {
     default: 'accepted, sent, delivered, undelivered, failed, received',
     words: '`status` (for example `delivered`)',
-    rule: 'An outbound message is accepted, then sent (sms_sent), then delivered (sms_delivered), undelivered or failed (sms_failed for both; the bundled scenarios use failed). An inbound message is received (contact_replied).',
+    rule: 'An outbound message is accepted, then sent (sms_sent), then delivered (sms_delivered), undelivered (the carrier has sent it, and reports that no handset got it) or failed; sms_failed is sent for both. An inbound message is received (contact_replied).',
   },
   message_sender: {
     default:

@@ -87,6 +87,20 @@ describe('sending a message', () => {
     await client.delete('/_sandbox/scenarios/sms_refused');
   });
 
+  it('is undelivered with the scenario sms_undelivered, and the receiver gets sms_failed with that status', async () => {
+    await subscribeAll(client, receiver);
+    const { id } = await send(client, {}, playing('sms_undelivered;undeliver=6s;error=Landline'));
+    await sandbox.clock.advance('2s');
+    expect(await readMessage(client, id)).toMatchObject({ status: 'sent', error_message: null });
+    await sandbox.clock.advance('5s');
+    const undelivered = await readMessage(client, id);
+    expect(undelivered).toMatchObject({ status: 'undelivered', error_message: 'Landline' });
+    expect(received(receiver)).toEqual([
+      ['sms_sent', { ...eventOf(undelivered), status: 'sent', error_message: null }],
+      ['sms_failed', eventOf(undelivered)],
+    ]);
+  });
+
   it('can be undelivered after it was sent, through a custom scenario: sms_failed with that status', async () => {
     const yaml = `kind: sms\nsummary: Undelivered.\ntimeline:
   - { after: 1s, trigger: send }
