@@ -5,7 +5,7 @@ import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { sha256InParts } from '../identity/seeded.ts';
 import { MAX_DEPTH } from '../yaml-with-locations.ts';
-import { withoutLongStrings } from './long-strings.ts';
+import { endOfString, withoutLongStrings } from './long-strings.ts';
 
 export const BODY_LIMIT = 256 * 1024;
 /** A body is in memory as its parts, as a whole, as text and as JSON; the parts and the whole go first. */
@@ -145,12 +145,11 @@ type Reviver = (key: string, value: unknown) => unknown;
 
 function parseJson(bytes: Buffer, reviver: Reviver | null = null): unknown {
   if (!isUtf8(bytes)) throw invalidField('body', 'is not valid UTF-8');
-  const text = bytes.toString('utf8');
-  if (text.length > 2 * MAX_DEPTH && depthOf(text) > MAX_DEPTH) {
+  if (bytes.length > 2 * MAX_DEPTH && depthOf(bytes) > MAX_DEPTH) {
     throw invalidField('body', `is nested more than ${MAX_DEPTH} levels deep`);
   }
   try {
-    return parse(text, reviver, { protoAction: 'error', constructorAction: 'error' });
+    return parse(bytes.toString('utf8'), reviver, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error();
     const reserved = message.includes('forbidden prototype property');
@@ -183,33 +182,23 @@ function checkMediaType(type: string | undefined, encoding: string | undefined, 
   }
 }
 
-/** How deep brackets nest outside of strings. */
-function depthOf(text: string): number {
+/** How deep brackets nest outside of strings; a string can have most of the text, so it is searched, not read. */
+function depthOf(json: Buffer): number {
   let depth = 0;
   let deepest = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 34) {
-      at = endOfString(text, at);
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === 0x22) {
+      at = endOfString(json, at);
       if (at < 0) break;
-    } else if (code === 91 || code === 123) {
+    } else if (byte === 0x5b || byte === 0x7b) {
       depth += 1;
       if (depth > deepest) deepest = depth;
-    } else if (code === 93 || code === 125) {
+    } else if (byte === 0x5d || byte === 0x7d) {
       depth -= 1;
     }
   }
   return deepest;
-}
-
-/** Where the string that begins there ends, or -1. A string can have most of the text, so it is searched, not read. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let slashes = end;
-    while (text.charCodeAt(slashes - 1) === 92) slashes -= 1;
-    if ((end - slashes) % 2 === 0) return end;
-  }
-  return -1;
 }
 
 /** Says where the JSON is malformed, without quoting the body as the parser's own message does. */

@@ -51,7 +51,8 @@ function isPlain(text: Buffer): boolean {
   return true;
 }
 
-function endOfString(json: Buffer, start: number): number {
+/** Where the string that begins there ends, or -1. */
+export function endOfString(json: Buffer, start: number): number {
   for (let end = json.indexOf(QUOTE, start + 1); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
     let slashes = end;
     while (json[slashes - 1] === BACKSLASH) slashes -= 1;
