@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import { cut, type RequestLine } from '../log-lines.ts';
+import { REDACTED } from '../redaction/patterns.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 
 /** What a response does not show of how it came about. */
@@ -56,7 +57,7 @@ function lineOf(
 function shownPath(url: string): string {
   const path = url.split('?', 1)[0] ?? url;
   const query = redactedQuery(url.slice(path.length + 1));
-  return cut(redactedPath(path).replace(secretPart, '$1[redacted]') + (query === '' ? '' : `?${query}`), 300);
+  return cut(redactedPath(path).replace(secretPart, `$1${REDACTED}`) + (query === '' ? '' : `?${query}`), 300);
 }
 
 /**
