@@ -5,7 +5,6 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { openapi30 } from './contract/openapi-3.0.ts';
 import { contractText, errorsPage } from './control/docs.ts';
 import { refuseUnbuilt } from './control/not-built.ts';
-import { writeError } from './control/response.ts';
 import { controlRoutes } from './control/routes.ts';
 import { serveRoutes } from './control/serve-routes.ts';
 import type { RequestValidator } from './engine/check-request.ts';
@@ -18,6 +17,7 @@ import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
 import { MAX_HEADER_BYTES, parserError, responseOn, socketOrigin, takeOver, writeRaw } from './http/raw-response.ts';
 import { createRequestLog, logBareRequest } from './http/request-log.ts';
+import { writeError } from './http/write-response.ts';
 import type { Log } from './log.ts';
 
 /** The part of an absolute URL before its path. */

@@ -2,7 +2,7 @@
 // parameter, and be refused for the wrong reason.
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../errors/api-error.ts';
-import { writeError } from './response.ts';
+import { writeError } from '../http/write-response.ts';
 
 const paths = [
   '/calls/:id/timeline',

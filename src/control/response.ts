@@ -1,10 +1,5 @@
-// Writes responses outside the platform's pipeline: those of the control API, and errors in the platform's envelope.
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError } from '../errors/api-error.ts';
-import { endAfterBody } from '../http/body.ts';
-import { originOf } from '../http/origin.ts';
-import { noteRequest } from '../http/request-log.ts';
-import { errorEnvelope } from '../http/response.ts';
+// Writes the responses of the control API.
+import type { ServerResponse } from 'node:http';
 import type { ControlResponse } from './route.ts';
 
 export function writeControlResponse(res: ServerResponse, usual: number, response: ControlResponse): void {
@@ -36,20 +31,4 @@ function downloadHeaders(filename: string): Record<string, string> {
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   return { 'Content-Disposition': `attachment; filename*=UTF-8''${name}`, 'X-Content-Type-Options': 'nosniff' };
-}
-
-/** Writes an error in the platform's envelope. */
-export function writeError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
-  if (res.headersSent || res.destroyed) return;
-  noteRequest(res, () => ({ error_code: error.code }));
-  const body = JSON.stringify(errorEnvelope(error, originOf(req)));
-  const isTooLarge = error.code === 'payload_too_large';
-  res.writeHead(error.status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    ...(isTooLarge ? { Connection: 'close' } : {}),
-    ...error.detail.headers,
-  });
-  if (isTooLarge) endAfterBody(req, res, body);
-  else res.end(body);
 }

@@ -11,10 +11,11 @@ import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/bo
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { isFromForeignPage } from '../http/origin.ts';
 import { noteRequest } from '../http/request-log.ts';
+import { writeError } from '../http/write-response.ts';
 import { recordId } from '../identity/record-id.ts';
 import { NoSuchWorld } from '../store/store.ts';
 import { defaultWorld, enterWorld } from './enter-world.ts';
-import { writeControlResponse, writeError } from './response.ts';
+import { writeControlResponse } from './response.ts';
 import type { Route } from './route.ts';
 
 /** The media type that some routes accept in addition to JSON. */

@@ -25,7 +25,7 @@ import {
   receive,
 } from './stages.ts';
 import { callerOf, createTickBarrier } from './tick-barrier.ts';
-import { delay, writeInternalError, writeResponse } from './write-response.ts';
+import { delay, writeError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
 
@@ -74,7 +74,7 @@ export function createPlatform(parts: PlatformParts): PlatformHandler {
       .catch((error) => {
         const { path } = request.received;
         parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
-        writeInternalError(req, res);
+        writeError(req, res, new ApiError('internal_error'));
       })
       .finally(() => held.release());
   };

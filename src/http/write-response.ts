@@ -1,10 +1,11 @@
 // Writes a response, in one piece, or breaks the connection in the way that `X-Sandbox-Fault` or a fault of
-// the world asks for.
+// the world asks for. What is answered outside the pipeline is always an error.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '../errors/api-error.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import { endAfterBody } from './body.ts';
 import type { Break } from './control-headers.ts';
 import { originOf } from './origin.ts';
+import { noteRequest } from './request-log.ts';
 import { errorEnvelope, type HttpResponse } from './response.ts';
 
 /** `response` is null if the connection is to be broken before the request has any effect. */
@@ -18,12 +19,20 @@ export function writeResponse(res: ServerResponse, response: HttpResponse | null
   else res.end(response.body);
 }
 
-/** Answers a request whose response could not be made, with nothing but the error. */
-export function writeInternalError(req: IncomingMessage, res: ServerResponse): void {
+/** Answers outside the pipeline with an error in the platform's envelope; a response that has begun is broken off. */
+export function writeError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return void res.destroy();
-  const body = JSON.stringify(errorEnvelope(new ApiError('internal_error'), originOf(req)));
-  res.writeHead(500, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
-  res.end(body);
+  noteRequest(res, () => ({ error_code: error.code }));
+  const body = JSON.stringify(errorEnvelope(error, originOf(req)));
+  const isTooLarge = error.code === 'payload_too_large';
+  res.writeHead(error.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...(isTooLarge ? { Connection: 'close' } : {}),
+    ...error.detail.headers,
+  });
+  if (isTooLarge) endAfterBody(req, res, body);
+  else res.end(body);
 }
 
 /** The longest that `timeout` keeps a client waiting. */
