@@ -15,7 +15,6 @@ import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
 import { limitConnections } from './http/connections.ts';
-import { trackRequests } from './http/open-requests.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { newSecret, Secrets } from './identity/secrets.ts';
 import { testKeyOf } from './identity/test-keys.ts';
@@ -89,9 +88,8 @@ async function start(
   const validator = validatorOfProcess();
   const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts);
   const server = createHttpServer(createApp(context, validator), log, checkHeaders);
-  limitConnections(server, context.budget.shares.connections);
+  const hasOpenRequests = limitConnections(server, context.budget.shares.connections);
   const closeUpgraded = serveUpgrades(server, context, rooms, checkHeaders);
-  const hasOpenRequests = trackRequests(server);
   const port = await listen(server, settings, log).catch(async (error) => {
     scheduler.stop();
     await deliverer.stop();

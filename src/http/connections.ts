@@ -1,4 +1,5 @@
-// The connections of the server: how many may be open at once, and how long a client may leave a response unread.
+// The connections of the server: how many may be open at once, how long a client may leave a response unread, and
+// whether stopping has to wait for a response.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Share } from '../budget/budget.ts';
@@ -13,22 +14,27 @@ const CONNECTION_BYTES = 32 * 1024;
 const CHECK_MS = 5000;
 const MAX_IDLE_CHECKS = 12;
 
-interface Progress {
+interface Connection {
+  /** How many requests are without their complete response. */
+  unanswered: number;
   /** How many bytes the system has taken. */
   sent: number;
   idleChecks: number;
 }
 
-/** Refuses connections beyond the limits and ends those whose client does not read, until the server is closed. */
-export function limitConnections(server: Server, share: Share): void {
-  const open = new Map<Socket, Progress>();
+/**
+ * Refuses connections beyond the limits and ends those whose client does not read, until the server is closed. Returns a
+ * function that says whether any request is still without its complete response.
+ */
+export function limitConnections(server: Server, share: Share): () => boolean {
+  const open = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
   const [serve] = server.listeners('connection');
   if (!serve) throw new Error('the server does not handle its connections');
   server.removeAllListeners('connection');
 
   const track = (socket: Socket, address: string): void => {
-    open.set(socket, { sent: 0, idleChecks: 0 });
+    open.set(socket, { unanswered: 0, sent: 0, idleChecks: 0 });
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
     socket.once('close', () => {
       open.delete(socket);
@@ -48,18 +54,28 @@ export function limitConnections(server: Server, share: Share): void {
     }
     Reflect.apply(serve, server, [socket]);
   });
+  server.on('request', ({ socket }, res) => {
+    const connection = open.get(socket);
+    if (!connection) return;
+    connection.unanswered += 1;
+    // Responses that wait for an earlier one when the client leaves never close, but their connection is no longer open.
+    res.once('close', () => {
+      connection.unanswered -= 1;
+    });
+  });
   const check = setInterval(() => {
-    for (const [socket, progress] of open) if (!isRead(socket, progress)) socket.destroy();
+    for (const [socket, connection] of open) if (!isRead(socket, connection)) socket.destroy();
   }, CHECK_MS).unref();
   server.once('close', () => clearInterval(check));
+  return () => [...open.values()].some(({ unanswered }) => unanswered > 0);
 }
 
 /** Whether the client reads what is sent, or has not had the time to. */
-function isRead(socket: Socket, progress: Progress): boolean {
+function isRead(socket: Socket, connection: Connection): boolean {
   const sent = socket.bytesWritten - socket.writableLength;
-  progress.idleChecks = socket.writableLength > 0 && sent === progress.sent ? progress.idleChecks + 1 : 0;
-  progress.sent = sent;
-  return progress.idleChecks < MAX_IDLE_CHECKS;
+  connection.idleChecks = socket.writableLength > 0 && sent === connection.sent ? connection.idleChecks + 1 : 0;
+  connection.sent = sent;
+  return connection.idleChecks < MAX_IDLE_CHECKS;
 }
 
 function refuse(socket: Socket, error: ApiError): void {
