@@ -67,7 +67,7 @@ export function findReferenced<Table extends keyof typeof hints>(
     message: notFound(noun, id).message,
     fields: { [field]: `does not identify any ${noun} of this organization` },
     hint: hints[table],
-    ...(assumption === undefined ? {} : { assumption }),
+    assumption: assumption === undefined ? 'foreign_ids' : `foreign_ids, ${assumption}`,
   });
 }
 

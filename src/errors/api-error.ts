@@ -79,13 +79,18 @@ export function faultsOf<Fault>(
 }
 
 /** A `validation_error` about one field. */
-export function invalidField(field: string, explanation: string, hint?: string): ApiError {
-  return new ApiError('validation_error', { fields: { [field]: explanation }, ...(hint ? { hint } : {}) });
+export function invalidField(
+  field: string,
+  explanation: string,
+  detail: Pick<ErrorDetail, 'hint' | 'assumption'> = {},
+): ApiError {
+  return new ApiError('validation_error', { fields: { [field]: explanation }, ...detail });
 }
 
 /** A `not_found` for an object named in the path. */
 export function notFound(noun: string, id: string): ApiError {
-  return new ApiError('not_found', { message: `No ${noun} with id ${quote(id)} exists in this organization.` });
+  const message = `No ${noun} with id ${quote(id)} exists in this organization.`;
+  return new ApiError('not_found', { message, assumption: 'foreign_ids' });
 }
 
 /** Formats a client's value for a message: strings in quotes, anything else as JSON, both cut after 80 characters. */

@@ -158,7 +158,7 @@ function parseJson(bytes: Buffer, reviver: Reviver | null = null): unknown {
       reserved
         ? 'contains a reserved name (__proto__ or constructor.prototype)'
         : `is not valid JSON: ${describeSyntaxError(message)}`,
-      reserved ? 'Remove the reserved name.' : 'Send one JSON object.',
+      { hint: reserved ? 'Remove the reserved name.' : 'Send one JSON object.' },
     );
   }
 }

@@ -48,6 +48,7 @@ function unknownPath(path: string, suggestion: string): ApiError {
   return new ApiError('not_found', {
     message: `There is no path ${path.slice(0, 200)}${suggestion}`,
     hint: 'GET /openapi.yaml lists every path.',
+    assumption: 'request_forms',
   });
 }
 
@@ -56,5 +57,6 @@ function wrongMethod(path: string, method: string, allow: readonly string[], sug
   return new ApiError('method_not_allowed', {
     message: `${path.slice(0, 200)} does not support ${method}; allowed: ${allowed}${suggestion || '.'}`,
     headers: { Allow: allowed },
+    assumption: 'request_forms',
   });
 }

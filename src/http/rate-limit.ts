@@ -74,5 +74,6 @@ export function refuseExceeded({ exceeded, limit, secondsLeft }: RateStatus): vo
     message: `More than ${limit} requests in one minute.`,
     uncategorized: true,
     headers: { 'Retry-After': String(secondsLeft) },
+    assumption: 'rate_window',
   });
 }

@@ -1,7 +1,7 @@
 // The `fields` of a 400 for values that the contract rejects: what was given and what is allowed. The validator's own
 // messages, those of JSON Schema, say only the latter.
 import { type Form, loadContract, type Operation } from '../contract/document.ts';
-import { findNode, nodeAt, resolve } from '../contract/nodes.ts';
+import { findNode, type Node, nodeAt, resolve, stringsIn } from '../contract/nodes.ts';
 import type { RequestContent } from '../engine/check-request.ts';
 import { faultsOf, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
@@ -37,12 +37,32 @@ export function fieldsOf(
 const PAGING: readonly string[] = ['/query/cursor', '/query/page_size'];
 
 /** The assumptions that these errors rest on, if any. */
-export function assumptionsBehind(errors: readonly ValidatorError[]): { assumption?: string } {
+export function assumptionsBehind(operation: Operation, errors: readonly ValidatorError[]): { assumption?: string } {
   const names = new Set(errors.flatMap(({ message }) => expectedForm(message)?.assumed ?? []));
+  const inBody = errors.filter(({ path }) => path.startsWith('/body'));
+  for (const name of inBody.length > 0 ? assumedOfBody(operation, inBody) : []) names.add(name);
   if (errors.some(({ path }) => PAGING.includes(path))) names.add('paging');
   if (errors.some(({ path }) => path === '/query/page_size')) names.add('page_size_limit');
   if (errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'))) names.add('unknown_body_fields');
   return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
+}
+
+/** What the fields at fault are marked with, and what the whole body is: its first mark, if the body is our choice. */
+function assumedOfBody(operation: Operation, errors: readonly ValidatorError[]): string[] {
+  const { document } = loadContract();
+  const body = schemaOfBody(operation);
+  const [shape = ''] = stringsIn(body['x-assumed']);
+  const ofFields = errors.flatMap(({ path }) => {
+    const names: string[] = [];
+    let schema = body;
+    for (const name of path.split('/').slice(2)) {
+      const field = findNode(schema, 'properties', name) ?? findNode(schema, 'items') ?? {};
+      schema = resolve(document, field);
+      names.push(...stringsIn(field['x-assumed']), ...stringsIn(schema['x-assumed']));
+    }
+    return names;
+  });
+  return shape === '' || shape === 'unknown_body_fields' ? ofFields : [shape, ...ofFields];
 }
 
 /** The pattern or format that a value does not match, if the contract describes it in words. */
@@ -107,13 +127,16 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 const given = (value: unknown): string => (typeof value === 'string' ? quote(value) : describeValue(value));
 
 /** The allowed fields of a body, for an unknown field at its top level. */
-function allowedFields({ path, method }: Operation, field: string): string {
+function allowedFields(operation: Operation, field: string): string {
   if (!/^\/body\/[^/]+$/.test(field)) return '';
+  const properties = findNode(schemaOfBody(operation), 'properties');
+  return properties ? `; allowed: ${Object.keys(properties).join(', ')}` : '';
+}
+
+function schemaOfBody({ path, method }: Operation): Node {
   const { document } = loadContract();
   const operation = nodeAt(document, 'paths', path, method.toLowerCase());
-  const schema = resolve(document, nodeAt(operation, 'requestBody', 'content', 'application/json', 'schema'));
-  const properties = findNode(schema, 'properties');
-  return properties ? `; allowed: ${Object.keys(properties).join(', ')}` : '';
+  return resolve(document, nodeAt(operation, 'requestBody', 'content', 'application/json', 'schema'));
 }
 
 function valueAt(request: RequestContent, part: string, path: readonly string[]): unknown {

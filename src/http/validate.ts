@@ -167,7 +167,10 @@ function checkQuery(operation: Operation, query: Record<string, unknown>): void 
 function refusalOf(operation: Operation, request: RequestContent, error: unknown): unknown {
   const errors = errorsOf(error);
   if (!errors) return error;
-  return new ApiError('validation_error', { ...fieldsOf(operation, errors, request), ...assumptionsBehind(errors) });
+  return new ApiError('validation_error', {
+    ...fieldsOf(operation, errors, request),
+    ...assumptionsBehind(operation, errors),
+  });
 }
 
 function errorsOf(error: unknown): readonly ValidatorError[] | undefined {

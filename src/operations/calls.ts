@@ -84,7 +84,9 @@ function checkNumbers(body: unknown, fromRequired: boolean): void {
   checkDestination(to_number);
   if (from_number === undefined || from_number === null) {
     if (!fromRequired) return;
-    throw invalidField('from_number', 'is required: a verified caller ID of the account, in E.164 form');
+    throw invalidField('from_number', 'is required: a verified caller ID of the account, in E.164 form', {
+      assumption: 'dial_checks',
+    });
   }
   if (typeof from_number !== 'string' || !e164Form.test(from_number)) {
     throw invalidField('from_number', `${quote(from_number)} is not a number in E.164 form`);
@@ -146,7 +148,8 @@ export const hangupCall: Operation<'hangupCall'> = {
 export const getCallTranscript: Operation<'getCallTranscript'> = {
   handle({ params, caller, scenarios }, tx) {
     const call = findRecord(tx, 'calls', params.id, caller);
-    if (hidesContent(tx, caller.organization_id)) throw new ApiError('content_policy_forbidden');
+    if (hidesContent(tx, caller.organization_id))
+      throw new ApiError('content_policy_forbidden', { assumption: 'content_policy' });
     if (!call.has_transcript) {
       if (assumed(tx.state('assumptions'), 'transcript_absent') === 200) return ok(noTranscript(call.id));
       throw new ApiError('not_found', {

@@ -100,6 +100,7 @@ function lifeOf(tx: Tx, { expires }: Caller, requested: number | null | undefine
   throw invalidField(
     'expires_in',
     `is ${life}; must be at most ${left}, when the client token that asks for it expires`,
+    { assumption: 'client_tokens' },
   );
 }
 

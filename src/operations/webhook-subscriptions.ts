@@ -13,7 +13,7 @@ import { WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 export const createWebhookSubscription: Operation<'createWebhookSubscription'> = {
   handle({ body, caller, settings }, tx) {
     const problem = urlProblem(body.webhook_url, settings.webhookHttp);
-    if (problem) throw invalidField('webhook_url', problem);
+    if (problem) throw invalidField('webhook_url', problem, { assumption: 'webhook_urls' });
     const { workflow_id } = body;
     const campaign_id =
       body.campaign_id &&
@@ -22,6 +22,7 @@ export const createWebhookSubscription: Operation<'createWebhookSubscription'> =
       throw new ApiError('conflict', {
         message: `This world already has ${MAX_SUBSCRIPTIONS_PER_TYPE} subscriptions to ${body.event_type}.`,
         hint: 'Delete some of them.',
+        assumption: 'webhook_urls',
       });
     }
     const subscription: Row<'subscriptions'> = {

@@ -124,6 +124,7 @@ caller_ids:
         const refused = await from(number);
         expectError(refused, 429, 'no_number_available');
         expect(refused.body.error.category).toBe('account_limit');
+        expect(refused.headers['x-sandbox-assumptions']).toBe('concurrent_calls');
         expect(refused.headers['retry-after']).toBe('1');
       }
       await narrow.post(`/v1/calls/${last.body.call_id}/hangup`);

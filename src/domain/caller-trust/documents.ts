@@ -61,6 +61,7 @@ export function storedContent(tx: Tx, id: string, field?: string): Row<'document
     message: 'The bytes of this document are no longer stored: newer documents have replaced them.',
     ...(field === undefined ? {} : { fields: { [field]: 'names a document whose bytes are no longer stored' } }),
     hint: 'Upload the document again.',
+    assumption: 'upload_document',
   });
 }
 

@@ -102,5 +102,6 @@ type RuleCode =
 /** The refusal of a call by a rule, which the hint names by its key or keys in the world's calling rules. */
 function blocked(code: RuleCode, rule: string, message?: string): ApiError {
   const hint = `${allErrors[code].hint} The calling rule \`${rule}\` of this world forbids the call (GET /_sandbox/calling-rules).`;
-  return new ApiError(code, { hint, callingRule: rule, ...(message === undefined ? {} : { message }) });
+  const assumption = code === 'frequency_exceeded' ? 'calling_rules, frequency_counting' : 'calling_rules';
+  return new ApiError(code, { hint, callingRule: rule, assumption, ...(message === undefined ? {} : { message }) });
 }

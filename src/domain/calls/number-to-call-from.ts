@@ -23,7 +23,7 @@ export function usableNumber(tx: Tx, owner: Owner, from: string): PhoneNumber | 
   const number = anyHeldNumber(tx, from);
   const isVerified = callerIdOf(tx, owner, from)?.status === 'VERIFIED';
   const isAllowed = number ? number.private.organization_id === owner.organization_id : !needsInventory(tx);
-  if (!isVerified || !isAllowed) throw notVerified(tx, owner, from, isVerified);
+  if (!isVerified || !isAllowed) throw notVerified(tx, owner, from, { isVerified, isAllowed });
   if (!number) return null;
   if (!number.is_active) {
     throw new ApiError('no_active_number', {
@@ -33,14 +33,21 @@ export function usableNumber(tx: Tx, owner: Owner, from: string): PhoneNumber | 
   return number;
 }
 
-function notVerified(tx: Tx, owner: Owner, from: string, isVerified: boolean): ApiError {
+function notVerified(
+  tx: Tx,
+  owner: Owner,
+  from: string,
+  { isVerified, isAllowed }: { isVerified: boolean; isAllowed: boolean },
+): ApiError {
   const held = usableNumbers(tx, owner).map(({ phone_number }) => phone_number);
   const usable = needsInventory(tx) ? held : [...held, ...verifiedElsewhere(tx, owner)];
+  // That an own number has to be verified is not assumed.
+  const isOwn = isAllowed && anyHeldNumber(tx, from) !== undefined;
   const problem = isVerified ? 'is not a phone number of this account' : 'is not a verified caller ID of this account';
   return new ApiError('call_id_not_verified', {
     fields: { from_number: `${from} ${problem}` },
     hint: usable.length > 0 ? `Call from ${anyOf(usable)}.` : 'Verify a caller ID first.',
-    ...(isVerified ? { assumption: 'caller_id_ownership' } : {}),
+    ...(isOwn ? {} : { assumption: 'caller_id_ownership' }),
   });
 }
 
@@ -91,6 +98,7 @@ export function numberToCallFrom(
   throw new ApiError('no_active_number', {
     message: 'The account has no number to call from: none is both active and a verified caller ID.',
     hint: 'Provision a number and verify it as a caller ID.',
+    assumption: 'create_call',
   });
 }
 
@@ -116,7 +124,7 @@ export function checkCaps(tx: Tx, settings: PlatformSettings, number: PhoneNumbe
 /** `no_number_available` means that all numbers are busy; while another is free, only this one has too many calls. */
 function allLinesBusy(tx: Tx, { phone_number, private: { max_calls, ...owner } }: PhoneNumber): ApiError {
   const free = usableNumbers(tx, owner).filter((number) => hasFreeLine(tx, number));
-  if (free.length === 0) return new ApiError('no_number_available');
+  if (free.length === 0) return new ApiError('no_number_available', { assumption: 'concurrent_calls' });
   return new ApiError('rate_limited', {
     message: `All ${max_calls} concurrent calls of ${phone_number} are in progress.`,
     hint: `Wait until a call ends, or call from ${anyOf(free.map((other) => other.phone_number))}.`,

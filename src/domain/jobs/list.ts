@@ -1,7 +1,7 @@
 // The list of a job: the contacts or numbers that the request for its creation names (the ledger's jobs).
 import { isJsonObject } from '../../contract/json.ts';
 import { allocateId } from '../../engine/create.ts';
-import { ApiError, invalidField } from '../../errors/api-error.ts';
+import { invalidField } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { checkSubscribers } from '../calls/destination.ts';
@@ -15,7 +15,7 @@ export function checkList(body: unknown): void {
   if (given.length === 1) return checkSubscribers(body, 'to_numbers', 'called');
   const explanation =
     given.length === 0 ? 'is required unless to_numbers is given' : 'cannot be combined with to_numbers';
-  throw new ApiError('validation_error', { fields: { contact_ids: explanation }, assumption: 'jobs' });
+  throw invalidField('contact_ids', explanation, { assumption: 'jobs' });
 }
 
 /** Throws if a contact is listed twice, which ids in another case can hide from the contract. */
@@ -24,7 +24,9 @@ export function checkContacts(contacts: readonly Row<'contacts'>[]): void {
   if (new Set(ids).size === ids.length) return;
   const other = ids.findIndex((id, position) => ids.indexOf(id) < position);
   const one = ids.indexOf(ids[other] ?? '');
-  throw invalidField('contact_ids', `has the same item at ${one} and ${other}; each must occur once`);
+  throw invalidField('contact_ids', `has the same item at ${one} and ${other}; each must occur once`, {
+    assumption: 'jobs',
+  });
 }
 
 /**

@@ -27,7 +27,9 @@ export function numberToOrder(
   if (!phone_number) return firstAvailable(tx, area_code ?? defaultAreaCode(tx, owner));
   const area = areaCodeOf(phone_number);
   if (area_code && area !== area_code) {
-    throw invalidField('area_code', `is not the area code of ${phone_number}; send one of the two`);
+    throw invalidField('area_code', `is not the area code of ${phone_number}; send one of the two`, {
+      assumption: 'provision_number',
+    });
   }
   if (area === null || !offerIn(area).includes(phone_number))
     throw notAvailable('not_found', phone_number, 'is not on offer');
@@ -51,7 +53,7 @@ function notAvailable(code: 'not_found' | 'conflict', number: string, reason: st
     message: `The phone number ${number} ${reason}.`,
     fields: { phone_number: reason },
     hint: 'GET /v1/phone-numbers/available lists the numbers on offer.',
-    assumption: 'available_numbers',
+    assumption: 'available_numbers, provision_number',
   });
 }
 
