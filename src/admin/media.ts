@@ -1,5 +1,5 @@
 // The recording that a `recording_url` points to. The name in the URL is signed, so no key is needed.
-import { readRecordingName, recordingSound } from '../domain/calls/recordings.ts';
+import { type Recording, readRecordingName, recordingOf } from '../domain/calls/recordings.ts';
 import { hidesContent } from '../domain/organizations/content-policy.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -8,7 +8,7 @@ import { ApiError } from '../errors/api-error.ts';
 export async function readRecording(
   { store, settings, secrets }: Pick<SandboxContext, 'store' | 'settings' | 'secrets'>,
   name: string,
-): Promise<Buffer> {
+): Promise<Recording> {
   const recording = readRecordingName(secrets, name);
   if (!recording || !(await store.world(recording.world))) throw noSuchRecording();
   const call = await store.transaction(recording.world, (tx) => {
@@ -18,7 +18,7 @@ export async function readRecording(
     return found;
   });
   if (!call?.has_recording) throw noSuchRecording();
-  return recordingSound(settings.seed, recording, call.duration_seconds ?? 0);
+  return recordingOf(settings.seed, recording, call.duration_seconds ?? 0);
 }
 
 function noSuchRecording(): ApiError {

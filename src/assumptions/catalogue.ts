@@ -125,7 +125,7 @@ export const assumptions = {
   recordings: {
     default: 'answered calls of at least one second',
     words: '`recording_url`: null unless the key holds `recordings:read`',
-    rule: 'An answered call has a recording and a transcript as soon as it has ended; voicemail has neither. recording_url is a WAV file on this server, synthetic and at most 5 s long, which needs no key. has_recording does not depend on scopes.',
+    rule: 'An answered call has a recording and a transcript as soon as it has ended; voicemail has neither. recording_url is a WAV file on this server, which needs no key: synthetic sound (PCM, 8 kHz, 8 bit, mono) for as long as duration_seconds, up to 10 minutes. Ranges of its bytes can be asked for. has_recording does not depend on scopes.',
   },
   content_policy: {
     default: 'recordings and transcripts of an organization in HIPAA mode',

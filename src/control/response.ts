@@ -1,10 +1,12 @@
 // Writes the responses of the control API.
 import type { ServerResponse } from 'node:http';
+import { writeRanged } from './byte-ranges.ts';
 import type { ControlResponse } from './route.ts';
 
 export function writeControlResponse(res: ServerResponse, usual: number, response: ControlResponse): void {
   if (res.headersSent || res.destroyed) return;
-  const { status = usual, data, meta, raw } = response;
+  const { status = usual, data, meta, raw, ranged } = response;
+  if (ranged) return writeRanged(res.req, res, ranged);
   if (raw) {
     res.writeHead(status, {
       'Content-Type': raw.type,

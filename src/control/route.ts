@@ -43,6 +43,7 @@ export interface ControlResponse {
   readonly meta?: unknown;
   /** Sent instead of JSON. */
   readonly raw?: RawBody;
+  readonly ranged?: RangedBody;
 }
 
 export interface RawBody {
@@ -51,13 +52,23 @@ export interface RawBody {
   readonly filename?: string;
 }
 
+/** Bytes that are made as they are sent, and of which a client can ask for a part. */
+export interface RangedBody {
+  readonly type: string;
+  readonly length: number;
+  /** What its ETag quotes: the same for the same bytes alone. */
+  readonly tag: string;
+  /** The bytes from `start` up to, but without, `end`. */
+  readonly read: (start: number, end: number) => Iterable<Buffer>;
+}
+
 /**
  * What a route answers when it succeeds: one object or a list under `data` by its name in `answers/`, where a journal's
- * list also counts what it has dropped; bytes; or no body.
+ * list also counts what it has dropped; bytes, whole or a range of them; or no body.
  */
 export type Answer =
   | { readonly shape: 'one' | 'page' | 'journal'; readonly name: AnswerName; readonly statuses: Statuses }
-  | { readonly shape: 'bytes'; readonly type: string; readonly statuses: Statuses }
+  | { readonly shape: 'bytes' | 'ranges'; readonly type: string; readonly statuses: Statuses }
   | { readonly shape: 'nothing'; readonly statuses: Statuses };
 
 /** The first one is meant unless the handler names another. */
@@ -70,6 +81,7 @@ export const page = <const Name extends AnswerName>(name: Name) => ({ shape: 'pa
 export const journal = <const Name extends AnswerName>(name: Name) =>
   ({ shape: 'journal', name, statuses: [200] }) as const;
 export const bytes = (type: string) => ({ shape: 'bytes', type, statuses: [200] }) as const;
+export const ranges = (type: string) => ({ shape: 'ranges', type, statuses: [200, 206] }) as const;
 export const nothing = { shape: 'nothing', statuses: [204] } as const;
 
 /** What the handler of a route with this answer returns. */
@@ -81,7 +93,9 @@ type ResponseOf<A extends Answer> = A extends { shape: 'one'; name: infer Name e
       ? { readonly data: readonly Shown<Name>[]; readonly meta: Shown<'JournalMeta'> }
       : A extends { shape: 'bytes' }
         ? { readonly raw: RawBody }
-        : Readonly<Record<string, never>>;
+        : A extends { shape: 'ranges' }
+          ? { readonly ranged: RangedBody }
+          : Readonly<Record<string, never>>;
 
 interface RouteFacts<Path extends string> {
   /** The id of the operation, such as `getClock`. */

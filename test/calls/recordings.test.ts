@@ -15,8 +15,14 @@ describe('recordings', () => {
     return client.readCall(id);
   }
 
-  it.each(['1s', '3s', '20s', '40m'])('recording_url of a %s call is a WAV file that needs no key', async (talk) => {
-    const { recording_url } = await recorded(talk);
+  it.each([
+    ['1s', 1],
+    ['20s', 20],
+    ['90s', 90],
+    ['40m', 600],
+  ])('of a %s call is a WAV file of %i s that needs no key', async (talk, seconds) => {
+    const { recording_url, duration_seconds } = await recorded(talk);
+    expect(Math.min(duration_seconds, 600)).toBe(seconds);
     expect(recording_url).toMatch(new RegExp(`^${sandbox.url}/_sandbox/media/[\\w.-]+\\.wav$`));
     const answer = await fetch(recording_url);
     expect(answer.status).toBe(200);
@@ -34,11 +40,20 @@ describe('recordings', () => {
     expect(bytes).toBe(samples * frame);
     expect(file.toString('latin1', 36, 40)).toBe('data');
     expect(file.readUInt32LE(40)).toBe(file.length - 44);
-    expect((file.length - 44) % frame).toBe(0);
-    // Short, and not silent.
-    expect((file.length - 44) / bytes).toBeGreaterThanOrEqual(1);
-    expect((file.length - 44) / bytes).toBeLessThanOrEqual(10);
+    expect((file.length - 44) / bytes).toBe(seconds);
+    // It is not silent, not even near its end.
     expect(new Set(file.subarray(44)).size).toBeGreaterThan(16);
+    expect(new Set(file.subarray(-bytes)).size).toBeGreaterThan(16);
+  });
+
+  it('is as long as what was said before a hangup', async () => {
+    const id = await client.call('+12125550100', { 'X-Sandbox-Scenario': 'answered;ring=2s;talk=5m' });
+    await sandbox.clock.advance('33s');
+    await client.post(`/v1/calls/${id}/hangup`);
+    const { duration_seconds, recording_url } = await client.readCall(id);
+    const { headers } = await fetch(recording_url, { method: 'HEAD' });
+    expect(Number(headers.get('content-length'))).toBe(44 + 8000 * duration_seconds);
+    expect(duration_seconds).toBe(30);
   });
 
   it('is the same audio on every fetch, with any Authorization, and differs between calls', async () => {

@@ -71,8 +71,11 @@ const parameters: Node = {
 };
 
 const headers: Node = {
+  'Accept-Ranges': { description: '`bytes`: a range of them can be asked for.', schema: { type: 'string' } },
   Allow: { description: 'On a 405, the methods that the path supports.', schema: { type: 'string' } },
   'Content-Disposition': { description: 'The name under which to save the bytes.', schema: { type: 'string' } },
+  'Content-Range': { description: 'Which bytes these are, of how many.', required: true, schema: { type: 'string' } },
+  ETag: { description: 'Names these bytes; `If-Range` and `If-None-Match` take it.', schema: { type: 'string' } },
   'Retry-After': { description: 'The seconds to wait.', required: true, schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'The credentials to send.', required: true, schema: { type: 'string' } },
   'X-Content-Type-Options': { description: 'Where the bytes come from a user.', schema: { type: 'string' } },

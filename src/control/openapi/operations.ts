@@ -92,10 +92,23 @@ function successesOf({ answer, open }: Route): Node {
     ...(open ? [] : ['X-Sandbox-World']),
     // Bytes of any type are those of a user.
     ...(answer.shape === 'bytes' && answer.type === '*/*' ? ['Content-Disposition', 'X-Content-Type-Options'] : []),
+    ...(answer.shape === 'ranges' ? ['Accept-Ranges', 'ETag'] : []),
   ];
   const success = { description: descriptionOf(answer), ...withHeaders(names), ...contentOf(answer) };
-  return Object.fromEntries(answer.statuses.map((status) => [status, success]));
+  const successes = Object.fromEntries(answer.statuses.map((status) => [status, success]));
+  return answer.shape === 'ranges' ? { ...successes, ...rangeAnswers(success, names) } : successes;
 }
+
+/** What a client gets besides all bytes: a part of them, nothing new, or nothing because they end before the range. */
+const rangeAnswers = (whole: Node, names: readonly string[]): Node => ({
+  206: { ...whole, description: 'The bytes of the range.', ...withHeaders([...names, 'Content-Range']) },
+  304: { description: 'The bytes are those that `If-None-Match` names.', ...withHeaders(names) },
+  416: {
+    description: 'No byte is in the range.',
+    ...withHeaders(['Content-Range']),
+    content: json(named('schemas', 'ErrorEnvelope')),
+  },
+});
 
 /** The headers with these names, for an answer that has any. */
 const withHeaders = (names: readonly string[]): Node =>
@@ -103,13 +116,13 @@ const withHeaders = (names: readonly string[]): Node =>
 
 function descriptionOf(answer: Answer): string {
   if (answer.shape === 'nothing') return 'It is done.';
-  if (answer.shape === 'bytes') return 'The bytes.';
+  if ('type' in answer) return 'The bytes.';
   return answer.shape === 'one' ? 'The result.' : 'A page of the list.';
 }
 
 function contentOf(answer: Answer): Node {
   if (answer.shape === 'nothing') return {};
-  if (answer.shape === 'bytes') {
+  if ('type' in answer) {
     const name = answer.type === 'application/json' ? 'OpenApiDocument' : 'Bytes';
     return { content: { [answer.type]: { schema: named('schemas', name) } } };
   }
@@ -128,7 +141,7 @@ export function bodiesOf(routes: readonly Route[]): Node {
   for (const route of routes) {
     const { answer, body, bodyName } = route;
     if (body && !bodyName) all[requestName(route)] = inputSchema(body);
-    if (answer.shape === 'nothing' || answer.shape === 'bytes') continue;
+    if (!('name' in answer)) continue;
     const item = toAnswer(answer.name);
     const list = { type: 'array', items: item, description: 'The entries of the page.' };
     const meta = {
