@@ -191,8 +191,8 @@ const parts: Readonly<Record<string, () => string>> = {
   control: () =>
     table(
       ['method and path', 'does'],
-      controlRoutes.map(({ method, path, summary, description }) => [
-        `${method.toUpperCase()} ${code(`/_sandbox${path.replace(/:(\w+)/g, '{$1}')}`)}`,
+      controlRoutes.map(({ method, anyMethod, path, summary, description }) => [
+        `${anyMethod ? 'ANY' : method.toUpperCase()} ${code(`/_sandbox${path.replace(/:(\w+)/g, '{$1}')}`)}`,
         `${summary}. ${description}`,
       ]),
     ),

@@ -258,7 +258,19 @@ export interface Tables {
   active_scenarios: Stored<ActiveScenario>;
   scenario_overlays: Stored<{ id: string; source: string }>;
   faults: Stored<Fault>;
+  inboxes: Stored<InboxScript>;
   rate_windows: Stored<RateWindow>;
+}
+
+/** How an inbox answers; the id is its name. */
+export interface InboxScript {
+  readonly id: string;
+  /** Statuses, the next one first. */
+  readonly respond: readonly number[];
+  /** Whether answering with a status removes it; if not, the only one stays. */
+  readonly consumed: boolean;
+  /** How long each answer takes, as a duration of real time. */
+  readonly delay: string | null;
 }
 
 export const connectionFaults = ['reset', 'empty', 'truncate', 'timeout'] as const;
@@ -354,6 +366,7 @@ export interface Indexes {
   active_scenarios: 'all';
   scenario_overlays: 'all';
   faults: 'all' | 'live';
+  inboxes: 'all';
   rate_windows: 'all';
 }
 
@@ -377,6 +390,7 @@ export interface Journals {
   steps: StepEntry;
   events: EventEntry;
   deliveries: DeliveryEntry;
+  inbox: InboxEntry;
 }
 
 export type JournalName = keyof Journals;
@@ -454,6 +468,31 @@ export interface EventEntry {
   /** Why it has none; empty if it has any. */
   readonly unheard: readonly UnheardReason[];
   readonly cause: string | null;
+}
+
+/** What the signature of a message is, by the secrets of its world. */
+export const signatureStates = ['valid', 'invalid', 'absent'] as const;
+export type SignatureState = (typeof signatureStates)[number];
+
+/** A request that an inbox of the world received. */
+export interface InboxEntry {
+  readonly id: string;
+  readonly at: string;
+  /** The name of the inbox. */
+  readonly inbox: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact bytes: as text if they are UTF-8. */
+  readonly body: string;
+  readonly encoding: 'utf8' | 'base64';
+  readonly body_bytes: number;
+  readonly signature: SignatureState;
+  /** Whose secret signed it: `world`, or the id of a subscription; null unless the signature is valid. */
+  readonly signed_with: string | null;
+  /** What the inbox answered. */
+  readonly status: number;
 }
 
 export const deliveryStatuses = ['pending', 'in_flight', 'delivered', 'failed', 'canceled'] as const;

@@ -51,11 +51,26 @@ function invalidControlToken(): ApiError {
 }
 
 /** Undefined for a request that names no world. */
-function readWorldHeader(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const name = readWorldName(String(header));
+const readWorldHeader = (header: string | string[] | undefined): string | undefined =>
+  header === undefined ? undefined : readNamedWorld('X-Sandbox-World', header);
+
+function readNamedWorld(where: string, given: unknown): string {
+  const name = readWorldName(String(given));
   if (name !== undefined) return name;
-  throw invalidField('X-Sandbox-World', `${quote(String(header))} is not a world; must be ${worldNameForm}`);
+  throw invalidField(where, `${quote(String(given))} is not a world; must be ${worldNameForm}`);
+}
+
+/** The world that a query names, for a request that needs no credentials: it learns nothing of the others. */
+export async function enterQueriedWorld(
+  { worlds }: Pick<SandboxContext, 'worlds'>,
+  given: unknown,
+): Promise<EnteredWorld> {
+  const world = given === undefined ? defaultWorld.world : readNamedWorld('world', given);
+  if (await worlds.exists(world)) return { ...defaultWorld, world };
+  throw new ApiError('not_found', {
+    message: `No world named ${quote(world)} exists.`,
+    hint: 'Name an existing world as `?world=`; the first request with its key creates a world, naming it here does not.',
+  });
 }
 
 async function worldOfControlKey({ store }: Pick<SandboxContext, 'store'>, given: string): Promise<string | undefined> {

@@ -8,8 +8,6 @@ const paths = [
   '/calls/:id/timeline',
   '/clock/tick',
   '/coverage',
-  '/inbox/:name',
-  '/inbox/:name/messages',
   '/metrics',
   '/snapshots',
   '/snapshots/:name/restore',

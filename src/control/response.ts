@@ -3,6 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { writeRanged } from './byte-ranges.ts';
 import type { ControlResponse } from './route.ts';
 
+/** Statuses whose responses have no body; an inbox may answer with them. */
+const withoutBody = [204, 205, 304];
+
 export function writeControlResponse(res: ServerResponse, usual: number, response: ControlResponse): void {
   if (res.headersSent || res.destroyed) return;
   const { status = usual, data, meta, raw, ranged } = response;
@@ -16,7 +19,7 @@ export function writeControlResponse(res: ServerResponse, usual: number, respons
     res.end(raw.content);
     return;
   }
-  if (data === undefined) {
+  if (data === undefined || withoutBody.includes(status)) {
     res.writeHead(status).end();
     return;
   }

@@ -16,6 +16,16 @@ type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}
 
 export type PathParameters<Path extends string> = Readonly<Record<ParameterNames<Path>, string>>;
 
+/** A request as it arrived, for a route that records it. */
+export interface ArrivedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
 export interface ControlRequest<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown> {
   readonly sandbox: SandboxContext;
   /** The world that the request is about. */
@@ -31,6 +41,8 @@ export interface ControlRequest<Params = Readonly<Record<string, string>>, Query
   readonly organization: string | undefined;
   /** Well-formed control headers, which only some routes use. */
   readonly controls: ControlHeaders;
+  /** What was received, secrets in the headers and the query aside; `payload_too_large` for a body past its limit. */
+  readonly arrived: () => Promise<ArrivedRequest>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -113,6 +125,10 @@ interface RouteFacts<Path extends string> {
   readonly open?: boolean;
   /** Responds to web pages of other origins too, which the control API otherwise refuses. */
   readonly anyOrigin?: boolean;
+  /** Whether it takes every method that no other route of its path has; the document shows the one that is given. */
+  readonly anyMethod?: boolean;
+  /** Is about the world that its query names, which must exist; for an open route. */
+  readonly worldInQuery?: boolean;
   /** Is about the server rather than a world, so the world of a test key is not created for it. */
   readonly aboutServer?: boolean;
   /** Whether the body may be YAML instead of JSON. */

@@ -10,6 +10,7 @@ import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { faultRoutes } from './faults.ts';
 import { healthRoutes } from './health.ts';
+import { inboxRoutes } from './inbox.ts';
 import { keyRoutes } from './keys.ts';
 import { leadSourceRoutes } from './lead-sources.ts';
 import { mediaRoutes } from './media.ts';
@@ -33,6 +34,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Requests', description: 'The platform requests that a world has had.', routes: requestRoutes },
   { name: 'Events', description: 'What has happened in a world.', routes: [...eventRoutes, ...waitRoutes] },
   { name: 'Deliveries', description: 'The webhooks that a world has sent.', routes: deliveryRoutes },
+  { name: 'Inbox', description: 'A webhook receiver of the server itself.', routes: inboxRoutes },
   { name: 'Subscriptions', description: 'How webhooks are signed.', routes: subscriptionRoutes },
   { name: 'Simulate', description: 'The outside world acts.', routes: simulateRoutes },
   { name: 'Caller IDs', description: 'What verification calls have spoken.', routes: callerIdRoutes },

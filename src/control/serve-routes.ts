@@ -1,22 +1,24 @@
 // Serves the routes of the control API: reads and checks each request, enters its world, and writes the response.
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, faultsOf, invalidField } from '../errors/api-error.ts';
 import { didYouMeanPath } from '../errors/did-you-mean.ts';
 import { parseWith } from '../errors/schema-errors.ts';
 import { withoutUnset } from '../errors/unset-fields.ts';
-import { ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
+import { bodyTooLarge, ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { isFromForeignPage } from '../http/origin.ts';
+import { headersOf } from '../http/request-journal.ts';
 import { noteRequest } from '../http/request-log.ts';
 import { writeError } from '../http/write-response.ts';
 import { recordId } from '../identity/record-id.ts';
+import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { NoSuchWorld } from '../store/store.ts';
-import { defaultWorld, enterWorld } from './enter-world.ts';
+import { defaultWorld, type EnteredWorld, enterQueriedWorld, enterWorld } from './enter-world.ts';
 import { writeControlResponse } from './response.ts';
-import type { Route } from './route.ts';
+import type { ArrivedRequest, Route } from './route.ts';
 
 /** The media type that some routes accept in addition to JSON. */
 export const YAML = 'application/yaml';
@@ -24,13 +26,9 @@ export const YAML = 'application/yaml';
 export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
-    router[route.method](route.path, (req, res) => {
-      serve(sandbox, route, req, res).catch((error) => {
-        sandbox.log.error({ err: error, path: req.path }, 'a control request failed without a response');
-        res.destroy();
-      });
-    });
+    router[route.method](route.path, handlerOf(sandbox, route));
   }
+  for (const route of routes) if (route.anyMethod) router.all(route.path, handlerOf(sandbox, route));
   const methods = new Map<string, string[]>();
   for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
@@ -48,18 +46,25 @@ export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): 
   return router;
 }
 
+function handlerOf(sandbox: SandboxContext, route: Route): RequestHandler {
+  return (req, res) => {
+    serve(sandbox, route, req, res).catch((error) => {
+      sandbox.log.error({ err: error, path: req.path }, 'a control request failed without a response');
+      res.destroy();
+    });
+  };
+}
+
 async function serve(sandbox: SandboxContext, route: Route, req: Request, res: Response): Promise<void> {
   let release: (() => void) | undefined;
   try {
     const { received } = receiveBody(req);
     if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
     const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
-    const { world, recreated, authority, organization } = route.open
-      ? defaultWorld
-      : await enterWorld(sandbox, route, req);
+    const { world, recreated, authority, organization } = await entered(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
     noteRequest(res, () => ({ world }));
-    if (!route.open) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
+    if (!route.open || route.worldInQuery) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const disconnected = new AbortController();
     res.once('close', () => disconnected.abort());
     const { json, text } = await readBody(route, req, received);
@@ -73,6 +78,7 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
       body: route.body && json !== undefined ? checked(route.body, withoutUnset(route.body, json), 'body') : undefined,
       text,
       controls,
+      arrived: () => arrivedRequest(req, received),
       signal: disconnected.signal,
     });
     writeControlResponse(res, route.answer.statuses[0], response);
@@ -82,6 +88,21 @@ async function serve(sandbox: SandboxContext, route: Route, req: Request, res: R
   } finally {
     release?.();
   }
+}
+
+/** The world that a request is about. */
+async function entered(sandbox: SandboxContext, route: Route, req: Request): Promise<EnteredWorld> {
+  if (!route.open) return enterWorld(sandbox, route, req);
+  return route.worldInQuery ? enterQueriedWorld(sandbox, req.query.world) : defaultWorld;
+}
+
+async function arrivedRequest(req: Request, received: Promise<ReceivedBody>): Promise<ArrivedRequest> {
+  const { bytes, tooLarge } = await received;
+  if (tooLarge) throw bodyTooLarge();
+  const { method, originalUrl } = req;
+  const [path = ''] = originalUrl.split('?', 1);
+  const query = redactedQuery(originalUrl.slice(path.length + 1));
+  return { method, path: redactedPath(path), query, headers: headersOf(req), body: bytes };
 }
 
 /** The header that names the world, where it is read. */

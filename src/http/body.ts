@@ -120,13 +120,7 @@ export class ClientGone extends Error {}
  * `validation_error`; `alternative` is another media type to name, which the caller reads itself.
  */
 export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_LIMIT, alternative?: string): unknown {
-  if (body.tooLarge) {
-    throw new ApiError('payload_too_large', {
-      message: `The body is larger than ${limit} bytes.`,
-      hint: `Send at most ${limit} bytes.`,
-      assumption: 'body_limits',
-    });
-  }
+  if (body.tooLarge) throw bodyTooLarge(limit);
   const type = req.headers['content-type'];
   if (body.bytes.length === 0 && type === undefined) return undefined;
   checkMediaType(type, req.headers['content-encoding'], alternative);
@@ -139,6 +133,14 @@ export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_
     // What is wrong with it is told by its places in the whole text.
     return parseJson(body.bytes);
   }
+}
+
+export function bodyTooLarge(limit = BODY_LIMIT): ApiError {
+  return new ApiError('payload_too_large', {
+    message: `The body is larger than ${limit} bytes.`,
+    hint: `Send at most ${limit} bytes.`,
+    assumption: 'body_limits',
+  });
 }
 
 type Reviver = (key: string, value: unknown) => unknown;

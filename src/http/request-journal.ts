@@ -123,7 +123,8 @@ function messageOf(
 const firstBytes = (body: Buffer | string): Buffer =>
   (typeof body === 'string' ? Buffer.from(body) : body).subarray(0, KEPT_BODY_BYTES);
 
-function headersOf(req: IncomingMessage): Record<string, string> {
+/** The headers of a request by lower-case name, without secrets. */
+export function headersOf(req: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name in req.headers) {
     headers[name] = redactedHeader(name, String(req.headers[name]));

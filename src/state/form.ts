@@ -119,7 +119,13 @@ const form = z.object({
       counters: z.record(z.string(), z.number()),
       ordinals: z.record(z.string(), z.number()),
       schedule: z.array(z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() })),
-      journals: z.strictObject({ requests: journal, steps: journal, events: journal, deliveries: journal } satisfies {
+      journals: z.strictObject({
+        requests: journal,
+        steps: journal,
+        events: journal,
+        deliveries: journal,
+        inbox: journal,
+      } satisfies {
         [Name in JournalName]: z.ZodType;
       }),
     }),

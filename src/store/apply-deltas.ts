@@ -21,6 +21,7 @@ export function applyDeltas(dump: WorldDump, deltas: readonly WorldDelta[]): Wor
       steps: journalOf(dump, deltas, 'steps'),
       events: journalOf(dump, deltas, 'events'),
       deliveries: journalOf(dump, deltas, 'deliveries'),
+      inbox: journalOf(dump, deltas, 'inbox'),
     },
   };
 }
@@ -89,9 +90,11 @@ function journalOf<Name extends JournalName>(
   deltas: readonly WorldDelta[],
   name: Name,
 ): Journal<Name> {
-  let { dropped, droppedUpTo } = dump.journals[name];
+  // A file of an earlier version has no journal that came later.
+  const before: Journal<Name> | undefined = dump.journals[name];
+  let { dropped, droppedUpTo } = before ?? { dropped: 0, droppedUpTo: null };
   // An amended entry keeps its place.
-  const entries = new Map(dump.journals[name].entries.map((entry): [string, Journals[Name]] => [entry.id, entry]));
+  const entries = new Map(before?.entries.map((entry): [string, Journals[Name]] => [entry.id, entry]));
   for (const { journals } of deltas) {
     const delta = journals[name];
     if (!delta) continue;

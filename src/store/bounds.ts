@@ -39,6 +39,7 @@ export const bounds = {
   documents: { noun: 'documents', max: SOME, past: 'refused' },
   remediations: { noun: 'remediation requests', max: SOME, past: 'refused' },
   display_identities: { noun: 'display identities', max: SOME, past: 'refused' },
+  inboxes: { noun: 'inboxes with answers of their own', max: SOME, past: 'refused' },
   subscriptions: { noun: 'webhook subscriptions', max: SOME, past: 'refused' },
 } as const satisfies { readonly [Table in TableName]?: Bound };
 

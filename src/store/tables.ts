@@ -155,6 +155,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     id: (fault) => fault.id,
     indexes: { all: () => 'all', live: (fault) => (fault.spent ? undefined : 'all') },
   }),
+  inboxes: define({ id: (inbox) => inbox.id, indexes: { all: () => 'all' } }),
   rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' }, ended: always }),
 };
 

@@ -120,18 +120,18 @@ export class BlockedAddress extends Error {
 
 export class Egress {
   readonly #targets: WebhookTargets;
-  /** The server's own port; webhooks to the server itself are always blocked. */
+  /** The server's own port; webhooks to the server itself are always blocked, but for its inboxes. */
   ownPort = 0;
 
   constructor(targets: WebhookTargets) {
     this.#targets = targets;
   }
 
-  /** Why an address cannot be reached for a host and port; undefined if it can. */
-  refusalOf(host: string, address: string, port: number): BlockedAddress | undefined {
+  /** Why an address cannot be reached for a host and port; undefined if it can. `isInbox`: whether it is to reach an inbox. */
+  refusalOf(host: string, address: string, port: number, isInbox = false): BlockedAddress | undefined {
     const target = readAddress(address);
     if (port === this.ownPort && isThisMachine(target)) {
-      return new BlockedAddress(`${address}:${port} ${OWN_ADDRESS}`);
+      return isInbox ? undefined : new BlockedAddress(`${address}:${port} ${OWN_ADDRESS}`);
     }
     const reason = refusalReason(this.#targets, host, target);
     return reason === undefined ? undefined : new BlockedAddress(`${address} ${reason}`);

@@ -158,7 +158,7 @@ const hints: Readonly<Record<Exclude<DeliveryErrorClass, 'http_status'>, string>
 /** What to do about a failed attempt with this error; `status` is that of the response, if there was one. */
 export function hintFor(errorClass: DeliveryErrorClass, status: number | null, error: string | null): string {
   if (errorClass === 'blocked_address' && error?.includes(OWN_ADDRESS))
-    return 'Subscribe the address of your receiver; the sandbox never delivers webhooks to itself.';
+    return 'Subscribe the address of your receiver, or that of an inbox of the sandbox: /_sandbox/inbox/<name>?world=<world>.';
   if (errorClass === 'tls' && error?.includes(NOT_TLS))
     return 'Subscribe an http: URL if the receiver speaks plain HTTP on this port, or the port on which it speaks TLS.';
   if (errorClass !== 'http_status' || status === null)

@@ -5,6 +5,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
+import { isInboxPath } from './inbox-path.ts';
 import {
   type FindName,
   joinedHeaders,
@@ -22,7 +23,8 @@ export function freshConnections(egress: Egress, find: FindName): Transport {
   const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
   return {
     post(url, headers, body, limits) {
-      const { host, port, refusal } = targetOf(url, egress);
+      const isInbox = isInboxPath(url.pathname);
+      const { host, port, refusal } = targetOf(url, egress, isInbox);
       if (refusal) throw refusal;
       const isSecure = url.protocol === 'https:';
       const request = (isSecure ? httpsRequest : httpRequest)({
@@ -32,7 +34,7 @@ export function freshConnections(egress: Egress, find: FindName): Transport {
         method: 'POST',
         headers,
         agent: isSecure ? agents.https : agents.http,
-        lookup: lookupFor(port, egress, find),
+        lookup: lookupFor(port, egress, find, isInbox),
         maxHeaderSize: MAX_HEADER_BYTES,
       });
       const response = new Promise<ReceiverResponse>((resolve, reject) => {

@@ -5,6 +5,7 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
 import type { Egress } from './egress.ts';
 import { CONNECT_MS } from './failures.ts';
+import { isInboxPath } from './inbox-path.ts';
 import {
   type FindName,
   joinedHeaders,
@@ -24,25 +25,30 @@ const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 60_000;
 
 export function keptConnections(egress: Egress, find: FindName): Transport {
-  let agent: Agent | undefined;
+  // Addresses are checked when connecting, so a connection to an inbox may carry nothing else.
+  const agents: { inboxes?: Agent; others?: Agent } = {};
   return {
     post(url, headers, body, limits) {
-      agent ??= agentOf(egress, find);
+      const isInbox = isInboxPath(url.pathname);
+      const use = isInbox ? 'inboxes' : 'others';
+      agents[use] ??= agentOf(egress, find, isInbox);
       const exchange = new Exchange();
       const { origin, pathname, search } = url;
       const path = pathname + search;
       const timeouts = { headersTimeout: limits.response, bodyTimeout: limits.response };
-      agent.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
+      agents[use].dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
       return exchange;
     },
-    close: async () => agent?.destroy(),
+    async close() {
+      await Promise.all([agents.inboxes?.destroy(), agents.others?.destroy()]);
+    },
   };
 }
 
-function agentOf(egress: Egress, find: FindName): Agent {
+function agentOf(egress: Egress, find: FindName, isInbox: boolean): Agent {
   const { Agent } = undici();
   return new Agent({
-    connect: guardedConnector(egress, find),
+    connect: guardedConnector(egress, find, isInbox),
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: MAX_IDLE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -103,20 +109,21 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
 }
 
 /** Checks each address before connecting. */
-function guardedConnector(egress: Egress, find: FindName): buildConnector.connector {
+function guardedConnector(egress: Egress, find: FindName, isInbox: boolean): buildConnector.connector {
   const { buildConnector } = undici();
   const connectors = new Map<number, buildConnector.connector>();
   const connectorFor = (port: number): buildConnector.connector => {
     let connector = connectors.get(port);
     if (!connector) {
-      connector = buildConnector({ timeout: CONNECT_MS, lookup: lookupFor(port, egress, find), allowH2: false });
+      const lookup = lookupFor(port, egress, find, isInbox);
+      connector = buildConnector({ timeout: CONNECT_MS, lookup, allowH2: false });
       if (connectors.size > 1000) connectors.clear();
       connectors.set(port, connector);
     }
     return connector;
   };
   return (options, callback) => {
-    const { port, refusal } = targetOf(options, egress);
+    const { port, refusal } = targetOf(options, egress, isInbox);
     if (refusal) callback(refusal, null);
     else connectorFor(port)(options, callback);
   };

@@ -50,10 +50,10 @@ export interface Target {
 }
 
 /** A `dns.lookup` that finds only addresses that may be reached. */
-export function lookupFor(port: number, egress: Egress, find: FindName): LookupFunction {
+export function lookupFor(port: number, egress: Egress, find: FindName, isInbox = false): LookupFunction {
   return (host, options, callback) => {
     const use = (addresses: readonly LookupAddress[]): void => {
-      const refusals = addresses.map(({ address }) => egress.refusalOf(host, address, port));
+      const refusals = addresses.map(({ address }) => egress.refusalOf(host, address, port, isInbox));
       const allowed = addresses.filter((_, index) => !refusals[index]);
       const [first] = allowed;
       if (!first) return callback(refusals.at(-1) ?? new BlockedAddress(`${host} has no address`), '');
@@ -65,10 +65,10 @@ export function lookupFor(port: number, egress: Egress, find: FindName): LookupF
 }
 
 /** Where to connect to. Literal addresses are checked here, since they are never looked up. */
-export function targetOf(url: Pick<URL, 'protocol' | 'hostname' | 'port'>, egress: Egress): Target {
+export function targetOf(url: Pick<URL, 'protocol' | 'hostname' | 'port'>, egress: Egress, isInbox: boolean): Target {
   const host = bareHost(url);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  return { host, port, refusal: isIP(host) ? egress.refusalOf(host, host, port) : undefined };
+  return { host, port, refusal: isIP(host) ? egress.refusalOf(host, host, port, isInbox) : undefined };
 }
 
 /** The host of a URL, without the brackets of an IPv6 address. */

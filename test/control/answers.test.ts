@@ -81,6 +81,10 @@ it('every route answers each of its successes, with all fields of its schema and
   await sandbox.clock.untilIdle();
   await ask('get', `/deliveries/${delivery.id}`);
   await receiver.close();
+  await ask('put', '/inbox/mine', { respond: [500], delay: '0s' });
+  await fetch(`${sandbox.url}/_sandbox/inbox/mine`, { method: 'POST' });
+  await ask('post', '/inbox/mine', { any: 'thing' });
+  await ask('get', '/inbox/mine/messages');
 
   const inbound = await ask('post', '/simulate/inbound-sms');
   await ask('post', '/simulate/inbound-sms', { in_reply_to: inbound.id });

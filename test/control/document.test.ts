@@ -128,7 +128,7 @@ describe('the document of the control API', () => {
     expect(Object.keys(locked.components.securitySchemes)).toEqual(['controlToken', 'controlKey']);
     const world = { $ref: '#/components/parameters/X-Sandbox-World' };
     const serverwide = ['listWorlds', 'createWorld', 'deleteWorld', 'getControlDocument'];
-    const unguarded = ['getHealth', 'getReadiness', 'getRecording'];
+    const unguarded = ['getHealth', 'getReadiness', 'getRecording', 'receiveInInbox'];
     for (const { operationId, parameters, security } of operationsOf(locked)) {
       expect(security, operationId).toEqual(unguarded.includes(operationId) ? [] : undefined);
       const takesWorld = ![...serverwide, ...unguarded].includes(operationId);

@@ -37,7 +37,7 @@ describe("the sandbox's own address", () => {
       ['blocked_address', 'blocked_address', 'blocked_address', 'blocked_address'],
     );
     expect(deliveries[0].attempts[0].hint).toBe(
-      'Subscribe the address of your receiver; the sandbox never delivers webhooks to itself.',
+      'Subscribe the address of your receiver, or that of an inbox of the sandbox: /_sandbox/inbox/<name>?world=<world>.',
     );
     const requests = await sandbox.requests();
     expect(requests.filter(({ path }) => path === '/v1/calls/dial')).toEqual([]);

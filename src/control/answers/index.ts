@@ -5,6 +5,7 @@ import * as catalog from './catalog.ts';
 import * as clock from './clock.ts';
 import * as faults from './faults.ts';
 import { JournalMeta, PageMeta, resource, Subject } from './fields.ts';
+import * as inbox from './inbox.ts';
 import * as journals from './journals.ts';
 import * as scenarios from './scenarios.ts';
 import * as worlds from './worlds.ts';
@@ -13,6 +14,7 @@ export const answers = {
   ...catalog,
   ...clock,
   ...faults,
+  ...inbox,
   ...journals,
   ...scenarios,
   ...worlds,

@@ -87,9 +87,9 @@ function requestBodyOf(route: Route): Node | undefined {
   };
 }
 
-function successesOf({ answer, open }: Route): Node {
+function successesOf({ answer, open, worldInQuery }: Route): Node {
   const names = [
-    ...(open ? [] : ['X-Sandbox-World']),
+    ...(open && !worldInQuery ? [] : ['X-Sandbox-World']),
     // Bytes of any type are those of a user.
     ...(answer.shape === 'bytes' && answer.type === '*/*' ? ['Content-Disposition', 'X-Content-Type-Options'] : []),
     ...(answer.shape === 'ranges' ? ['Accept-Ranges', 'ETag'] : []),

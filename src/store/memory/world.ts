@@ -17,7 +17,7 @@ import { MemorySchedule } from './schedule.ts';
 import { MemoryTable } from './table.ts';
 import { addUsage, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
 
-export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries'];
+export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries', 'inbox'];
 
 /** The fixture under a world that begins at that instant. */
 export type FixtureUnder = (world: WorldFacts, startsAt: number) => FixtureView;
@@ -116,7 +116,7 @@ export class MemoryWorld {
   taken(): Taken {
     if (this.isGone) return nothingTaken;
     const { kept, ended, documents } = this.usage;
-    const { requests, steps, events, deliveries } = this.journals;
+    const { requests, steps, events, deliveries, inbox } = this.journals;
     return {
       kept:
         WORLD_BYTES +
@@ -127,7 +127,12 @@ export class MemoryWorld {
       ended,
       documents,
       deliveries: deliveries?.openBytes ?? 0,
-      journals: (requests?.bytes ?? 0) + (steps?.bytes ?? 0) + (events?.bytes ?? 0) + (deliveries?.bytes ?? 0),
+      journals:
+        (requests?.bytes ?? 0) +
+        (steps?.bytes ?? 0) +
+        (events?.bytes ?? 0) +
+        (deliveries?.bytes ?? 0) +
+        (inbox?.bytes ?? 0),
     };
   }
 
@@ -158,6 +163,7 @@ export class MemoryWorld {
         steps: this.readJournal('steps'),
         events: this.readJournal('events'),
         deliveries: this.readJournal('deliveries'),
+        inbox: this.readJournal('inbox'),
       },
     };
   }
@@ -174,7 +180,7 @@ export class MemoryWorld {
     const changes = Object.values(this.tables).map((table) => ({ name: table.name, ...table.takeChanges() }));
     const of = (part: 'rows' | 'deleted' | 'removed') =>
       Object.fromEntries(changes.flatMap(({ name, [part]: values }) => (values.length > 0 ? [[name, values]] : [])));
-    const { requests, steps, events, deliveries } = this.journals;
+    const { requests, steps, events, deliveries, inbox } = this.journals;
     return {
       systemTime,
       state: { ...this.state },
@@ -189,6 +195,7 @@ export class MemoryWorld {
         ...named('steps', steps?.takeChanges()),
         ...named('events', events?.takeChanges()),
         ...named('deliveries', deliveries?.takeChanges()),
+        ...named('inbox', inbox?.takeChanges()),
       },
     };
   }
