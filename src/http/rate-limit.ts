@@ -46,9 +46,9 @@ export function countRequest(tx: Tx, caller: Caller): RateStatus {
 function leftOf(window: Row<'rate_windows'>, clock: ClockState, now: number): number {
   // The machine's clock was set back between two starts: the window ends, so that nobody waits for it to catch up.
   if (now < window.private.rank - SET_BACK_MS) return 0;
-  const left = WINDOW_MS - (waitedAt(clock, now) - window.began);
-  // Speeds such as 1.1x cause rounding errors, which must not keep a window open.
-  return left < 1e-6 ? 0 : left;
+  // Speeds such as 1.1x cause rounding errors, which must neither keep a window open nor add to the time left.
+  const microseconds = Math.round((WINDOW_MS - (waitedAt(clock, now) - window.began)) * 1000);
+  return Math.max(0, microseconds / 1000);
 }
 
 function endOf(left: number, clock: ClockState, now: number): Pick<RateStatus, 'secondsLeft' | 'resetAt'> {
