@@ -1,4 +1,5 @@
-// What the system says about a process: whether it exists, and on Linux the fields of its status.
+// What the system says about a process: whether it exists, and on Linux the fields of its status and how many files it
+// may open.
 import { readFileSync } from 'node:fs';
 import { hasCode } from './system-errors.ts';
 
@@ -31,6 +32,12 @@ export function processExists(pid: number): boolean {
     // Another user's process exists, too.
     return hasCode(error, 'EPERM');
   }
+}
+
+/** How many files this process may have open at a time; undefined where the system does not tell. */
+export function openFilesLimit(): number | undefined {
+  const limit = /^Max open files +(\d+)/m.exec(readIfThere('/proc/self/limits') ?? '')?.[1];
+  return limit === undefined ? undefined : Number(limit);
 }
 
 function readIfThere(path: string): string | undefined {

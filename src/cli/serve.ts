@@ -1,10 +1,14 @@
 // `ringback serve`, the default command.
 import type { Command } from 'commander';
 import { readSettings } from '../config.ts';
+import { openFilesLimit } from '../process-status.ts';
 import { surviveErrors } from './last-resort.ts';
 import { addSettingFlags, type SettingFlags } from './settings-flags.ts';
 import { stopSignal } from './stop-signal.ts';
 import { parentEnded } from './waiting-ancestors.ts';
+
+/** With fewer, the server may come to be ready, and then stop working at any moment. */
+const MIN_OPEN_FILES = 64;
 
 export function addServe(program: Command): void {
   const serve = program.command('serve', { isDefault: true });
@@ -13,6 +17,8 @@ export function addServe(program: Command): void {
     .option('--json', 'print only the log, as JSON lines, without the welcome')
     .action(async ({ json, ...flags }: SettingFlags & { json?: boolean }) => {
       const settings = readSettings(flags, true);
+      const files = openFilesLimit() ?? MIN_OPEN_FILES;
+      if (files < MIN_OPEN_FILES) throw Object.assign(new Error(`EMFILE: the limit is ${files}`), { code: 'EMFILE' });
       const isServing = surviveErrors();
       const stop = Promise.race([stopSignal(), parentEnded()]);
       // Loaded only here: the server is most of the program, and other commands must start fast.

@@ -74,7 +74,7 @@ describe('a server', () => {
 describe('a server', () => {
   it('that may open too few files does not start, and says so in one line', async () => {
     const start = (files: number) => bash(`ulimit -n ${files}; exec node dist/main.js serve --port 0`);
-    for (const { code, stdout, stderr } of await Promise.all([20, 40].map(start))) {
+    for (const { code, stdout, stderr } of await Promise.all([24, 40].map(start))) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toBe('ringback: too many open files; allow this process 256 or more (ulimit -n)\n');
     }
