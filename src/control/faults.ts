@@ -12,7 +12,7 @@ export const faultRoutes = [
     summary: 'List the faults',
     description: 'Returns those of this world in the order in which they were set, with what they have done.',
     query: z.strictObject(paging),
-    answer: page('Fault'),
+    answer: page('WorldFault'),
     handle: ({ sandbox, world, query }) => listFaults(sandbox, world, query),
   }),
   defineRoute({
@@ -25,7 +25,7 @@ export const faultRoutes = [
     body: z.record(z.string(), z.unknown()),
     bodyName: 'FaultsToSet',
     errors: ['conflict'],
-    answer: one('SetFaults', [200, 201]),
+    answer: one('FaultChange', [200, 201]),
     async handle({ sandbox, world, body }) {
       const set = await setFaults(sandbox, world, body);
       return 'id' in set ? { status: 201, data: set } : { data: set };

@@ -35,11 +35,7 @@ export const respond = z
       .record(z.string(), z.union([z.string(), z.number()]))
       .optional()
       .describe('The headers, such as `Retry-After`.'),
-    body: z
-      .unknown()
-      .meta({ anyOf: ['string', 'number', 'boolean', 'array', 'object', 'null'].map((type) => ({ type })) })
-      .optional()
-      .describe('A string is sent as it is, anything else as JSON.'),
+    body: z.unknown().optional().describe('A string is sent as it is, anything else as JSON.'),
     content_type: z
       .string()
       .optional()

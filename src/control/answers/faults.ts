@@ -13,7 +13,7 @@ export const FaultList = z
 
 export const FaultsToSet = z.union([FaultToSet, FaultList]).describe('One fault to add, or a list that replaces all.');
 
-export const Fault = z
+export const WorldFault = z
   .strictObject({
     id: z.string().describe('The id of the fault, which `X-Sandbox-Fault-Applied` names.'),
     ...faultForm.shape,
@@ -27,6 +27,6 @@ export const Fault = z
   })
   .describe('A fault of a world, and what it has done.');
 
-export const SetFaults = z
-  .union([Fault, z.strictObject({ faults: z.array(Fault).describe('The faults of the world.') })])
+export const FaultChange = z
+  .union([WorldFault, z.strictObject({ faults: z.array(WorldFault).describe('The faults of the world.') })])
   .describe('The fault that was added, or all faults of the world.');
