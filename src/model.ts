@@ -143,12 +143,13 @@ export interface RateWindow {
 /** How an agent was configured when a call with it was placed; later changes affect later calls only. */
 export interface AgentOnCall {
   readonly id: string;
+  readonly name: string | null;
   readonly greeting: string | null;
   readonly business_name: string | null;
   readonly language: string | null;
 }
 
-/** A line spoken on a call; the agent's own values replace `{greeting}` and `{business_name}` in it. */
+/** A line spoken on a call; the agent's own values replace `{greeting}`, `{business_name}` and `{agent_name}` in it. */
 export interface TranscriptLine {
   readonly role: 'agent' | 'user';
   readonly text: string;
@@ -218,7 +219,10 @@ export interface Tables {
   opt_outs: Stored<OptOut>;
   /** `calls` counts the verification calls; the code of each is derived from the seed. */
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
-  /** `script`: what is said on the call; null for a bundled scenario, whose script cannot change meanwhile. */
+  /**
+   * `script`: what is said on the call; null for a bundled scenario, whose script cannot change meanwhile. `hung_up`: the
+   * client ended it while the parties talked.
+   */
   calls: Stored<
     Omit<Required<Schemas['Call']>, 'started_at'> & { started_at: string },
     {
@@ -229,6 +233,7 @@ export interface Tables {
       job_contact_id: string | null;
       scenario: ScenarioReference;
       script: readonly TranscriptLine[] | null;
+      hung_up?: true;
     }
   >;
   /**

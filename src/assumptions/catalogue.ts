@@ -244,7 +244,7 @@ export const assumptions = {
     default: 'role and text of each line; roles agent and user',
     words:
       '`structured_transcript`: array of objects: `role` (string), `text` (string), `timestamp` (string), `interrupted` (boolean), `language` (string)',
-    rule: 'transcript is one line for each turn, in the form "role: text", separated by line feeds. timestamp is when the turn began; language is that of the agent, otherwise en-US; interrupted marks a turn that the other party or the end of the call cut short. transcript_provider is ringback.',
+    rule: 'transcript is one line for each turn, in the form "role: text", separated by line feeds. timestamp is when the turn began; language is that of the agent, otherwise en-US; interrupted marks a turn that the other party or the end of the call cut short. transcript_provider is ringback. Where neither the scenario nor the fixture says what is said, the conversation follows from the seed, the call and its agent (greeting, name, business and language): at the speed of speech for as long as the talk, with a goodbye unless the call was hung up, dropped or too short. There are phrases in English, Spanish, French, German and Portuguese; an agent of another language says the English ones.',
   },
   create_caller_id: {
     default: 'POST /v1/caller-ids with phone_number; 201 with the caller ID',

@@ -111,11 +111,19 @@ function secondsTalked({ private: { answered_at } }: Call, at: number): number {
   return answered_at === null ? 0 : Math.floor((at - Date.parse(answered_at)) / 1000);
 }
 
+/** Why a call ends on which both parties have said what they had to say. */
+export const USUAL_END = 'CLIENT_INITIATED';
+
 const canceled = end('canceled', 'CLIENT_INITIATED', null);
 const busy = end('busy', 'USER_REJECTED', 'busy');
 const unreachable = end('failed', 'SIP_TRUNK_FAILURE', 'number_unreachable');
 const rejected = end('failed', 'SIP_TRUNK_FAILURE', 'carrier_rejected');
-const completed = end('answered', 'CLIENT_INITIATED', null);
+const completed = end('answered', USUAL_END, null);
+/** The client ends a call that would have gone on. */
+const hungUp: typeof completed = {
+  ...completed,
+  set: (call, context) => ({ ...completed.set?.(call, context), private: { ...call.private, hung_up: true } }),
+};
 
 export const callLifecycle: Lifecycle<'calls'> = {
   table: 'calls',
@@ -160,7 +168,7 @@ export const callLifecycle: Lifecycle<'calls'> = {
     IN_PROGRESS: {
       complete: completed,
       voicemail: end('voicemail', 'CLIENT_INITIATED', 'voicemail_reached'),
-      hangup: completed,
+      hangup: hungUp,
     },
     COMPLETED: {},
     BUSY: {},

@@ -10,6 +10,7 @@ import { checkDestination } from '../domain/calls/destination.ts';
 import { checkCaps, hasFreeLine, numberToCallFrom, usableNumber } from '../domain/calls/number-to-call-from.ts';
 import { placeCall } from '../domain/calls/place-call.ts';
 import { recordingPath } from '../domain/calls/recordings.ts';
+import { transcriptOf } from '../domain/calls/transcripts.ts';
 import { hidesContent } from '../domain/organizations/content-policy.ts';
 import { e164Form } from '../e164.ts';
 import {
@@ -28,7 +29,7 @@ import { describeValue } from '../errors/schema-errors.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
-import { scriptOf, transcriptOf } from '../scenarios/transcript.ts';
+import { scriptOf } from '../scenarios/transcript.ts';
 import type { Tx } from '../store/store.ts';
 
 export const dialCall: ScenarioOperation<'dialCall'> = {
@@ -158,7 +159,7 @@ export const getCallTranscript: Operation<'getCallTranscript'> = {
         assumption: 'transcript_absent',
       });
     }
-    return ok(transcriptOf(call, scriptOf(call, scenarios), call.private.agent));
+    return ok(transcriptOf(call, scriptOf(call, scenarios), tx.world.seed));
   },
 };
 

@@ -8,6 +8,14 @@ import { listed, transcriptOf } from './setup.ts';
 
 const { sandbox, client } = useFreshSandbox({ clock: 'manual' });
 
+interface Turn {
+  readonly role: string;
+  readonly text: string;
+  readonly timestamp: string;
+  readonly interrupted: boolean;
+  readonly language: string;
+}
+
 describe('transcripts', () => {
   it('say who said what and when, within the conversation', async () => {
     await fc.assert(
@@ -110,7 +118,73 @@ describe('transcripts', () => {
       'agent: Low water is at six.',
       asBundled,
     ]);
-    expect(await said(await played('answered'))).toBe(asBundled);
+    expect(await said(await played('answered'))).not.toContain('water');
+  });
+
+  it('grow with the call: a long one says more than a short one, at the same pace', async () => {
+    const talked = async (talk: string): Promise<Turn[]> => {
+      const id = await client.call('+12125550100', { 'X-Sandbox-Scenario': `answered;ring=2s;talk=${talk}` });
+      await sandbox.clock.untilIdle();
+      return (await transcriptOf(client, id)).body.data.structured_transcript;
+    };
+    const lengths = [];
+    for (const talk of ['10s', '1m', '5m', '40m']) {
+      const turns = await talked(talk);
+      lengths.push(turns.length);
+      expect(turns.at(-1)).toMatchObject({ role: 'agent', interrupted: false });
+      // A line and the pause after it.
+      for (const [index, { timestamp, text }] of turns.slice(0, -1).entries()) {
+        const lasted = Date.parse(turns[index + 1]?.timestamp ?? '') - Date.parse(timestamp);
+        expect(lasted, text).toBeGreaterThanOrEqual((text.length / 15) * 1000);
+        expect(lasted, text).toBeLessThan((text.length / 15) * 1000 + 3000);
+      }
+    }
+    expect(lengths[1]).toBeGreaterThan((lengths[0] ?? 0) * 2);
+    expect(lengths[2]).toBeGreaterThan((lengths[1] ?? 0) * 3);
+    expect(lengths[3]).toBeGreaterThan((lengths[2] ?? 0) * 6);
+    // Even a call of days has a bounded transcript.
+    expect((await talked('3d')).length).toBeLessThan(700);
+  });
+
+  it.each([
+    ['en-GB', 'Hello?', /goodbye|bye/i],
+    ['es-MX', '¿Diga?', /adiós|luego/],
+    ['fr', 'Allô ?', /au revoir/i],
+    ['de-DE', 'Hallo?', /auf wiederhören/i],
+    ['PT_br', 'Alô?', /adeus|logo/],
+    ['ja-JP', 'Hello?', /goodbye|bye/i],
+  ])('are in the language of the agent, such as %s, with its greeting and name', async (language, hello, goodbye) => {
+    const [agent] = (await client.get('/v1/agents')).body.data;
+    await client.patch(`/v1/agents/${agent.id}`, { language, greeting: 'Hier Hafen.', name: 'Agente Nord' });
+    const plays = { 'X-Sandbox-Scenario': 'answered;ring=2s;talk=3m' };
+    const said: Turn[][] = [];
+    for (let n = 0; n < 4; n++) {
+      const dialed = await client.post('/v1/calls', { agent_id: agent.id, to_number: '+12125550100' }, plays);
+      await sandbox.clock.untilIdle();
+      said.push((await transcriptOf(client, dialed.body.call_id)).body.data.structured_transcript);
+    }
+    for (const turns of said) {
+      expect(turns[0]).toMatchObject({ role: 'user', text: hello });
+      expect(turns[1]).toMatchObject({ role: 'agent', text: 'Hier Hafen.' });
+      expect(turns.at(-1)?.text).toMatch(goodbye);
+      for (const turn of turns) {
+        expect(turn.language).toBe(language);
+        expect(turn.text).not.toMatch(/[{}]|undefined|null/);
+      }
+      const texts = turns.map(({ text }) => text).join();
+      expect(texts).toContain(agent.business_name);
+    }
+    expect(new Set(said.map((turns) => turns.map(({ text }) => text).join())).size).toBeGreaterThan(1);
+  });
+
+  it('end without a goodbye if the connection drops', async () => {
+    const plays = { 'X-Sandbox-Scenario': 'dropped_call;ring=2s;talk=40s' };
+    const id = await client.call('+12125550109', plays);
+    await sandbox.clock.untilIdle();
+    const turns: Turn[] = (await transcriptOf(client, id)).body.data.structured_transcript;
+    expect(turns.at(-1)?.interrupted).toBe(true);
+    expect(turns.slice(0, -1).map(({ interrupted }) => interrupted)).not.toContain(true);
+    expect(turns.map(({ text }) => text).join()).not.toMatch(/goodbye/i);
   });
 
   it('are 404 before the end of the call, and 200 from that instant', async () => {

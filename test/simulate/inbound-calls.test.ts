@@ -54,7 +54,7 @@ describe('an inbound call', () => {
     await sandbox.clock.untilIdle();
     const turns = await turnsOf(id);
     expect(turns[0]).toBe('agent: Harbor Street Dental, how can I help you today?');
-    expect(turns[2]).toBe('agent: Yes, this is Harbor Street Dental.');
+    expect(turns[1]).toMatch(/^user: .*Harbor Street Dental/);
   });
 
   it('uses the agent as configured when it came in, whatever changes during or after it', async () => {
