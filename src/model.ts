@@ -258,7 +258,10 @@ export interface Tables {
   document_contents: Stored<{ id: string; content: StoredBytes }>;
   remediations: Stored<Schemas['Remediation']>;
   display_identities: Stored<Schemas['DisplayIdentity']>;
-  subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null }>;
+  /** `plan`: how its deliveries are sent; absent if the plan of the world applies. */
+  subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null; plan?: DeliveryPlan }>;
+  webhook_plans: Stored<{ id: typeof WORLD_PLAN; plan: DeliveryPlan }>;
+  waiting_deliveries: Stored<WaitingDelivery>;
   idempotency_records: Stored<IdempotencyRecord>;
   active_scenarios: Stored<ActiveScenario>;
   scenario_overlays: Stored<{ id: string; source: string }>;
@@ -337,6 +340,50 @@ export interface AppliedFault {
   readonly effect: string;
 }
 
+export const retrySchedules = ['none', 'short', 'standard'] as const;
+
+/** How deliveries are sent, and what goes wrong with them; `src/webhooks/plan-form.ts` checks it. */
+export interface DeliveryPlan {
+  /** How likely it happens to a delivery, from 0 to 1. */
+  readonly duplicate?: number | undefined;
+  readonly reorder?: number | undefined;
+  readonly drop?: number | undefined;
+  /** How likely it happens to an attempt. */
+  readonly tamper?: number | undefined;
+  readonly wrong_secret?: number | undefined;
+  /** A duration or a range, of the world's time. */
+  readonly delay?: string | undefined;
+  /** A schedule by its name, or the wait before each further attempt; what the world assumes unless it is given. */
+  readonly retries?: (typeof retrySchedules)[number] | readonly string[] | undefined;
+  /** Durations of real time. */
+  readonly timeout?:
+    | {
+        readonly connect?: string | undefined;
+        readonly answer?: string | undefined;
+        readonly total?: string | undefined;
+      }
+    | undefined;
+  readonly paused?: boolean | undefined;
+}
+
+/** The id of the plan for every subscription that has none of its own. */
+export const WORLD_PLAN = 'world';
+
+/** Why a delivery is not sent yet: its plan delays it, swaps it with the next one, or is paused; or it has failed. */
+export const holds = ['delay', 'reorder', 'paused', 'retry'] as const;
+export type Hold = (typeof holds)[number];
+
+/** A delivery that is held, by its id; tasks that send it are about this record. */
+export interface WaitingDelivery {
+  readonly id: string;
+  readonly held_by: Hold;
+  readonly subscription_id: string;
+  /** The record that it is about, and its receiver; null if it is about none. */
+  readonly group: string | null;
+  /** When it is sent, in milliseconds of the world's time; null while its plan is paused. */
+  readonly due: number | null;
+}
+
 export type TableName = keyof Tables;
 export type Row<Table extends TableName> = Tables[Table];
 
@@ -367,6 +414,8 @@ export interface Indexes {
   remediations: 'organization' | 'open';
   display_identities: 'organization' | 'not_rejected';
   subscriptions: 'organization' | 'event_type';
+  webhook_plans: 'all';
+  waiting_deliveries: 'subscription' | 'held_by' | 'held_in_subscription' | 'held_in_group';
   idempotency_records: 'all';
   active_scenarios: 'all';
   scenario_overlays: 'all';
@@ -500,12 +549,23 @@ export interface InboxEntry {
   readonly status: number;
 }
 
-export const deliveryStatuses = ['pending', 'in_flight', 'delivered', 'failed', 'canceled'] as const;
+export const deliveryStatuses = ['pending', 'in_flight', 'delivered', 'failed', 'dropped', 'canceled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Whether a delivery with this status is still to be sent, or being sent. */
 export function isOpen(status: DeliveryStatus): boolean {
   return status === 'pending' || status === 'in_flight';
+}
+
+/** Why a delivery is attempted: its event, a failure before, its plan, or somebody who sends it again. */
+export const attemptReasons = ['event', 'retry', 'duplicate', 'redelivery'] as const;
+export type AttemptReason = (typeof attemptReasons)[number];
+
+/** What has been decided about the next attempt of a delivery. */
+export interface NextAttempt {
+  readonly reason: AttemptReason;
+  /** What its plan has done to it. */
+  readonly effects: readonly string[];
 }
 
 export interface DeliveryEntry {
@@ -520,8 +580,12 @@ export interface DeliveryEntry {
   readonly status: DeliveryStatus;
   readonly schema_violations: readonly string[];
   readonly attempts: readonly DeliveryAttempt[];
-  /** When a failed delivery is attempted again; null if it is not. */
+  /** When a delivery that is held is sent, or a failed one again; null if that is not known, or it is not. */
   readonly next_attempt_at: string | null;
+  /** Absent unless it is held. */
+  readonly held_by?: Hold | undefined;
+  /** Absent if the next attempt is that of the event, as usual. */
+  readonly next?: NextAttempt | undefined;
   /** The event's subject: deliveries about one subject are sent in order. */
   readonly subject: Subject | null;
   readonly epoch: number;
@@ -540,6 +604,23 @@ export interface DeliveryAttempt {
   /** Null on a 2xx. */
   readonly error_class: DeliveryErrorClass | null;
   readonly error: string | null;
+  /** The event, unless it is given. */
+  readonly reason?: AttemptReason | undefined;
+  /** What the plan did to it, such as `delay=3s`; absent if nothing. */
+  readonly plan?: readonly string[] | undefined;
+  /** Absent if it was not signed. */
+  readonly signed_with?: SignedWith | undefined;
+  /** What was sent in the place of the delivery's body, if the plan tampered with it. */
+  readonly body?: string | undefined;
+}
+
+/** The secret that an attempt was signed with; `none`: the header says that there is no secret. */
+export const signedWith = ['world_secret', 'own_secret', 'wrong_secret', 'none'] as const;
+export type SignedWith = (typeof signedWith)[number];
+
+/** Whether a delivery is still to be sent, sooner or later: the journal keeps it. */
+export function isUnfinished({ status, next_attempt_at }: DeliveryEntry): boolean {
+  return isOpen(status) || next_attempt_at !== null;
 }
 
 export const deliveryErrorClasses = [
@@ -555,6 +636,7 @@ export const deliveryErrorClasses = [
   'http_status',
   'shutdown',
   'queue_full',
+  'dropped',
   'other',
 ] as const;
 export type DeliveryErrorClass = (typeof deliveryErrorClasses)[number];

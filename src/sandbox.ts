@@ -34,6 +34,7 @@ import { version } from './version.ts';
 import { Deliverer } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
 import { Names } from './webhooks/names.ts';
+import { OpenWork } from './webhooks/open-work.ts';
 import { createPoster, type Poster } from './webhooks/post.ts';
 
 /** How long stopping waits for requests and deliveries in progress. */
@@ -152,13 +153,21 @@ function createParts(
   const store = createStore(settings, fixtures, budget, log);
   const egress = new Egress(settings.webhookTargets);
   const poster = createPoster(egress, new Names(), settings.webhookConnections);
-  const deliverer = new Deliverer(store, turns, state ? savedFirst(poster, state) : poster, log);
+  const openWork = new OpenWork();
+  const deliverer = new Deliverer({
+    store,
+    turns,
+    poster: state ? savedFirst(poster, state) : poster,
+    openWork,
+    log,
+    play: (world) => scheduler.runUntilIdle(world),
+  });
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
-  const scheduler = new Scheduler({
+  const scheduler: Scheduler = new Scheduler({
     store,
     turns,
     runTask,
-    deliveriesIdle: (world, epoch) => deliverer.whenIdle(world, epoch),
+    deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
   });
   const rooms = new Rooms({ store, secrets, log }, (...handshake) => refuseHandshake(log, ...handshake));
@@ -166,7 +175,7 @@ function createParts(
     store,
     settings: sandboxSettings,
     fixtures,
-    isDelivering: (world) => deliverer.isBusy(world),
+    isDelivering: (world) => openWork.isBusy(world),
     onEmptied: (world) => rooms.closeOf(world),
     ...(state && worldsOptionsOf(state)),
   });
@@ -183,6 +192,7 @@ function createParts(
     runTask,
     turns,
     deliverer,
+    openWork,
     log,
     ready: false,
     startedAt: performance.now(),
@@ -247,14 +257,14 @@ interface Running extends Pick<Parts, 'context' | 'rooms'> {
 
 async function stop(running: Running, graceMs: number, withinMs: number): Promise<void> {
   const { context, server, rooms, state, hasOpenRequests } = running;
-  const { scheduler, deliverer } = context;
+  const { scheduler, deliverer, openWork } = context;
   context.ready = false;
   running.stopMaintenance();
   scheduler.stop();
   const began = performance.now();
   const until = began + graceMs;
   const roomsClosed = rooms.close(graceMs);
-  while (performance.now() < until && (hasOpenRequests() || deliverer.anyOpen)) {
+  while (performance.now() < until && (hasOpenRequests() || openWork.any)) {
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

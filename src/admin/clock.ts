@@ -14,7 +14,7 @@ import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, NeverIdle } fro
 import { advanceInProgress, worldNeverIdle } from './advance-errors.ts';
 import { serializeDelivery } from './deliveries.ts';
 
-type Parts = Pick<SandboxContext, 'store' | 'scheduler' | 'deliverer'>;
+type Parts = Pick<SandboxContext, 'store' | 'scheduler' | 'openWork'>;
 
 /** The longest real time that an advance may take. */
 export const MAX_ADVANCE_MS = 600_000;
@@ -30,14 +30,14 @@ export interface ClockView {
   readonly pending: number;
 }
 
-export function readClock({ store, deliverer }: Pick<Parts, 'store' | 'deliverer'>, world: string): Promise<ClockView> {
+export function readClock({ store, openWork }: Pick<Parts, 'store' | 'openWork'>, world: string): Promise<ClockView> {
   return store.transaction(world, (tx) => {
     const clock = tx.state('clock');
     return {
       mode: formatClockSetting(clock),
       speed: clock.speed,
       now: timestamp(worldTime(clock, tx.systemTime)),
-      pending: tx.taskCount() + deliverer.openCount(world, tx.state('epoch')),
+      pending: tx.taskCount() + openWork.count(world, tx.state('epoch')),
     };
   });
 }

@@ -2,10 +2,11 @@
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
-import { type DeliveryEntry, type DeliveryStatus, isOpen } from '../model.ts';
+import { type DeliveryAttempt, type DeliveryEntry, type DeliveryStatus, isOpen } from '../model.ts';
 import { redactedUrl } from '../redaction/urls.ts';
 import type { Tx } from '../store/store.ts';
 import { hintFor } from '../webhooks/failures.ts';
+import { unhold } from '../webhooks/held-deliveries.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
 
@@ -34,16 +35,31 @@ export function serializeDelivery(delivery: DeliveryEntry) {
     body: delivery.body,
     schema_violations: delivery.schema_violations,
     cause: delivery.cause,
-    /** When a failed delivery is attempted again, if the world assumes retries; otherwise null. */
+    /** When a delivery that its plan holds is sent, or a failed one again; otherwise null. */
     next_attempt_at: delivery.next_attempt_at,
-    attempts: delivery.attempts.map(({ at, request_headers, status, response_headers, response_body, ...rest }) => ({
-      attempted_at: at,
-      ...rest,
-      /** What to do about a failed attempt. */
-      hint: rest.error_class === null ? null : hintFor(rest.error_class, status, rest.error),
-      request: { headers: request_headers, body: delivery.body },
-      response: status === null ? null : { status, headers: response_headers, body: response_body },
-    })),
+    /** Why it is not sent yet, or attempted again later. */
+    held_by: delivery.held_by ?? null,
+    attempts: delivery.attempts.map((attempt) => serializeAttempt(attempt, delivery.body)),
+  };
+}
+
+function serializeAttempt(attempt: DeliveryAttempt, signedBody: string) {
+  const { status, response_headers, response_body, error_class, error } = attempt;
+  return {
+    number: attempt.number,
+    attempted_at: attempt.at,
+    /** Why it was made. */
+    reason: attempt.reason ?? 'event',
+    /** What the plan did to it, such as `delay=3s`. */
+    plan: attempt.plan ?? [],
+    signed_with: attempt.signed_with ?? null,
+    latency_ms: attempt.latency_ms,
+    error_class,
+    error,
+    /** What to do about a failed attempt. */
+    hint: error_class === null ? null : hintFor(error_class, status, error),
+    request: { headers: attempt.request_headers, body: attempt.body ?? signedBody },
+    response: status === null ? null : { status, headers: response_headers, body: response_body },
   };
 }
 
@@ -68,25 +84,30 @@ export async function findDelivery(parts: Parts, world: string, id: string): Pro
   return serializeDelivery(await findEntry(parts, world, 'deliveries', 'delivery', id));
 }
 
-/** Queues the same bytes again, as another attempt; `conflict` while it is queued, after a reset or unsubscription. */
+/**
+ * Queues the same bytes again, as another attempt, signed with the present secret and whatever the plan says; `conflict`
+ * while it is queued or held, after a reset or unsubscription.
+ */
 export async function redeliver({ store }: Parts, world: string, id: string): Promise<Delivery> {
   const pending = await store.transaction(world, (tx): DeliveryEntry => {
     const delivery = tx.entry('deliveries', id);
     if (!delivery) throw notFound('delivery', id);
     refuseRedelivery(tx, delivery);
     if (tx.lacksRoom('deliveries', delivery.body.length)) throw tx.refusal('deliveries');
-    const again: DeliveryEntry = { ...delivery, status: 'pending', next_attempt_at: null };
+    const next = { reason: 'redelivery', effects: [] } as const;
+    const again: DeliveryEntry = { ...(unhold(tx, id) ?? delivery), status: 'pending', next };
     tx.amend('deliveries', again);
     return again;
   });
   return serializeDelivery(pending);
 }
 
-function refuseRedelivery(tx: Tx, { status, epoch, subscription_id }: DeliveryEntry): void {
+function refuseRedelivery(tx: Tx, { status, epoch, subscription_id, held_by }: DeliveryEntry): void {
   if (isOpen(status)) {
+    const held = held_by === undefined ? '' : ` (held by ${held_by})`;
     throw new ApiError('conflict', {
-      message: `The delivery is ${status}; only a delivered, failed or canceled delivery can be sent again.`,
-      hint: 'Wait until its attempt has finished.',
+      message: `The delivery is ${status}${held}; only one that is delivered, failed, dropped or canceled can be sent again.`,
+      hint: held_by === 'paused' ? 'Unpause the plan.' : 'Wait until its attempt has finished.',
     });
   }
   if (epoch !== tx.state('epoch')) {

@@ -8,6 +8,7 @@ import { didYouMean } from '../errors/did-you-mean.ts';
 import { type EventType, events } from '../events/catalogue.ts';
 import { definitionOf } from '../store/tables.ts';
 import { emitAbout } from '../webhooks/fan-out.ts';
+import { finishIfInstant } from './clock.ts';
 import { dataFields } from './emit/agreement.ts';
 import { eventRecord, withRecordIds } from './emit/event-record.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
@@ -24,20 +25,22 @@ export interface EventToEmit {
  * `not_found` if it names no record, `conflict` if the record that it names is in another state.
  */
 export async function emitEvent(
-  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scheduler'>,
   world: string,
   { event_type: type, data: sent }: EventToEmit,
 ): Promise<SandboxEvent> {
   const data = withRecordIds(sent);
   requireKnown(type, data);
   const writer = type === 'enterprise.status.updated' ? await letterWriter() : null;
-  return transact(parts, world, null, (tx) => {
+  const event = await transact(parts, world, null, (tx) => {
     const given = typeof data.organization_id === 'string' ? tx.get('organizations', data.organization_id) : undefined;
     const owner = { organization_id: given?.id ?? tx.world.organization_id };
     const { table } = events[type];
     const record = eventRecord({ tx, type, data, owner, letterWriter: writer }, table);
     return serializeEvent(emitAbout(tx, type, table, definitionOf(table).id(record), record));
   });
+  await finishIfInstant(parts, world);
+  return event;
 }
 
 /** Throws `validation_error` for fields that the payload does not have. */

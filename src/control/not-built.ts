@@ -14,7 +14,6 @@ const paths = [
   '/stream',
   '/timeline',
   '/ui',
-  '/webhook-plan',
 ];
 const forms = paths.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`));
 

@@ -35,7 +35,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Events', description: 'What has happened in a world.', routes: [...eventRoutes, ...waitRoutes] },
   { name: 'Deliveries', description: 'The webhooks that a world has sent.', routes: deliveryRoutes },
   { name: 'Inbox', description: 'A webhook receiver of the server itself.', routes: inboxRoutes },
-  { name: 'Subscriptions', description: 'How webhooks are signed.', routes: subscriptionRoutes },
+  { name: 'Subscriptions', description: 'How webhooks are signed and sent.', routes: subscriptionRoutes },
   { name: 'Simulate', description: 'The outside world acts.', routes: simulateRoutes },
   { name: 'Caller IDs', description: 'What verification calls have spoken.', routes: callerIdRoutes },
   { name: 'Calling rules', description: 'Whom a world may call, and when.', routes: callingRuleRoutes },

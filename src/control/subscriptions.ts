@@ -1,7 +1,14 @@
-// Routes of a webhook subscription's signing secret.
+// Routes of webhook subscriptions: how their deliveries are signed, and by which plan they are sent.
 import { z } from 'zod';
-import { findSubscription, setSigningSecret } from '../admin/subscriptions.ts';
-import { defineRoute, one } from './route.ts';
+import {
+  changeSubscription,
+  deleteWorldPlan,
+  findSubscription,
+  readWorldPlan,
+  setWorldPlan,
+} from '../admin/subscriptions.ts';
+import { planForm } from '../webhooks/plan-form.ts';
+import { defineRoute, nothing, one } from './route.ts';
 
 export const subscriptionRoutes = [
   defineRoute({
@@ -9,7 +16,7 @@ export const subscriptionRoutes = [
     method: 'get',
     path: '/webhook-subscriptions/:id',
     summary: 'Read a webhook subscription',
-    description: 'Returns it with its signing secret.',
+    description: 'Returns it with its signing secret and its plan.',
     parameters: { id: 'The id of the subscription.' },
     answer: one('SignedSubscription'),
     handle: async ({ sandbox, world, params }) => ({ data: await findSubscription(sandbox, world, params.id) }),
@@ -18,20 +25,59 @@ export const subscriptionRoutes = [
     id: 'updateSubscription',
     method: 'put',
     path: '/webhook-subscriptions/:id',
-    summary: 'Set the signing secret of a subscription',
-    description: 'Null removes it: its deliveries are no longer signed.',
+    summary: 'Set the secret or the plan of a subscription',
+    description:
+      'Without a secret (null), deliveries are no longer signed; without a plan (null), that of the world applies.',
     parameters: { id: 'The id of the subscription.' },
     answer: one('SignedSubscription'),
     needsBody: true,
     body: z
       .strictObject({
         signing_secret: z.string().min(1).max(1024).nullable().optional().describe('The secret; null removes it.'),
-        plan: z.undefined({ error: 'is not supported yet: delivery plans are not built' }).optional(),
+        plan: planForm
+          .nullable()
+          .optional()
+          .describe('How its deliveries are sent: it replaces the plan as a whole; null removes it.'),
       })
       .describe('What to change; what is left out stays as it is.'),
-    async handle({ sandbox, world, params: { id }, body: { signing_secret } }) {
-      if (signing_secret === undefined) return { data: await findSubscription(sandbox, world, id) };
-      return { data: await setSigningSecret(sandbox, world, id, signing_secret) };
+    handle: async ({ sandbox, world, params: { id }, body }) => ({
+      data: await changeSubscription(sandbox, world, id, body),
+    }),
+  }),
+  defineRoute({
+    id: 'getWebhookPlan',
+    method: 'get',
+    path: '/webhook-plan',
+    summary: 'Read the plan of the world',
+    description: 'Returns the plan of every subscription that has none of its own; empty if there is none.',
+    answer: one('DeliveryPlan'),
+    handle: async ({ sandbox, world }) => ({ data: await readWorldPlan(sandbox, world) }),
+  }),
+  defineRoute({
+    id: 'setWebhookPlan',
+    method: 'put',
+    path: '/webhook-plan',
+    summary: 'Set the plan of the world',
+    description: 'Every subscription that has no plan of its own follows it from now on, until a reset.',
+    needsBody: true,
+    body: planForm
+      .extend({ plan: planForm.optional().describe('The whole plan in one field, as of a subscription.') })
+      .describe('The plan.'),
+    answer: one('DeliveryPlan'),
+    handle: async ({ sandbox, world, body: { plan, ...fields } }) => ({
+      data: await setWorldPlan(sandbox, world, plan ?? fields),
+    }),
+  }),
+  defineRoute({
+    id: 'deleteWebhookPlan',
+    method: 'delete',
+    path: '/webhook-plan',
+    summary: 'Delete the plan of the world',
+    description: 'What it has held by a pause is sent.',
+    answer: nothing,
+    async handle({ sandbox, world }) {
+      await deleteWorldPlan(sandbox, world);
+      return {};
     },
   }),
 ];

@@ -1,7 +1,7 @@
 // What each type of scheduled task does.
 import type { TaskHandlers } from '../engine/run-task.ts';
 import { fire } from '../engine/transition.ts';
-import { retryDelivery } from '../webhooks/retries.ts';
+import { sendDelivery } from '../webhooks/held-deliveries.ts';
 import { callNextContact } from './jobs/dialling.ts';
 import { receiveReply } from './texting/messages.ts';
 
@@ -9,5 +9,5 @@ export const taskHandlers: TaskHandlers = {
   fire,
   call_next_contact: callNextContact,
   receive_reply: receiveReply,
-  retry_delivery: retryDelivery,
+  send_delivery: sendDelivery,
 };

@@ -9,6 +9,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import type { Store } from '../store/store.ts';
 import type { Deliverer } from '../webhooks/deliver.ts';
+import type { OpenWork } from '../webhooks/open-work.ts';
 import type { RunTask } from './run-task.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Worlds } from './worlds.ts';
@@ -26,6 +27,7 @@ export interface SandboxContext {
   readonly runTask: RunTask;
   readonly turns: Turns;
   readonly deliverer: Deliverer;
+  readonly openWork: OpenWork;
   readonly log: Log;
   /** Whether requests are served: fixtures loaded, contract checked, and not stopping. */
   ready: boolean;

@@ -21,12 +21,8 @@ interface Tasks {
   call_next_contact: { readonly type: 'call_next_contact'; readonly subject: Subject<'jobs'> };
   /** The recipient of a message replies. */
   receive_reply: { readonly type: 'receive_reply'; readonly subject: Subject<'messages'>; readonly text: string };
-  /** A delivery that has failed is attempted again. */
-  retry_delivery: {
-    readonly type: 'retry_delivery';
-    readonly subject: Subject<'subscriptions'>;
-    readonly delivery_id: string;
-  };
+  /** A delivery that was held, or has failed, is sent. */
+  send_delivery: { readonly type: 'send_delivery'; readonly subject: Subject<'waiting_deliveries'> };
 }
 
 export type TaskType = keyof Tasks;

@@ -8,6 +8,7 @@ import { type Row, wireOf } from '../model.ts';
 import { nextId } from '../store/next-id.ts';
 import { urlProblem } from '../webhooks/egress.ts';
 import { MAX_SUBSCRIPTIONS_PER_TYPE } from '../webhooks/fan-out.ts';
+import { cancelHeld } from '../webhooks/held-deliveries.ts';
 import { WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 
 export const createWebhookSubscription: Operation<'createWebhookSubscription'> = {
@@ -51,7 +52,7 @@ export const deleteWebhookSubscription: Operation<'deleteWebhookSubscription'> =
   handle({ params, caller }, tx) {
     const subscription = findRecord(tx, 'subscriptions', params.id, caller);
     tx.remove('subscriptions', subscription.id);
-    tx.unschedule({ table: 'subscriptions', id: subscription.id });
+    cancelHeld(tx, subscription.id);
     const { entries } = tx.journal('deliveries');
     for (const delivery of entries) {
       if (delivery.subscription_id !== subscription.id || delivery.status !== 'pending') continue;

@@ -80,10 +80,9 @@ const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
     subject: z.object({ table: z.literal('messages'), id: z.string() }),
     text: z.string(),
   }),
-  retry_delivery: z.object({
-    type: z.literal('retry_delivery'),
-    subject: z.object({ table: z.literal('subscriptions'), id: z.string() }),
-    delivery_id: z.string(),
+  send_delivery: z.object({
+    type: z.literal('send_delivery'),
+    subject: z.object({ table: z.literal('waiting_deliveries'), id: z.string() }),
   }),
 };
 const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(taskForms).slice(1)], {

@@ -45,5 +45,8 @@ function asEnded<Entry extends Journals[JournalName]>(entry: Entry, at: number):
     error_class: 'shutdown',
     error: 'the sandbox was killed during this attempt; whether it arrived is not known',
   };
-  return { ...entry, status: 'failed', attempts: [...entry.attempts, attempt] };
+  // A duplicate follows what the receiver has accepted.
+  const isAccepted = entry.next?.reason === 'duplicate';
+  const attempts = [...entry.attempts, attempt];
+  return { ...entry, status: isAccepted ? 'delivered' : 'failed', next: undefined, attempts };
 }

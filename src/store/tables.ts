@@ -148,6 +148,16 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     id: (subscription) => subscription.id,
     indexes: { organization, event_type: (subscription) => subscription.event_type },
   }),
+  webhook_plans: define({ id: (plan) => plan.id, indexes: { all: () => 'all' } }),
+  waiting_deliveries: define({
+    id: (waiting) => waiting.id,
+    indexes: {
+      subscription: (waiting) => waiting.subscription_id,
+      held_by: (waiting) => waiting.held_by,
+      held_in_subscription: ({ held_by, subscription_id }) => `${held_by} ${subscription_id}`,
+      held_in_group: ({ held_by, group }) => (group === null ? undefined : `${held_by} ${group}`),
+    },
+  }),
   idempotency_records: define({ id: (record) => record.id, indexes: { all: () => 'all' }, ended: always }),
   active_scenarios: define({ id: (active) => active.id, indexes: { all: () => 'all' } }),
   scenario_overlays: define({ id: (overlay) => overlay.id, indexes: { all: () => 'all' } }),

@@ -12,7 +12,7 @@ export interface Limits {
 
 export const CONNECT_MS = 3_000;
 
-/** The response takes as long as the world assumes (`delivery_timeout`); all the rest has 5 s. */
+/** Where only the time for the response is set: all the rest has 5 s. */
 export const limitsFor = (response: number): Limits => ({ connect: CONNECT_MS, response, total: response + 5_000 });
 
 export interface Failure {
@@ -62,6 +62,9 @@ export function failureOf(error: unknown, authority: string, limits: Limits): Fa
 
 /** What a delivery records that is not sent, or not to its end, because the sandbox stops. */
 export const sandboxStopped: Failure = { error_class: 'shutdown', error: 'the sandbox stopped' };
+
+/** What a delivery records that its plan does not send. */
+export const droppedByPlan: Failure = { error_class: 'dropped', error: 'the plan of its subscription dropped it' };
 
 /** What an attempt records whose response was not a 2xx. */
 export const refusedWith = (status: number): Failure => ({
@@ -122,6 +125,7 @@ function describe(errorClass: DeliveryErrorClass, error: unknown, authority: str
     case 'blocked_address':
     case 'http_status':
     case 'queue_full':
+    case 'dropped':
     case 'other':
       return message === '' ? `the delivery failed${because}` : message;
     default:
@@ -152,6 +156,7 @@ const hints: Readonly<Record<Exclude<DeliveryErrorClass, 'http_status'>, string>
   total_timeout: 'Respond with a 2xx and a short body first, and do the work afterwards.',
   shutdown: 'Send it again once the sandbox runs.',
   queue_full: 'Let receivers answer faster, or delete subscriptions that nobody listens to; then send it again.',
+  dropped: 'Lower `drop` in the plan, or send it with POST /_sandbox/deliveries/{id}/redeliver.',
   other: 'See the error, and send it again.',
 };
 

@@ -14,6 +14,7 @@ import {
 import { nextId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 import { eventBody } from './event-body.ts';
+import { place } from './held-deliveries.ts';
 
 /** The maximum number of subscriptions to one event type in a world; it limits the fan-out of an event. */
 export const MAX_SUBSCRIPTIONS_PER_TYPE = 1000;
@@ -48,7 +49,7 @@ export function emitAbout<Table extends TableName>(
     cause: tx.cause,
   };
   tx.append('events', event);
-  for (const subscription of subscribers) tx.append('deliveries', admitted(tx, deliveryOf(tx, event, subscription)));
+  for (const subscription of subscribers) place(tx, admitted(tx, deliveryOf(tx, event, subscription)), subscription);
   return event;
 }
 

@@ -4,7 +4,6 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
 import type { Egress } from './egress.ts';
-import { CONNECT_MS } from './failures.ts';
 import { isInboxPath } from './inbox-path.ts';
 import {
   type FindName,
@@ -23,32 +22,48 @@ import {
 /** How long a connection without traffic is kept; longer or shorter if the receiver names a time in `Keep-Alive`. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 60_000;
+/** Plans can set any time limit. */
+const MAX_AGENTS = 20;
 
 export function keptConnections(egress: Egress, find: FindName): Transport {
-  // Addresses are checked when connecting, so a connection to an inbox may carry nothing else.
-  const agents: { inboxes?: Agent; others?: Agent } = {};
+  // The time limit to connect is one of an agent. And addresses are checked when connecting, so a connection to an inbox
+  // may carry nothing else.
+  const agents = new Map<string, Agent>();
+  const agentFor = (isInbox: boolean, connectMs: number): Agent => {
+    const key = `${isInbox ? 'inboxes' : 'others'} ${connectMs}`;
+    const known = agents.get(key);
+    if (known) return known;
+    if (agents.size >= MAX_AGENTS) forget(agents);
+    const agent = agentOf(egress, find, isInbox, connectMs);
+    agents.set(key, agent);
+    return agent;
+  };
   return {
     post(url, headers, body, limits) {
-      const isInbox = isInboxPath(url.pathname);
-      const use = isInbox ? 'inboxes' : 'others';
-      agents[use] ??= agentOf(egress, find, isInbox);
       const exchange = new Exchange();
       const { origin, pathname, search } = url;
       const path = pathname + search;
       const timeouts = { headersTimeout: limits.response, bodyTimeout: limits.response };
-      agents[use].dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
+      const agent = agentFor(isInboxPath(pathname), limits.connect);
+      agent.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
       return exchange;
     },
     async close() {
-      await Promise.all([agents.inboxes?.destroy(), agents.others?.destroy()]);
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
 }
 
-function agentOf(egress: Egress, find: FindName, isInbox: boolean): Agent {
+/** Lets go of the connections of all but those POSTs that are under way. */
+function forget(agents: Map<string, Agent>): void {
+  for (const agent of agents.values()) void agent.close();
+  agents.clear();
+}
+
+function agentOf(egress: Egress, find: FindName, isInbox: boolean, connectMs: number): Agent {
   const { Agent } = undici();
   return new Agent({
-    connect: guardedConnector(egress, find, isInbox),
+    connect: guardedConnector(egress, find, isInbox, connectMs),
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: MAX_IDLE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -109,14 +124,19 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
 }
 
 /** Checks each address before connecting. */
-function guardedConnector(egress: Egress, find: FindName, isInbox: boolean): buildConnector.connector {
+function guardedConnector(
+  egress: Egress,
+  find: FindName,
+  isInbox: boolean,
+  connectMs: number,
+): buildConnector.connector {
   const { buildConnector } = undici();
   const connectors = new Map<number, buildConnector.connector>();
   const connectorFor = (port: number): buildConnector.connector => {
     let connector = connectors.get(port);
     if (!connector) {
       const lookup = lookupFor(port, egress, find, isInbox);
-      connector = buildConnector({ timeout: CONNECT_MS, lookup, allowH2: false });
+      connector = buildConnector({ timeout: connectMs, lookup, allowH2: false });
       if (connectors.size > 1000) connectors.clear();
       connectors.set(port, connector);
     }

@@ -6,7 +6,7 @@ import type { DeliveryAttempt } from '../model.ts';
 import { redactedBody, redactedHeaders } from '../redaction/text.ts';
 import { messageOf } from '../system-errors.ts';
 import type { Egress } from './egress.ts';
-import { Aborted, failureOf, isShortage, type Limits, limitsFor, refusedWith, sandboxStopped } from './failures.ts';
+import { Aborted, failureOf, isShortage, type Limits, refusedWith, sandboxStopped } from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
 import { keptConnections } from './kept-connections.ts';
 import type { Names } from './names.ts';
@@ -24,8 +24,8 @@ export type PostResult = Omit<DeliveryAttempt, 'number' | 'at' | 'request_header
 export interface Poster {
   /** What is recorded for a delivery that is not sent because the sandbox stops. */
   readonly stopped: PostResult;
-  /** For a world; `timeout`: how long the response may take, in milliseconds. */
-  post(world: string, url: string, headers: Record<string, string>, body: string, timeout: number): Promise<PostResult>;
+  /** For a world. */
+  post(world: string, url: string, headers: Record<string, string>, body: string, limits: Limits): Promise<PostResult>;
   /** Aborts every POST in flight; each ends with the error class `shutdown`. */
   abort(): void;
   close(): Promise<void>;
@@ -40,13 +40,12 @@ export function createPoster(egress: Egress, names: Names, connections: WebhookC
   const sender = createSender(transport);
   return {
     stopped: { ...unanswered, ...sandboxStopped, latency_ms: 0 },
-    async post(world, text, headers, body, timeout) {
+    async post(world, text, headers, body, limits) {
       let started = performance.now();
       const begin = (): void => {
         started = performance.now();
       };
       const url = new URL(text);
-      const limits = limitsFor(timeout);
       const found = isIP(bareHost(url)) ? null : names.find(url.hostname, world, begin);
       const outcome = await sender
         .send(url, headers, body, limits, found)

@@ -54,6 +54,10 @@ it('every route answers each of its successes, with all fields of its schema and
   });
   await ask('get', `/webhook-subscriptions/${subscribed.body.id}`);
   await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { signing_secret: null });
+  await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { plan: { drop: 0, timeout: { answer: '9s' } } });
+  await ask('get', '/webhook-plan');
+  await ask('put', '/webhook-plan', { retries: ['1s', '5m'], delay: '0s..1ms', paused: false });
+  await ask('delete', '/webhook-plan');
   const { recording_url } = await client
     .readCall(await client.call('+12125550100'))
     .then(async ({ id }: { id: string }) => {

@@ -173,12 +173,13 @@ describe('the document of the control API', () => {
       'setCallingRules',
       'setClock',
       'setFaults',
+      'setWebhookPlan',
       'updateSubscription',
       'verifyRequests',
     ]);
     expect(bodyOf(byId.get('putScenario'))?.schema).toEqual({ $ref: '#/components/schemas/ScenarioFile' });
     expect(bodyOf(byId.get('putScenario'), 'application/yaml')?.schema).toMatchObject({ type: 'string' });
     const { properties } = open.components.schemas.UpdateSubscriptionRequest as { properties: Node };
-    expect(Object.keys(properties)).toEqual(['signing_secret']);
+    expect(Object.keys(properties)).toEqual(['signing_secret', 'plan']);
   });
 });

@@ -117,7 +117,7 @@ describe('a scheduled task', () => {
     fire,
     call_next_contact: idle,
     receive_reply: idle,
-    retry_delivery: idle,
+    send_delivery: idle,
   };
   const runner = createTaskRunner(new ScenarioLibrary(), {} as PlatformSettings, handlers, (step) =>
     failures.push(step.error),

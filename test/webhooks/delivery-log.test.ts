@@ -39,10 +39,14 @@ describe('the delivery log', () => {
       schema_violations: [],
       cause: event.id,
       next_attempt_at: null,
+      held_by: null,
       attempts: [
         {
           number: 1,
           attempted_at: at,
+          reason: 'event',
+          plan: [],
+          signed_with: 'world_secret',
           latency_ms: expect.any(Number),
           error_class: null,
           error: null,

@@ -6,6 +6,7 @@ import { transact } from '../../engine/transact.ts';
 import { invalidField } from '../../errors/api-error.ts';
 import { wireOf } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
+import { finishIfInstant } from '../clock.ts';
 import { nothingNamed, organizationOf } from '../named-records.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -28,16 +29,18 @@ export interface SimulatedAppointment extends Omit<NewAppointment, Times | Conta
 }
 
 /** Returns the new appointment; `validation_error` if it ends before it starts, `not_found` for an unknown contact. */
-export function simulateNewAppointment(
-  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
+export async function simulateNewAppointment(
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scheduler'>,
   world: string,
   booked: SimulatedAppointment,
 ) {
-  return transact(parts, world, null, (tx) => {
+  const created = await transact(parts, world, null, (tx) => {
     const organization = organizationOf(tx, booked.organization_id);
     const appointment = { ...booked, ...timesOf(tx, booked), ...contactOf(tx, organization, booked) };
     return wireOf(addAppointment(tx, organization, appointment));
   });
+  await finishIfInstant(parts, world);
+  return created;
 }
 
 function timesOf(tx: Tx, { start_time, end_time, lasts }: SimulatedAppointment): Record<Times, string> {

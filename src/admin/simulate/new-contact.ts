@@ -3,6 +3,7 @@ import { addContact, type NewContact } from '../../domain/contacts/new-contact.t
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { transact } from '../../engine/transact.ts';
 import { wireOf } from '../../model.ts';
+import { finishIfInstant } from '../clock.ts';
 import { organizationOf } from '../named-records.ts';
 import { fictionalNumber } from './fictional-number.ts';
 
@@ -14,14 +15,16 @@ export interface SimulatedContact extends Omit<NewContact, 'phone_number'> {
 }
 
 /** Returns the new contact; `not_found` for an unknown organization. */
-export function simulateNewContact(
-  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns'>,
+export async function simulateNewContact(
+  parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scheduler'>,
   world: string,
   { organization_id, phone_number, ...contact }: SimulatedContact,
 ) {
-  return transact(parts, world, null, (tx) => {
+  const created = await transact(parts, world, null, (tx) => {
     const organization = organizationOf(tx, organization_id);
     const number = phone_number === undefined ? fictionalNumber(tx) : phone_number;
     return wireOf(addContact(tx, organization, { ...contact, phone_number: number }));
   });
+  await finishIfInstant(parts, world);
+  return created;
 }

@@ -1,6 +1,13 @@
 // What routes of the journals answer: requests, events and deliveries.
 import { z } from 'zod';
-import { deliveryErrorClasses, deliveryStatuses, unheardReasons } from '../../model.ts';
+import {
+  attemptReasons,
+  deliveryErrorClasses,
+  deliveryStatuses,
+  holds,
+  signedWith,
+  unheardReasons,
+} from '../../model.ts';
 import { anyJson } from '../fields.ts';
 import { cause, count, instant, resource, Subject } from './fields.ts';
 
@@ -135,6 +142,16 @@ export const DeliveryAttempt = z
   .strictObject({
     number: z.int().min(1).describe('1 for the first attempt.'),
     attempted_at: instant,
+    reason: z
+      .enum(attemptReasons)
+      .describe('Why it was made: the event, a failure before, a duplicate by the plan, or a redelivery by hand.'),
+    plan: z.array(z.string()).describe('What the plan did to it, such as `delay=3s` or `tamper`; empty if nothing.'),
+    signed_with: z
+      .enum(signedWith)
+      .nullable()
+      .describe(
+        "The secret: the world's, the subscription's own, a wrong one, `none` if there is none; null without a signature.",
+      ),
     latency_ms: z.number().describe('How long it took, in real time.'),
     request: SentMessage.describe('What was sent.'),
     response: ReceivedMessage.nullable().describe('What the receiver answered; null if nothing.'),
@@ -146,7 +163,9 @@ export const DeliveryAttempt = z
 
 export const DeliveryStatus = z
   .enum(deliveryStatuses)
-  .describe('`failed` without a 2xx response; `canceled` when its subscription was deleted first.');
+  .describe(
+    '`failed` without a 2xx response; `dropped` by its plan; `canceled` when its subscription was deleted first.',
+  );
 
 export const Delivery = z
   .strictObject({
@@ -160,7 +179,10 @@ export const Delivery = z
     body: z.string().describe('The exact bytes that are sent, as text.'),
     schema_violations,
     cause: z.string().describe('The id of the journal entry that caused it.'),
-    next_attempt_at: instant.nullable().describe('When a failed delivery is attempted again; null if it is not.'),
+    next_attempt_at: instant
+      .nullable()
+      .describe('When a delivery that is held is sent, or a failed one again; null if it is not.'),
+    held_by: z.enum(holds).nullable().describe('Why it is not sent yet, or attempted again later.'),
     attempts: z.array(DeliveryAttempt).describe('Every attempt, the first one first.'),
   })
   .describe('One event for one subscription, with its attempts.');

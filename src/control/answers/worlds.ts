@@ -1,6 +1,7 @@
 // What routes of worlds, keys, lead sources, caller IDs and subscriptions answer, and those of the server's health.
 import { z } from 'zod';
 import { weekdays } from '../../model.ts';
+import { planForm } from '../../webhooks/plan-form.ts';
 import { count, instant, nullableInstant, resource } from './fields.ts';
 
 const organization_id = z.uuid().describe('The organization that it belongs to.');
@@ -124,6 +125,8 @@ export const VerificationCode = z
   })
   .describe('The code of a caller ID.');
 
+export const DeliveryPlan = planForm;
+
 export const SignedSubscription = z
   .strictObject({
     id: z.string().describe('The id of the subscription.'),
@@ -132,5 +135,6 @@ export const SignedSubscription = z
     workflow_id: z.string().optional().describe('As it was subscribed.'),
     campaign_id: z.string().optional().describe('The job that it is narrowed to.'),
     signing_secret: z.string().nullable().describe('What its deliveries are signed with; null if they are not.'),
+    plan: DeliveryPlan.nullable().describe('How its deliveries are sent; null if the plan of the world applies.'),
   })
-  .describe('A webhook subscription with its signing secret.');
+  .describe('A webhook subscription with its signing secret and its plan.');

@@ -1,6 +1,6 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
-// limit, except what is still open (a delivery that is pending or in flight).
-import { isOpen, type JournalName, type Journals } from '../../model.ts';
+// limit, except what is still open (a delivery that is pending, in flight, or to be attempted again).
+import { isUnfinished, type JournalName, type Journals } from '../../model.ts';
 import { sizeOf } from '../footprint.ts';
 import type { JournalDelta } from '../store.ts';
 import type { Undo } from './table.ts';
@@ -148,7 +148,7 @@ export class MemoryJournal<Name extends JournalName> {
 }
 
 function isOpenDelivery(entry: Journals[JournalName]): boolean {
-  return 'attempts' in entry && isOpen(entry.status);
+  return 'attempts' in entry && isUnfinished(entry);
 }
 
 /** An entry without its contents: its places in the journal and in its queue. */

@@ -1,0 +1,161 @@
+// Deliveries that are not sent at once: their plan delays them, swaps them with the next one or is paused, or they have
+// failed and are attempted again. Each is held by a record of its own, which the task that sends it is about. What is
+// held holds up nothing: neither the barrier of an advance, nor later deliveries.
+import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
+import { formatDuration } from '../clock/duration.ts';
+import type { Task } from '../lifecycles/tasks.ts';
+import type { DeliveryEntry, DeliveryPlan, Hold, NextAttempt, Row } from '../model.ts';
+import type { Tx } from '../store/store.ts';
+import { droppedByPlan } from './failures.ts';
+import { type Delay, delayEffect, delayOf, happens, planOf } from './plans.ts';
+import { receiverOf } from './receiver.ts';
+
+/** A delivery that waits for the next one is sent after this time of the world, if none has come. */
+const SWAP_MS = 60_000;
+
+/** How many deliveries wait for the next one: a counter, which every other delivery can ask at no cost. */
+const SWAPPED = 'deliveries that wait for the next one';
+
+/** Appends a new delivery, to be sent as the plan of its subscription says. */
+export function place(tx: Tx, delivery: DeliveryEntry, subscription: Row<'subscriptions'>): void {
+  if (delivery.status !== 'pending') return tx.append('deliveries', delivery);
+  const plan = planOf(tx, subscription);
+  if (plan && happens(plan, 'drop', delivery)) return tx.append('deliveries', dropped(delivery));
+  if (plan?.paused) return tx.append('deliveries', hold(tx, delivery, 'paused', null, withEffect(delivery, 'paused')));
+  const swapped = tx.counter(SWAPPED) > 0 ? whatItOvertakes(tx, delivery) : [];
+  if (plan && swapped.length === 0 && happens(plan, 'reorder', delivery)) {
+    return tx.append('deliveries', hold(tx, delivery, 'reorder', tx.at + SWAP_MS, withEffect(delivery, 'reorder')));
+  }
+  const delay = plan && delayOf(plan, delivery);
+  const due = delay ? dueAfter(tx, delivery, delay) : null;
+  tx.append('deliveries', due === null ? delivery : delayed(tx, delivery, due));
+  for (const { id } of swapped) sendAt(tx, id, due);
+}
+
+function dropped(delivery: DeliveryEntry): DeliveryEntry {
+  const unsent = { request_headers: {}, status: null, response_headers: null, response_body: null, latency_ms: 0 };
+  return {
+    ...delivery,
+    status: 'dropped',
+    attempts: [{ number: 1, at: delivery.at, ...unsent, ...droppedByPlan, plan: ['drop'] }],
+  };
+}
+
+/** The deliveries whose turn it is after this one: of its subscription, or about its record to its receiver. */
+function whatItOvertakes(tx: Tx, delivery: DeliveryEntry): Row<'waiting_deliveries'>[] {
+  const inSubscription = tx.page('waiting_deliveries', 'held_in_subscription', `reorder ${delivery.subscription_id}`);
+  const group = groupOf(delivery);
+  const inGroup = group === null ? [] : tx.page('waiting_deliveries', 'held_in_group', `reorder ${group}`);
+  const both = new Map([...inSubscription, ...inGroup].map((waiting) => [waiting.id, waiting]));
+  return [...both.values()].sort((a, b) => a.private.rank - b.private.rank);
+}
+
+/** When a delivery is sent that is delayed: not before those ahead of it, as far as its own plan allows that. */
+function dueAfter(tx: Tx, delivery: DeliveryEntry, { ms, max }: Delay): number {
+  const group = groupOf(delivery);
+  const latest = { newestFirst: true, limit: 1 };
+  const ahead = [
+    ...tx.page('waiting_deliveries', 'held_in_subscription', `delay ${delivery.subscription_id}`, latest),
+    ...(group === null ? [] : tx.page('waiting_deliveries', 'held_in_group', `delay ${group}`, latest)),
+  ].flatMap(({ due }) => (due !== null && due <= tx.at + max ? [due] : []));
+  return Math.max(tx.at + ms, ...ahead);
+}
+
+const delayed = (tx: Tx, delivery: DeliveryEntry, due: number): DeliveryEntry =>
+  hold(tx, delivery, 'delay', due, withEffect(delivery, delayEffect(due - tx.at)));
+
+/** What a plan has done to the next attempt so far, and this too. */
+const withEffect = ({ next }: DeliveryEntry, effect: string): NextAttempt => ({
+  reason: next?.reason ?? 'event',
+  effects: [...(next?.effects ?? []), effect],
+});
+
+/** Holds a delivery until an instant, or until something releases it; returns what becomes of its entry. */
+export function hold(
+  tx: Tx,
+  delivery: DeliveryEntry,
+  held_by: Hold,
+  at: number | null,
+  next: NextAttempt,
+): DeliveryEntry {
+  const { id, subscription_id, organization_id } = delivery;
+  const due = at === null ? null : Math.min(LATEST_INSTANT, at);
+  const rank = tx.ordinal('order of waiting deliveries');
+  const group = groupOf(delivery);
+  tx.put('waiting_deliveries', { id, held_by, subscription_id, group, due, private: { organization_id, rank } });
+  if (due !== null) tx.schedule({ type: 'send_delivery', subject: { table: 'waiting_deliveries', id } }, due);
+  if (held_by === 'reorder') countSwapped(tx);
+  return { ...delivery, held_by, next, next_attempt_at: due === null ? null : timestamp(due) };
+}
+
+/** Ends the hold of a delivery; returns its entry, which is not held any more and has no next attempt. */
+export function unhold(tx: Tx, id: string): DeliveryEntry | undefined {
+  const waiting = tx.get('waiting_deliveries', id);
+  const delivery = tx.entry('deliveries', id);
+  if (waiting) {
+    tx.remove('waiting_deliveries', id);
+    tx.unschedule({ table: 'waiting_deliveries', id });
+    if (waiting.held_by === 'reorder') countSwapped(tx);
+  }
+  return delivery && { ...delivery, held_by: undefined, next_attempt_at: null };
+}
+
+const countSwapped = (tx: Tx): void =>
+  tx.setCounter(SWAPPED, tx.count('waiting_deliveries', 'held_by', 'reorder' satisfies Hold));
+
+/** Sends a delivery that is held, now or at a later instant. */
+function sendAt(tx: Tx, id: string, due: number | null): void {
+  const delivery = unhold(tx, id);
+  if (!delivery) return;
+  const pending: DeliveryEntry = { ...delivery, status: 'pending' };
+  tx.amend('deliveries', due === null ? pending : delayed(tx, pending, due));
+}
+
+/** The instant of a delivery that was held has come. */
+export function sendDelivery(tx: Tx, { subject: { id } }: Task<'send_delivery'>): void {
+  const waiting = tx.get('waiting_deliveries', id);
+  if (!waiting) return;
+  if (!planOf(tx, tx.get('subscriptions', waiting.subscription_id))?.paused) return sendAt(tx, id, null);
+  const delivery = unhold(tx, id);
+  if (delivery) pause(tx, delivery);
+}
+
+function pause(tx: Tx, delivery: DeliveryEntry): void {
+  const pending: DeliveryEntry = { ...delivery, status: 'pending' };
+  tx.amend('deliveries', hold(tx, pending, 'paused', null, withEffect(pending, 'paused')));
+}
+
+/** To be called after a change of plans: holds what has a paused plan now, and sends what has none any more, in order. */
+export function followPlans(tx: Tx): void {
+  const planById = new Map<string, DeliveryPlan | undefined>();
+  const isPaused = (subscription: string): boolean => {
+    if (!planById.has(subscription)) planById.set(subscription, planOf(tx, tx.get('subscriptions', subscription)));
+    return planById.get(subscription)?.paused === true;
+  };
+  for (const { id, subscription_id } of tx.page('waiting_deliveries', 'held_by', 'paused' satisfies Hold)) {
+    if (!isPaused(subscription_id)) sendAt(tx, id, null);
+  }
+  for (const delivery of tx.journal('deliveries').entries) {
+    const { status, held_by, subscription_id } = delivery;
+    if (status === 'pending' && held_by === undefined && isPaused(subscription_id)) pause(tx, delivery);
+  }
+}
+
+/** Cancels what is held for a subscription that is deleted. */
+export function cancelHeld(tx: Tx, subscription: string): void {
+  for (const { id } of tx.page('waiting_deliveries', 'subscription', subscription)) {
+    const delivery = unhold(tx, id);
+    if (delivery)
+      tx.amend('deliveries', delivery.status === 'pending' ? { ...delivery, status: 'canceled' } : delivery);
+  }
+}
+
+/** The record that a delivery is about, and its receiver. */
+const groupOf = ({ subject, url }: DeliveryEntry): string | null =>
+  subject && `${receiverOf(url)} ${subject.table} ${subject.id}`;
+
+/** Plans the next attempt of a delivery that has just failed, if there is to be one; returns what becomes of its entry. */
+export function withRetry(tx: Tx, failed: DeliveryEntry, wait: number | undefined): DeliveryEntry {
+  if (wait === undefined || failed.epoch !== tx.state('epoch')) return failed;
+  return hold(tx, failed, 'retry', tx.at + wait, { reason: 'retry', effects: [`retry=${formatDuration(wait)}`] });
+}
