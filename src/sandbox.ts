@@ -7,7 +7,7 @@ import type { Settings } from './config.ts';
 import { ignoredIn } from './data-folder.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
 import { logFailedTasks } from './engine/failed-tasks.ts';
-import { createTaskRunner } from './engine/run-task.ts';
+import { createTaskRunner, type RunTask } from './engine/run-task.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import type { SandboxSettings } from './engine/settings.ts';
 import { Worlds, type WorldsOptions } from './engine/worlds.ts';
@@ -31,7 +31,7 @@ import { StateKeeper } from './state/keeper.ts';
 import { MemoryStore } from './store/memory/store.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
-import { Deliverer } from './webhooks/deliver.ts';
+import { Deliverer, type DelivererOptions } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
 import { Names } from './webhooks/names.ts';
 import { OpenWork } from './webhooks/open-work.ts';
@@ -153,29 +153,15 @@ function createParts(
   const store = createStore(settings, fixtures, budget, log);
   const egress = new Egress(settings.webhookTargets);
   const poster = createPoster(egress, new Names(), settings.webhookConnections);
-  const openWork = new OpenWork();
-  const deliverer = new Deliverer({
-    store,
-    turns,
-    poster: state ? savedFirst(poster, state) : poster,
-    openWork,
-    log,
-    play: (world) => scheduler.runUntilIdle(world),
-  });
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
-  const scheduler: Scheduler = new Scheduler({
-    store,
-    turns,
-    runTask,
-    deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
-    onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
-  });
+  const sent = { poster: state ? savedFirst(poster, state) : poster, store, turns, log };
+  const background = createBackground(sent, runTask);
   const rooms = new Rooms({ store, secrets, log }, (...handshake) => refuseHandshake(log, ...handshake));
   const worlds = new Worlds({
     store,
     settings: sandboxSettings,
     fixtures,
-    isDelivering: (world) => openWork.isBusy(world),
+    isDelivering: (world) => background.openWork.isBusy(world),
     onEmptied: (world) => rooms.closeOf(world),
     ...(state && worldsOptionsOf(state)),
   });
@@ -188,16 +174,33 @@ function createParts(
     scenarios,
     fixtures,
     worlds,
-    scheduler,
+    ...background,
     runTask,
     turns,
-    deliverer,
-    openWork,
     log,
     ready: false,
     startedAt: performance.now(),
   };
   return { context, store, rooms, egress };
+}
+
+type Background = Pick<SandboxContext, 'scheduler' | 'deliverer' | 'openWork'>;
+
+/** What moves the clocks, and what sends webhooks: each asks the other to go on. */
+function createBackground(
+  parts: Pick<DelivererOptions, 'store' | 'turns' | 'poster' | 'log'>,
+  runTask: RunTask,
+): Background {
+  const { log } = parts;
+  const openWork = new OpenWork();
+  const deliverer = new Deliverer({ ...parts, openWork, play: (world) => scheduler.runUntilIdle(world) });
+  const scheduler: Scheduler = new Scheduler({
+    ...parts,
+    runTask,
+    deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
+    onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
+  });
+  return { openWork, deliverer, scheduler };
 }
 
 /** With a control token, who knows the seed must not know the keys. What a state file holds keeps working at a restart. */
