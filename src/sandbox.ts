@@ -188,7 +188,7 @@ type Background = Pick<SandboxContext, 'scheduler' | 'deliverer' | 'openWork'>;
 
 /** What moves the clocks, and what sends webhooks: each asks the other to go on. */
 function createBackground(
-  parts: Pick<DelivererOptions, 'store' | 'turns' | 'poster' | 'log'>,
+  parts: Pick<SandboxContext, 'store' | 'turns' | 'log'> & Pick<DelivererOptions, 'poster'>,
   runTask: RunTask,
 ): Background {
   const { log } = parts;
