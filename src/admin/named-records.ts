@@ -11,6 +11,12 @@ export function nothingNamed(field: string, noun: string, value: string): ApiErr
   });
 }
 
+/** What an error calls an organization of the world. */
+export function organizationName(tx: Tx, id: string): string {
+  if (id === tx.world.organization_id) return 'the organization of this world';
+  return `the sub-entity ${quote(tx.get('organizations', id)?.name)}`;
+}
+
 /** The id of the named organization: the world's own (the default) or a sub-entity. */
 export function organizationOf(tx: Tx, named: string | undefined): string {
   const organization = named ?? tx.world.organization_id;

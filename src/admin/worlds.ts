@@ -104,6 +104,7 @@ export async function deleteWorld(
   text: string,
 ): Promise<void> {
   const name = readWorldName(text);
+  // Who may list the worlds learns nothing from a 404; the holder of a control key must not learn which names exist.
   if (name !== own && authority === 'control_key') throw ownWorldOnly(own);
   if (name === undefined || !(await worlds.exists(name))) throw await noSuchWorld(store, text);
   if (name !== own && authority === 'api_key') throw ownWorldOnly(own);

@@ -32,7 +32,9 @@ export const simulateRoutes = [
     errors: ['not_found', 'conflict'],
     body: z
       .strictObject({
-        to_number: number.optional().describe("A number of this world; the agent's by default."),
+        to_number: number
+          .optional()
+          .describe("A number of this world; by default the agent's, or that of an agent of the key's organization."),
         from_number: number.optional().describe('Who calls; a fictional number by default.'),
         agent_id: id('an agent').optional().describe('The agent that answers; that of the called number by default.'),
         scenario: z
@@ -44,8 +46,9 @@ export const simulateRoutes = [
       })
       .describe('Who calls whom, and how the call goes.'),
     answer: created('Call'),
-    async handle({ sandbox, world, body, controls }) {
-      return { data: await simulateInboundCall(sandbox, world, body, controls.scenario) };
+    async handle({ sandbox, world, organization, body, controls }) {
+      const inbound = { ...body, organization_id: organization };
+      return { data: await simulateInboundCall(sandbox, world, inbound, controls.scenario) };
     },
   }),
   defineRoute({
@@ -60,13 +63,17 @@ export const simulateRoutes = [
         in_reply_to: id('a message')
           .optional()
           .describe('A message to reply to: its numbers, swapped, are the defaults.'),
-        to_number: number.optional().describe('A number of this world; by default the first that receives texts.'),
+        to_number: number
+          .optional()
+          .describe("A number of this world; by default the first of the key's organization that receives texts."),
         from_number: number.optional().describe('Who texts; a fictional number by default.'),
         body: z.string().min(1).max(MAX_TEXT_LENGTH).default('Hello, is anyone there?').describe('The text.'),
       })
       .describe('Who texts whom, and what.'),
     answer: created('Message'),
-    handle: async ({ sandbox, world, body }) => ({ data: await simulateInboundSms(sandbox, world, body) }),
+    async handle({ sandbox, world, organization, body }) {
+      return { data: await simulateInboundSms(sandbox, world, { ...body, organization_id: organization }) };
+    },
   }),
   defineRoute({
     id: 'simulateNewContact',

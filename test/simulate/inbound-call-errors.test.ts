@@ -20,6 +20,15 @@ describe('an inbound call', () => {
     expect(Object.keys(answer.body.error.fields)).toEqual(['agent_id']);
   });
 
+  it('by the key of a sub-entity reaches an agent and a number of that sub-entity, never of its umbrella', async () => {
+    const child = await childOf(sandbox.url, client);
+    const answer = await simulate('inbound-call', {}, child);
+    expectError(answer, 409, 'conflict');
+    expect(answer.body.error.message).toMatch(/^No agent of the sub-entity ".+" can take a call/);
+    expect(answer.body.error.resolution_hint).toContain('to_number');
+    expect((await created('inbound-call', { to_number: '+14155550190' }, child)).to_number).toBe('+14155550190');
+  });
+
   it('with a disabled agent is 409 with its state and the allowed state', async () => {
     const [{ id }] = await agents();
     await client.patch(`/v1/agents/${id}`, { enabled: false });

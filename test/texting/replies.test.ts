@@ -165,6 +165,17 @@ describe('a reply', () => {
     },
   );
 
+  it('by the key of a sub-entity reaches a number of that sub-entity, and is 409 if it has none', async () => {
+    const child = await childOf(sandbox.url, client);
+    expect((await dataOf(await child.post(INBOUND, {}), 201)).phone_number).toBe('+14155550194');
+    const [{ id }] = await dataOf(await child.get(NUMBERS));
+    await child.delete(`${NUMBERS}/${id}`);
+    const answer = await child.post(INBOUND, {});
+    expectError(answer, 409, 'conflict');
+    expect(answer.body.error.message).toMatch(/^No number of the sub-entity ".+" receives texts/);
+    expect(answer.body.error.resolution_hint).toContain('to_number');
+  });
+
   it('returns 409 if no number can text', async () => {
     for (const id of [4190, 4191]) dataOf(await client.delete(`${NUMBERS}/${id}`));
     expectError(await client.post(INBOUND, {}), 409, 'conflict');

@@ -3,21 +3,25 @@ import { checkEnabled } from '../../domain/agents/agent-state.ts';
 import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
-import { nothingNamed } from '../named-records.ts';
+import { nothingNamed, organizationName } from '../named-records.ts';
 
 export interface AnsweringPair {
   readonly agent: Row<'agents'>;
   readonly called: Row<'phone_numbers'>;
 }
 
-/** `not_found` for an unknown number or agent, `conflict` if the number is not active or the agent is disabled. */
+/**
+ * What the request names, else the first pair of the organization that can take a call. `not_found` for an unknown number
+ * or agent, `conflict` if the number is not active or the agent is disabled.
+ */
 export function answeringPair(
   tx: Tx,
+  organization: string,
   { to_number, agent_id }: { readonly to_number?: string | undefined; readonly agent_id?: string | undefined },
 ): AnsweringPair {
   const named = agent_id === undefined ? undefined : tx.get('agents', agent_id);
   if (agent_id !== undefined && !named) throw nothingNamed('agent_id', 'agent', agent_id);
-  const pair = named || to_number !== undefined ? requestedPair(tx, named, to_number) : firstPair(tx);
+  const pair = named || to_number !== undefined ? requestedPair(tx, named, to_number) : firstPair(tx, organization);
   const { agent, called } = pair;
   if (!called.is_active) {
     throw new ApiError('conflict', {
@@ -52,8 +56,8 @@ function requestedPair(tx: Tx, named: Row<'agents'> | undefined, to_number: stri
 }
 
 /** The first enabled agent of the organization with an active number; agents for inbound calls come first. */
-function firstPair(tx: Tx): AnsweringPair {
-  const agents = agentsOf(tx, tx.world.organization_id).filter(({ enabled }) => enabled);
+function firstPair(tx: Tx, organization: string): AnsweringPair {
+  const agents = agentsOf(tx, organization).filter(({ enabled }) => enabled);
   const inbound = agents.filter(({ agent_type }) => agent_type === 'inbound');
   for (const agent of [...inbound, ...agents]) {
     const own = agent.phone_number?.phone_number;
@@ -61,8 +65,8 @@ function firstPair(tx: Tx): AnsweringPair {
     if (called?.is_active) return { agent, called };
   }
   throw new ApiError('conflict', {
-    message: 'No agent of this world can take a call: none is enabled and has an active number.',
-    hint: 'Enable an agent with PATCH /v1/agents/{id}, or name to_number and agent_id.',
+    message: `No agent of ${organizationName(tx, organization)} can take a call: none is enabled and has an active number.`,
+    hint: 'Name another number in to_number, which decides the organization, or enable an agent with PATCH /v1/agents/{id}.',
   });
 }
 

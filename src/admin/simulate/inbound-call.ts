@@ -9,6 +9,7 @@ import { parameterProblem, parseScenarioReference } from '../../scenarios/refere
 import type { Scenario } from '../../scenarios/scenario.ts';
 import { fixedSelection, type ScenarioSelection } from '../../scenarios/select.ts';
 import { finishIfInstant } from '../clock.ts';
+import { organizationOf } from '../named-records.ts';
 import { scenariosOf } from '../scenarios.ts';
 import { answeringPair } from './answering-agent.ts';
 import { fictionalNumber } from './fictional-number.ts';
@@ -17,13 +18,15 @@ import { fictionalNumber } from './fictional-number.ts';
 export const INBOUND_DEFAULT = 'inbound_answered';
 
 export interface InboundCall {
-  /** A number of this world; the agent's by default. */
+  /** A number of this world; the agent's by default, or that of an agent of the organization. */
   readonly to_number?: string | undefined;
   readonly from_number?: string | undefined;
   /** The agent that answers; that of the called number by default. */
   readonly agent_id?: string | undefined;
   /** A reference such as `no_answer` or `inbound_answered;talk=5m`. */
   readonly scenario?: string | undefined;
+  /** Whose agent answers unless one or a number is named: the world's organization, or one of its sub-entities. */
+  readonly organization_id?: string | undefined;
 }
 
 type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 'scheduler'>;
@@ -41,7 +44,7 @@ export async function simulateInboundCall(
 ) {
   const scenario = await scenarioOf(parts, world, inbound.scenario, fromHeader);
   const call = await transact(parts, world, null, (tx) => {
-    const { agent, called } = answeringPair(tx, inbound);
+    const { agent, called } = answeringPair(tx, organizationOf(tx, inbound.organization_id), inbound);
     return placeCall(tx, called.private.organization_id, scenario, {
       direction: 'inbound',
       from_number: inbound.from_number ?? fictionalNumber(tx),

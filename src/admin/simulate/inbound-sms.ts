@@ -6,30 +6,32 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { finishIfInstant } from '../clock.ts';
-import { nothingNamed } from '../named-records.ts';
+import { nothingNamed, organizationName, organizationOf } from '../named-records.ts';
 import { scenariosOf } from '../scenarios.ts';
 import { fictionalNumber } from './fictional-number.ts';
 
 export interface InboundSms {
   /** The id of a message to reply to: its two numbers, swapped, are the defaults. */
   readonly in_reply_to?: string | undefined;
-  /** A number of this world; by default the first that receives texts. */
+  /** A number of this world; by default the first of the organization that receives texts. */
   readonly to_number?: string | undefined;
   readonly from_number?: string | undefined;
   readonly body: string;
+  /** Whose number is texted unless one is named: the world's organization, or one of its sub-entities. */
+  readonly organization_id?: string | undefined;
 }
 
 type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 'scheduler'>;
 
 /** Returns the new message. `not_found` for an unknown number or message, `conflict` if no number receives texts. */
 export async function simulateInboundSms(parts: Parts, world: string, inbound: InboundSms) {
-  const { in_reply_to, to_number, from_number, body } = inbound;
+  const { in_reply_to, to_number, from_number, body, organization_id } = inbound;
   const scenarios = await scenariosOf(parts, world);
   const message = await transact(parts, world, null, (tx) => {
     const original = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
     if (in_reply_to !== undefined && !original) throw nothingNamed('in_reply_to', 'message', in_reply_to);
     const ends = original && endsOf(original);
-    const texted = textedNumber(tx, to_number ?? ends?.own);
+    const texted = textedNumber(tx, to_number ?? ends?.own, organizationOf(tx, organization_id));
     const text = {
       organization_id: texted.private.organization_id,
       from_number: from_number ?? ends?.other ?? fictionalNumber(tx),
@@ -49,10 +51,10 @@ function endsOf({ direction, from_number, phone_number }: Row<'messages'>): { ow
 }
 
 /** The requested number, or the organization's first that receives texts. */
-function textedNumber(tx: Tx, requested: string | undefined): Row<'phone_numbers'> {
+function textedNumber(tx: Tx, requested: string | undefined, organization: string): Row<'phone_numbers'> {
   const numbers =
     requested === undefined
-      ? tx.page('phone_numbers', 'organization', tx.world.organization_id)
+      ? tx.page('phone_numbers', 'organization', organization)
       : tx.page('phone_numbers', 'phone_number', requested, { limit: 1 });
   const texted = numbers.find(takesTexts);
   if (texted) return texted;
@@ -61,8 +63,8 @@ function textedNumber(tx: Tx, requested: string | undefined): Row<'phone_numbers
   throw new ApiError('conflict', {
     message:
       requested === undefined || !named
-        ? 'No number of this world receives texts: none is active and enabled for texting.'
+        ? `No number of ${organizationName(tx, organization)} receives texts: none is active and enabled for texting.`
         : `${requested} is ${named.private.status}, and its texting status is ${named.texting_status}; only a number that is ACTIVE and approved receives texts.`,
-    hint: 'Use a number of GET /v1/phone-numbers whose `is_active` and `texting_enabled` are true.',
+    hint: 'Name in to_number a number of GET /v1/phone-numbers whose `is_active` and `texting_enabled` are true.',
   });
 }
