@@ -2,6 +2,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { loadContract } from './contract/document.ts';
 import { openapi30 } from './contract/openapi-3.0.ts';
 import { contractText, errorsPage } from './control/docs.ts';
 import { refuseUnbuilt } from './control/not-built.ts';
@@ -38,32 +39,41 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
     platform(req, res);
   });
   app.use('/_sandbox', refuseUnbuilt, serveRoutes(sandbox, controlRoutes));
-  addPages(app, sandbox.version);
+  servePages(app, sandbox.version);
   app.use('/rooms', refuseRoom);
   app.use(refusePath);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     // For a path that cannot be decoded, Express throws its own 400.
     const isMalformed = error instanceof Error && 'status' in error && error.status === 400;
-    if (isMalformed) return writeError(req, res, new ApiError('not_found', { message: 'There is no such path.' }));
+    if (isMalformed) return refusePath(req, res);
     sandbox.log.error({ err: error, path: req.path }, 'a request failed');
     writeError(req, res, new ApiError('internal_error'));
   });
   return app;
 }
 
-function addPages(app: Express, version: string): void {
-  app.get('/docs/errors', (_req, res) => {
-    res.type('html').send(errorsPage());
-  });
-  app.get('/openapi.yaml', (_req, res) => {
-    res.type('application/yaml').send(contractText());
-  });
-  app.get('/openapi-3.0.yaml', (_req, res) => {
-    res.type('application/yaml').send(openapi30(contractText()));
-  });
-  app.get('/', (_req, res) => {
-    res.json({ data: { name: 'ringback', version, contract: '/openapi.yaml', errors: '/docs/errors' } });
-  });
+type Page = (res: Response, version: string) => void;
+
+/** The pages for people and tools, by path. */
+const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
+  [
+    '/',
+    (res, version) =>
+      res.json({ data: { name: 'ringback', version, contract: '/openapi.yaml', errors: '/docs/errors' } }),
+  ],
+  ['/docs/errors', (res) => res.type('html').send(errorsPage())],
+  ['/openapi.yaml', (res) => res.type('application/yaml').send(contractText())],
+  ['/openapi-3.0.yaml', (res) => res.type('application/yaml').send(openapi30(contractText()))],
+]);
+
+function servePages(app: Express, version: string): void {
+  for (const [path, send] of pages) {
+    app.get(path, (_req, res) => send(res, version));
+    app.all(path, (req, res) => {
+      const message = `${path} does not support ${req.method}; allowed: GET, HEAD.`;
+      writeError(req, res, new ApiError('method_not_allowed', { message, headers: { Allow: 'GET, HEAD' } }));
+    });
+  }
 }
 
 function refuseRoom(req: Request, res: Response): void {
@@ -75,10 +85,11 @@ function refuseRoom(req: Request, res: Response): void {
 }
 
 function refusePath(req: Request, res: Response): void {
-  const templates = controlRoutes
-    .filter(({ method }) => method === req.method.toLowerCase())
-    .map(({ path }) => `/_sandbox${path}`);
-  const message = `There is no ${req.method} ${req.path.slice(0, 200)} here${didYouMeanPath(req.path, templates) || '.'}`;
+  const method = req.method === 'HEAD' ? 'get' : req.method.toLowerCase();
+  const control = controlRoutes.filter((route) => route.method === method).map(({ path }) => `/_sandbox${path}`);
+  const platform = [...loadContract().operations.values()].filter((each) => each.method.toLowerCase() === method);
+  const templates = [...(method === 'get' ? pages.keys() : []), ...control, ...platform.map(({ path }) => path)];
+  const message = `There is no path ${req.path.slice(0, 200)}${didYouMeanPath(req.path, templates) || '.'}`;
   const hint = 'Send platform requests below /v1 or /api/v1, control requests below /_sandbox.';
   writeError(req, res, new ApiError('not_found', { message, hint }));
 }

@@ -50,11 +50,37 @@ export function didYouMeanPath(
   // A path that ends in a slash is not the one without it, but means that.
   const segments = given.replace(/\/+$/, '').split('/');
   const candidates = templates.flatMap((template) => {
-    const parts = template.split('/').map((part, index) => (/^(\{.+\}|:.+)$/.test(part) ? segments[index] : part));
-    if (parts.length !== segments.length) return [];
-    const near = parts.every((part = '', index) => part === segments[index] || isNear(part, segments[index] ?? ''));
-    const path = parts.join('/');
-    return near && path !== given && exists(path) ? path : [];
+    const path = filledIn(template.split('/'), segments);
+    return path !== undefined && path !== given && exists(path) ? path : [];
   });
-  return didYouMean(given, [...new Set(candidates)]);
+  const suggestion = didYouMean(given, [...new Set(candidates)]);
+  if (suggestion !== '' || segments.length < 2) return suggestion;
+  // Without one of its names, such as /calls/dial or /_sandbox/advance; only if that can be one path alone.
+  const longer = templates.flatMap((template) => {
+    const parts = template.split('/');
+    return parts.slice(1).flatMap((left, index) => {
+      const next = parts[index + 2];
+      // What follows a name may be its parameter, and what it ends with may be left out on purpose.
+      if (next === undefined || isParameter(next) || isParameter(left)) return [];
+      if (parts.length !== segments.length + 1) return [];
+      const rest = parts.toSpliced(index + 1, 1);
+      const at = segments.toSpliced(index + 1, 0, left);
+      return rest.every((part, place) => part === segments[place] || (isParameter(part) && segments[place] !== ''))
+        ? at.join('/')
+        : [];
+    });
+  });
+  const [only, ...others] = new Set(longer.filter(exists));
+  return only !== undefined && others.length === 0 ? `; did you mean ${only}?` : '';
+}
+
+const isParameter = (part: string): boolean => /^(\{.+\}|:.+)$/.test(part);
+
+/** A template with what was given in place of its parameters, if every other part is near; undefined otherwise. */
+function filledIn(template: readonly string[], segments: readonly string[]): string | undefined {
+  if (template.length !== segments.length) return undefined;
+  const parts = template.map((part, index) => (isParameter(part) ? (segments[index] ?? '') : part));
+  return parts.every((part, index) => part === segments[index] || isNear(part, segments[index] ?? ''))
+    ? parts.join('/')
+    : undefined;
 }

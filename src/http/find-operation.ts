@@ -17,10 +17,13 @@ export interface OperationFinder {
 export function createOperationFinder(contract: Contract): OperationFinder {
   const match = createMatcher(contract.operations.values());
   const refusalOfRetired = createRetiredPaths(contract);
+  const takes = (method: string, path: string): boolean => 'operation' in (match(method, path) ?? {});
   /** Suggests only a path that takes the method: another one would be refused next. */
   const meant = (method: string, path: string): string => {
+    const swapped = path.startsWith('/api/') ? path.slice('/api'.length) : `/api${path}`;
+    if (takes(method, swapped)) return `; did you mean ${swapped}?`;
     const paths = [...contract.operations.values()].filter((each) => each.method === method).map((each) => each.path);
-    return didYouMeanPath(path, paths, (other) => 'operation' in (match(method, other) ?? {}));
+    return didYouMeanPath(path, paths, (other) => takes(method, other));
   };
   return {
     find({ received }) {
@@ -46,7 +49,7 @@ export function createOperationFinder(contract: Contract): OperationFinder {
 
 function unknownPath(path: string, suggestion: string): ApiError {
   return new ApiError('not_found', {
-    message: `There is no path ${path.slice(0, 200)}${suggestion}`,
+    message: `There is no path ${path.slice(0, 200)}${suggestion || '.'}`,
     hint: 'GET /openapi.yaml lists every path.',
     assumption: 'request_forms',
   });

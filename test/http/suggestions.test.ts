@@ -17,6 +17,22 @@ describe('an unknown path', () => {
     // The path takes any text for the id.
     ['get', '/v1/phone-numbers/availible', '; did you mean /v1/phone-numbers/available?'],
     ['get', '/v1/calls/', '; did you mean /v1/calls?'],
+    ['get', '/v1/webhook_subscriptions', '; did you mean /api/v1/webhook_subscriptions?'],
+    ['get', '/api/v1/calls', '; did you mean /v1/calls?'],
+    ['post', '/api/v1/calls/dial', '; did you mean /v1/calls/dial?'],
+    ['get', '/v1/phone-number/available', '; did you mean /v1/phone-numbers/available?'],
+    ['post', '/calls/dial', '; did you mean /v1/calls/dial?'],
+    ['get', '/calls/abc/transcript', '; did you mean /v1/calls/abc/transcript?'],
+    ['get', '/openapi.yml', '; did you mean /openapi.yaml?'],
+    ['get', '/openapi-3.0.yml', '; did you mean /openapi-3.0.yaml?'],
+    ['get', '/docs/error', '; did you mean /docs/errors?'],
+    ['get', '/errors', '; did you mean /docs/errors?'],
+    ['post', '/_sandbox/advance', '; did you mean /_sandbox/clock/advance?'],
+    ['post', '/_sandbox/inbound-call', '; did you mean /_sandbox/simulate/inbound-call?'],
+    ['post', '/_sandbox/simulate/inbound_call', '; did you mean /_sandbox/simulate/inbound-call?'],
+    ['get', '/v1/%zz', 'There is no path /v1/%zz.'],
+    ['get', '/docs/%zz', 'There is no path /docs/%zz.'],
+    ['get', '/nowhere', 'There is no path /nowhere.'],
     ['get', '/_sandbox/clok', '; did you mean /_sandbox/clock?'],
     ['get', '/_sandbox/caller-ids/abc/verification-cod', '; did you mean /_sandbox/caller-ids/abc/verification-code?'],
   ] as const)('suggests the one that was meant: %s %s', async (method, path, suggestion) => {
@@ -31,6 +47,11 @@ describe('an unknown path', () => {
     // `dial` is the name of a path there, and no id.
     ['get', '/v1/calls/dial/transcrpt'],
     ['get', '/_sandbox/rese'],
+    ['get', '/callssssssssss'],
+    ['post', '/openapi.yml'],
+    // Any of several could have been meant.
+    ['get', '/_sandbox/abc'],
+    ['get', '/api/v1/something'],
   ] as const)('suggests none that is far, or that does not take the method: %s %s', async (method, path) => {
     expect(await message(method, path)).not.toContain('did you mean');
   });
@@ -41,6 +62,7 @@ describe('a method that a path does not support', () => {
     ['post', '/v1/calls/dail', 'allowed: GET, HEAD; did you mean /v1/calls/dial?'],
     ['get', '/v1/calls/dial', 'allowed: POST.'],
     ['post', '/_sandbox/scenarios/x', 'it supports GET, PUT, DELETE.'],
+    ['post', '/openapi.yaml', 'allowed: GET, HEAD.'],
   ] as const)('has the path that was meant suggested, if that supports it: %s %s', async (method, path, end) => {
     const { status, body } = method === 'get' ? await client.get(path) : await client.post(path, {});
     expect(status).toBe(405);
