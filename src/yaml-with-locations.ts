@@ -1,6 +1,6 @@
 // Reads YAML (or JSON) files that people write: every problem is reported with file and line, and limits on nesting and
 // aliases keep the time and memory for reading a file in proportion to its length.
-import type { Document, LineCounter } from 'yaml';
+import type { Document, LineCounter, Pair, YAMLMap } from 'yaml';
 import type { z } from 'zod';
 import { validate } from './errors/schema-errors.ts';
 import { type Parts, validParts } from './errors/valid-parts.ts';
@@ -99,8 +99,13 @@ function parse(file: string, source: string): ParsedText {
     return {
       value: document.toJS({ maxAliasCount: -1 }),
       problem(faults) {
+        const pairs: Pairs = new Map();
         const located = faults
-          .map(({ path, reason }) => ({ offset: offsetOf(document, path), field: path.map(String).join('.'), reason }))
+          .map(({ path, reason }) => ({
+            offset: offsetOf(document, path, pairs),
+            field: path.map(String).join('.'),
+            reason,
+          }))
           .sort((a, b) => a.offset - b.offset)
           .map(({ offset, field, reason }) => ({ file, ...placeOf(offset), field, reason }));
         const [first, ...rest] = located;
@@ -114,15 +119,27 @@ function parse(file: string, source: string): ParsedText {
   }
 }
 
+/** The pairs of each object of a document by key, for those in which one was looked for. */
+type Pairs = Map<YAMLMap, ReadonlyMap<string, Pair>>;
+
+/** The pair with that key; the first, if several have it. Searching the list for each of many faults would take too long. */
+function pairOf(pairs: Pairs, map: YAMLMap, key: string): Pair | undefined {
+  const { isScalar } = yaml();
+  const known = pairs.get(map);
+  if (known) return known.get(key);
+  const keyOf = ({ key }: Pair): string => String(isScalar(key) ? key.value : key);
+  pairs.set(map, new Map(map.items.map((pair): [string, Pair] => [keyOf(pair), pair]).reverse()));
+  return pairOf(pairs, map, key);
+}
+
 /** Where the data at a path is written: at its key, or at its value in an array; in the nearest parent if it is absent. */
-function offsetOf({ contents }: Document.Parsed, path: Path): number {
-  const { isCollection, isMap, isNode, isScalar } = yaml();
+function offsetOf({ contents }: Document.Parsed, path: Path, pairs: Pairs): number {
+  const { isCollection, isMap, isNode } = yaml();
   const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
   let node: unknown = contents;
   for (const [index, segment] of path.entries()) {
     if (!isCollection(node)) return startOf(node);
-    const isOwn = ({ key }: { key: unknown }): boolean => String(isScalar(key) ? key.value : key) === String(segment);
-    const pair = isMap(node) ? node.items.find(isOwn) : undefined;
+    const pair = isMap(node) ? pairOf(pairs, node, String(segment)) : undefined;
     const next: unknown = pair ? pair.value : node.get(segment, true);
     if (!isNode(next)) return startOf(pair ? pair.key : node);
     if (index === path.length - 1) return startOf(pair ? pair.key : next);

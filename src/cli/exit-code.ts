@@ -7,23 +7,28 @@ import { StateNotSaved } from '../state/not-saved.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-const addressRemedy = '--host (RINGBACK_HOST) must be an address of this machine, or 0.0.0.0 for all of them';
 const portRemedy = 'choose another --port (RINGBACK_PORT), or 0 for a free one';
 
 /** What to do about a server that cannot listen, by the system's error code. */
 const listenRemedies: Readonly<Record<string, string>> = {
   EADDRINUSE: `another process listens there; ${portRemedy}`,
   EACCES: `this user may not listen there; ${portRemedy}`,
-  EADDRNOTAVAIL: addressRemedy,
-  ENOTFOUND: addressRemedy,
-  EAI_AGAIN: `the name cannot be resolved on this machine now; ${addressRemedy}`,
+};
+
+/** Why a host cannot be that of the server, by the system's error code. */
+const hostProblems: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  ENOTFOUND: 'is a name that cannot be resolved',
+  EAI_AGAIN: 'is a name that cannot be resolved on this machine now',
+  EINVAL: 'is not an address of this machine',
 };
 
 /** Reports an error on stderr, and returns the exit code. */
 export function reportError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
-  if (error instanceof SettingProblem || error instanceof FileProblem) {
-    process.stderr.write(`ringback: ${error.message}\n`);
+  const wrong = error instanceof SettingProblem || error instanceof FileProblem ? error.message : hostProblem(error);
+  if (wrong !== undefined) {
+    process.stderr.write(`ringback: ${wrong}\n`);
     return WRONG_USAGE;
   }
   const message = error instanceof StateNotSaved ? error.message : (listenProblem(error) ?? stackOf(error));
@@ -31,10 +36,21 @@ export function reportError(error: unknown): number {
   return FAILED;
 }
 
+/** Undefined for an error that is not about the host to listen on. */
+function hostProblem(error: unknown): string | undefined {
+  if (!isAboutListening(error) || !('code' in error)) return undefined;
+  const problem = hostProblems[String(error.code)];
+  const host = 'hostname' in error ? error.hostname : 'address' in error ? error.address : undefined;
+  if (problem === undefined || host === undefined) return undefined;
+  return `--host (RINGBACK_HOST): "${host}" ${problem}; must be an address or a name of this machine, or 0.0.0.0 for all its addresses`;
+}
+
+const isAboutListening = (error: unknown): error is Error & { syscall: unknown } =>
+  error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+
 /** Undefined for an error that is not about listening. */
 function listenProblem(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
-  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return undefined;
+  if (!isAboutListening(error)) return undefined;
   const remedy = 'code' in error ? listenRemedies[String(error.code)] : undefined;
   return `cannot listen: ${error.message}${remedy ? `; ${remedy}` : ''}`;
 }

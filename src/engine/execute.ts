@@ -107,7 +107,7 @@ function outcomeOf(
     const result = { status: kept.status, body: kept.body };
     return { result, selection: kept.selection, replayed: true, instant };
   }
-  implementation.precheck?.check(request.body);
+  implementation.precheck?.check(request.body, prepared);
   const body = checkRequest(tx, validator, contract, request);
   const { plays } = implementation;
   const destination = plays?.destination?.(body) ?? null;

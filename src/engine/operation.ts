@@ -91,9 +91,9 @@ interface Plays<Body> {
 }
 
 /** What all operations have in common. */
-interface OperationBase<Request, Result> {
+interface OperationBase<Request, Result, Prepared = unknown> {
   /** Fields that the operation checks itself, before the contract is checked; `check` has no access to records. */
-  readonly precheck?: { readonly fields: readonly string[]; readonly check: (body: unknown) => void };
+  readonly precheck?: { readonly fields: readonly string[]; check(body: unknown, prepared: Prepared): void };
   /** Loads what the first request would otherwise wait for, once a server has been ready for a while. */
   readonly warm?: () => Promise<unknown>;
   /** Whether it places a call; only then do errors carry their category. */
@@ -112,14 +112,16 @@ type Preparation<Prepared> = [Prepared] extends [undefined]
 /** An operation that plays no scenario. */
 export type Operation<Id extends OperationId, Prepared = undefined> = OperationBase<
   OperationRequest<Id, null, Prepared>,
-  ResultOf<Id>
+  ResultOf<Id>,
+  Prepared
 > &
   Preparation<Prepared>;
 
 /** An operation that plays a scenario, which can refuse the request or set the record's timeline. */
 export type ScenarioOperation<Id extends OperationId, Prepared = undefined> = OperationBase<
   OperationRequest<Id, ScenarioSelection, Prepared>,
-  ResultOf<Id>
+  ResultOf<Id>,
+  Prepared
 > &
   Preparation<Prepared> & { readonly plays: Plays<BodyOf<Id>> };
 

@@ -4,7 +4,7 @@ import { assumed } from '../assumptions/catalogue.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
 import { numberToCallFrom } from '../domain/calls/number-to-call-from.ts';
-import { addToList, checkContacts, checkList } from '../domain/jobs/list.ts';
+import { addToList, checkContacts, checkList, problemsInList } from '../domain/jobs/list.ts';
 import { newJob } from '../domain/jobs/new-job.ts';
 import { create } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
@@ -18,8 +18,9 @@ import { statusAfter } from '../lifecycles/lifecycle.ts';
 import { type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
-export const createJob: ScenarioOperation<'createJob'> = {
+export const createJob: ScenarioOperation<'createJob', Readonly<Record<string, string>>> = {
   plays: { kind: 'job' },
+  prepare: problemsInList,
   precheck: { fields: [], check: checkList },
   handle({ body, caller, selection }, tx) {
     const agent = findReferenced(tx, 'agents', body.agent_id, caller, 'agent_id');

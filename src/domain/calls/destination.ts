@@ -1,5 +1,6 @@
 // Which numbers can be dialled: the first checks of a dial (`interface.md` section 3), before any record is
 // read.
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { isJsonObject } from '../../contract/json.ts';
 import { e164Form } from '../../e164.ts';
 import { ApiError, quote } from '../../errors/api-error.ts';
@@ -40,18 +41,23 @@ export function checkSubscriber(body: unknown, field: string, participle: string
   if (problem !== undefined) throw notDialable({ [field]: problem });
 }
 
-/** The same for a field that has a list of numbers; the error names every one of them. */
-export function checkSubscribers(body: unknown, field: string, participle: string): void {
-  const numbers = isJsonObject(body) ? body[field] : undefined;
-  if (!Array.isArray(numbers)) return;
-  const problems = numbers.flatMap((number, position) => {
+/** How many numbers are checked at a time; other requests run in between. */
+const PART = 100;
+
+/** What is wrong with the numbers in a list, by field: the rules of other countries take long for thousands of them. */
+export async function subscriberProblems(body: unknown, field: string, participle: string) {
+  const numbers: unknown = isJsonObject(body) ? body[field] : undefined;
+  const problems: Record<string, string> = {};
+  for (const [position, number] of Array.isArray(numbers) ? numbers.entries() : []) {
+    if (position > 0 && position % PART === 0) await nextTick();
     const problem = subscriberProblem(number, participle);
-    return problem === undefined ? [] : [[`${field}.${position}`, problem]];
-  });
-  if (problems.length > 0) throw notDialable(Object.fromEntries(problems));
+    if (problem !== undefined) problems[`${field}.${position}`] = problem;
+  }
+  return problems;
 }
 
-const notDialable = (fields: Record<string, string>): ApiError =>
+/** A `validation_error` about numbers that no subscriber can have. */
+export const notDialable = (fields: Record<string, string>): ApiError =>
   new ApiError('validation_error', { fields, assumption: DIALABLE });
 
 function subscriberProblem(number: unknown, participle: string): string | undefined {

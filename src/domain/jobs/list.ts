@@ -4,15 +4,21 @@ import { allocateId } from '../../engine/create.ts';
 import { invalidField } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
-import { checkSubscribers } from '../calls/destination.ts';
+import { notDialable, subscriberProblems } from '../calls/destination.ts';
 
 export type Listed = Pick<Row<'job_contacts'>, 'contact_id' | 'phone_number'>;
 
+/** What is wrong with the numbers that a body lists, by field. */
+export const problemsInList = (body: unknown) => subscriberProblems(body, 'to_numbers', 'called');
+
 /** Throws unless a body names contacts in exactly one of two ways, and only numbers that can be called. */
-export function checkList(body: unknown): void {
+export function checkList(body: unknown, problems: Readonly<Record<string, string>>): void {
   if (!isJsonObject(body)) return;
   const given = ['contact_ids', 'to_numbers'].filter((name) => Object.hasOwn(body, name));
-  if (given.length === 1) return checkSubscribers(body, 'to_numbers', 'called');
+  if (given.length === 1) {
+    if (Object.keys(problems).length > 0) throw notDialable(problems);
+    return;
+  }
   const explanation =
     given.length === 0 ? 'is required unless to_numbers is given' : 'cannot be combined with to_numbers';
   throw invalidField('contact_ids', explanation, { assumption: 'jobs' });
