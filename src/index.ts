@@ -4,6 +4,7 @@ import { allDeliveries, type Delivery } from './admin/deliveries.ts';
 import { allEvents, type SandboxEvent } from './admin/events.ts';
 import { clearFaults, type FaultView, setFault } from './admin/faults.ts';
 import { allRequests, type JournaledRequest } from './admin/requests.ts';
+import { createSnapshot, deleteSnapshot, restoreSnapshot, type SnapshotView } from './admin/snapshots.ts';
 import { type EventMatch, waitForEvent } from './admin/wait.ts';
 import { resetWorld } from './admin/worlds.ts';
 import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
@@ -98,6 +99,13 @@ export interface SandboxClock {
   set(mode: string): Promise<ClockView>;
 }
 
+/** A world as it stood. It stays until it is deleted, also over a reset. */
+export interface Snapshot extends SnapshotView {
+  /** Brings the world back: records, journals, schedule, clock. Deliveries that were not sent never are. */
+  restore(): Promise<void>;
+  delete(): Promise<void>;
+}
+
 /** One world of a sandbox. Lists are in chronological order. */
 export interface SandboxWorld {
   readonly name: string;
@@ -115,6 +123,11 @@ export interface SandboxWorld {
   fault(fault: FaultSpec): Promise<FaultView>;
   /** Deletes all faults. */
   clearFaults(): Promise<void>;
+  /**
+   * Keeps the world as it stands, to come back to it with `restore()`; without a name, under the first free one of
+   * `snapshot-1`, … Throws an error with the code `conflict` if the name is taken.
+   */
+  snapshot(name?: string): Promise<Snapshot>;
   /** Resets the world to its fixture. */
   reset(): Promise<void>;
 }
@@ -181,6 +194,16 @@ function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): San
     },
     fault: (fault) => inWorld(() => setFault(sandbox, name, fault)),
     clearFaults: () => inWorld(() => clearFaults(sandbox, name)),
+    async snapshot(requested) {
+      const kept = await inWorld(() => createSnapshot(sandbox, name, requested));
+      return {
+        ...kept,
+        async restore() {
+          await inWorld(() => restoreSnapshot(sandbox, name, kept.name));
+        },
+        delete: () => inWorld(() => deleteSnapshot(sandbox, name, kept.name)),
+      };
+    },
     reset: () => inWorld(() => resetWorld(sandbox, name)),
   };
 }

@@ -267,7 +267,27 @@ export interface Tables {
   scenario_overlays: Stored<{ id: string; source: string }>;
   faults: Stored<Fault>;
   inboxes: Stored<InboxScript>;
+  snapshots: Stored<Snapshot>;
   rate_windows: Stored<RateWindow>;
+}
+
+/** A world as it stood; the id is the snapshot's name. */
+export interface Snapshot {
+  readonly id: string;
+  /** The world's time. */
+  readonly created_at: string;
+  /** Of the clock, such as `manual` or `20x`. */
+  readonly clock: string;
+  readonly records: number;
+  readonly tasks: number;
+  /** Of the journals. */
+  readonly entries: number;
+  /** What it takes of the memory budget, roughly. */
+  readonly bytes: number;
+  /** The version of the form of its content. */
+  readonly format: number;
+  /** A dump of the world without its snapshots; checked before it is read, since it may come from a file. */
+  readonly content: object;
 }
 
 /** How an inbox answers; the id is its name. */
@@ -421,6 +441,7 @@ export interface Indexes {
   scenario_overlays: 'all';
   faults: 'all' | 'live';
   inboxes: 'all';
+  snapshots: 'all';
   rate_windows: 'all';
 }
 

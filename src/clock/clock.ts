@@ -152,6 +152,16 @@ export function resume(clock: ClockState, now: number): ClockState {
   return { ...continuedAt(clock, now), frozen: false };
 }
 
+/**
+ * A clock as it was at `then`, from now on: a real one is back at the system time, all others go on from where they were.
+ * `waited`: how much has been waited for in between.
+ */
+export function broughtBack(clock: ClockState, then: number, now: number, waited?: number): ClockState {
+  const last = worldTime(clock, then);
+  const at = clock.mode === 'real' ? Math.max(last, now) : last;
+  return { ...resume(clock, then), at, systemTime: now, waited: waitedAt(clock, then) + (waited ?? at - last) };
+}
+
 /** The same clock, described from now on. */
 function continuedAt(clock: ClockState, now: number): ClockState {
   return { ...clock, at: worldTime(clock, now), systemTime: now, waited: waitedAt(clock, now) };

@@ -19,6 +19,7 @@ import { requestRoutes } from './requests.ts';
 import type { ControlNoun, Route } from './route.ts';
 import { scenarioRoutes } from './scenarios.ts';
 import { simulateRoutes } from './simulate.ts';
+import { snapshotRoutes } from './snapshots.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { waitRoutes } from './wait.ts';
 import { worldRoutes } from './worlds.ts';
@@ -30,6 +31,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Active scenarios', description: 'What a world plays by itself.', routes: activeScenarioRoutes },
   { name: 'Faults', description: 'What goes wrong with requests to the platform.', routes: faultRoutes },
   { name: 'Worlds', description: 'The worlds of the server.', routes: worldRoutes },
+  { name: 'Snapshots', description: 'Worlds as they stood, to come back to.', routes: snapshotRoutes },
   { name: 'Keys', description: 'The API keys of a world.', routes: keyRoutes },
   { name: 'Requests', description: 'The platform requests that a world has had.', routes: requestRoutes },
   { name: 'Events', description: 'What has happened in a world.', routes: [...eventRoutes, ...waitRoutes] },

@@ -1,6 +1,6 @@
 // The worlds of a sandbox: how they are created, reset and deleted. `interface.md` sections 2 and 5.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
-import { type ClockSetting, isStopped, newClock, setClock, timestamp } from '../clock/clock.ts';
+import { type ClockSetting, newClock, timestamp } from '../clock/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
@@ -14,13 +14,10 @@ import {
   REQUESTS_PER_MINUTE,
 } from '../identity/api-keys.ts';
 import { uuid } from '../identity/seeded.ts';
-import { isOpen, type TableName } from '../model.ts';
-import type { NewWorld, Store, Tx, WorldOrigin } from '../store/store.ts';
+import type { NewWorld, Store, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
+import { resetWorld, restoreWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
 import type { SandboxSettings } from './settings.ts';
-
-/** What a reset leaves unchanged. */
-const KEPT_ON_RESET: readonly TableName[] = ['keys', 'control_keys', 'client_tokens', 'scenario_overlays'];
 
 export interface WorldsOptions extends GoneWorldsOptions {
   readonly store: Store;
@@ -28,7 +25,7 @@ export interface WorldsOptions extends GoneWorldsOptions {
   readonly fixtures: ReadonlyMap<string, Fixture>;
   /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
   readonly isDelivering: (world: string) => boolean;
-  /** Called after a world was reset or deleted. */
+  /** Called after a world was reset, restored or deleted. */
   readonly onEmptied: (world: string) => void;
   /** Where the ordinals of new worlds begin; 0 by default. */
   readonly firstOrdinals?: number;
@@ -156,24 +153,20 @@ export class Worlds {
     });
   }
 
-  /** Resets a world to its fixture's records; KEPT_ON_RESET lists what is kept. */
-  async reset(name: string): Promise<void> {
-    const next = await this.#options.store.transaction(name, (tx) => {
-      const unsent = tx.journal('deliveries').entries.filter(({ status }) => isOpen(status));
-      const epoch = tx.state('epoch');
-      tx.wipe(KEPT_ON_RESET);
-      const clock = tx.state('clock');
-      const at = isStopped(clock.mode) ? this.#options.settings.start : tx.systemTime;
-      tx.setState('clock', { ...setClock(clock, at, tx.systemTime), frozen: clock.frozen });
-      tx.setState('starts_at', at);
-      tx.setState('epoch', epoch + 1);
-      // Ids restart, so unsent deliveries of the older epoch are kept under ids of their own.
-      for (const delivery of unsent) {
-        tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${epoch}`, status: 'canceled' });
-      }
-      return epoch + 1;
-    });
-    if (this.#gone.isLosable(name)) this.#gone.setLosable(name, next);
+  /** Resets a world to its fixture's records. */
+  reset(name: string): Promise<void> {
+    return this.#renew(name, (tx) => resetWorld(tx, this.#options.settings.start));
+  }
+
+  /** Brings a world back as it was when that was dumped. */
+  restore(name: string, dump: WorldDump): Promise<void> {
+    return this.#renew(name, (tx) => restoreWorld(tx, dump));
+  }
+
+  /** Begins an epoch of a world. */
+  async #renew(name: string, begin: (tx: Tx) => number): Promise<void> {
+    const epoch = await this.#options.store.transaction(name, begin);
+    if (this.#gone.isLosable(name)) this.#gone.setLosable(name, epoch);
     this.#options.onEmptied(name);
   }
 

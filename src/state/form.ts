@@ -93,7 +93,33 @@ const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(task
 export const notAStateFile = (file: string, line: number, reason: string): FileProblem =>
   FileProblem.at(file, line, '', `is not a state file, or is damaged: ${reason}; ${REMEDY}`);
 
-/** Checks only what restoring relies on; this program wrote the file. */
+/** Checks only what restoring relies on; this program wrote it. */
+const world = z.object({
+  systemTime: instant,
+  facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
+  state: z.object({
+    clock: z.object({ at: instant, waited: z.number() }),
+    epoch: z.number(),
+    starts_at: instant,
+    ordinals_from: z.number(),
+    assumptions: assumptionValues,
+  }),
+  rows: z.partialRecord(tableName, z.array(record)),
+  deleted: z.partialRecord(tableName, z.array(z.string())),
+  counters: z.record(z.string(), z.number()),
+  ordinals: z.record(z.string(), z.number()),
+  schedule: z.array(z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() })),
+  journals: z.strictObject({
+    requests: journal,
+    steps: journal,
+    events: journal,
+    deliveries: journal,
+    inbox: journal,
+  } satisfies {
+    [Name in JournalName]: z.ZodType;
+  }),
+});
+
 const form = z.object({
   format: z.literal(FORMAT),
   clean: z.boolean(),
@@ -101,34 +127,7 @@ const form = z.object({
   secret: z.string().min(1).optional(),
   log: z.number().int().min(1),
   gone: z.record(z.string(), z.number()),
-  worlds: z.record(
-    z.string(),
-    z.object({
-      systemTime: instant,
-      facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
-      state: z.object({
-        clock: z.object({ at: instant, waited: z.number() }),
-        epoch: z.number(),
-        starts_at: instant,
-        ordinals_from: z.number(),
-        assumptions: assumptionValues,
-      }),
-      rows: z.partialRecord(tableName, z.array(record)),
-      deleted: z.partialRecord(tableName, z.array(z.string())),
-      counters: z.record(z.string(), z.number()),
-      ordinals: z.record(z.string(), z.number()),
-      schedule: z.array(z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() })),
-      journals: z.strictObject({
-        requests: journal,
-        steps: journal,
-        events: journal,
-        deliveries: journal,
-        inbox: journal,
-      } satisfies {
-        [Name in JournalName]: z.ZodType;
-      }),
-    }),
-  ),
+  worlds: z.record(z.string(), world),
 });
 
 const REMEDY = 'name another file with --state, or move this one away to begin anew';
@@ -141,4 +140,12 @@ export function checkState(file: string, content: unknown): asserts content is S
       path.length > 1 ? reason : `is not a state file of this version (format ${FORMAT}): ${reason}; ${REMEDY}`;
     return FileProblem.at(file, 1, path.map(String).join('.'), why);
   });
+}
+
+/** A dump of this version that can be restored. Throws the error that is made of a problem and the place where it is. */
+export function checkDump(
+  content: unknown,
+  problem: (path: string, reason: string) => Error,
+): asserts content is WorldDump {
+  parseWith(world, content, ([{ path, reason }]) => problem(path.map(String).join('.'), reason));
 }

@@ -1,5 +1,5 @@
 // Puts the worlds of a state file into the store.
-import { type ClockState, resume, waitedAt, worldTime } from '../clock/clock.ts';
+import { broughtBack } from '../clock/clock.ts';
 import { FileProblem } from '../file-problem.ts';
 import { restore } from '../store/restore.ts';
 import type { Store, WorldDump } from '../store/store.ts';
@@ -13,7 +13,8 @@ export async function restoreWorlds(
 ): Promise<void> {
   for (const [name, dump] of Object.entries(worlds)) {
     const { facts, state } = dump;
-    const clock = resumed(state.clock, dump.systemTime, store.systemTime());
+    const now = store.systemTime();
+    const clock = broughtBack(state.clock, dump.systemTime, now, Math.max(0, now - dump.systemTime));
     try {
       await store.addWorld({ ...facts, clock: state.clock, assumptions: state.assumptions, epoch: state.epoch }, (tx) =>
         restore(tx, { ...dump, state: { ...state, clock } }),
@@ -23,13 +24,4 @@ export async function restoreWorlds(
       throw FileProblem.at(file, 1, `worlds.${name}`, `cannot be restored: ${messageOf(error)}`);
     }
   }
-}
-
-/** Stopped and scaled clocks continue from where they were; a real clock returns to the system time. */
-function resumed(clock: ClockState, dumpedAt: number, now: number): ClockState {
-  const last = worldTime(clock, dumpedAt);
-  const at = clock.mode === 'real' ? Math.max(last, now) : last;
-  // The time between the two has been waited for.
-  const waited = waitedAt(clock, dumpedAt) + Math.max(0, now - dumpedAt);
-  return { ...resume(clock, dumpedAt), at, systemTime: now, waited };
 }

@@ -40,6 +40,7 @@ export const bounds = {
   remediations: { noun: 'remediation requests', max: SOME, past: 'refused' },
   display_identities: { noun: 'display identities', max: SOME, past: 'refused' },
   inboxes: { noun: 'inboxes with answers of their own', max: SOME, past: 'refused' },
+  snapshots: { noun: 'snapshots', max: 100, past: 'refused' },
   subscriptions: { noun: 'webhook subscriptions', max: SOME, past: 'refused' },
 } as const satisfies { readonly [Table in TableName]?: Bound };
 

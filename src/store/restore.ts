@@ -1,4 +1,4 @@
-// Restores a dumped world through the port: what `--state` does at startup.
+// Restores a dumped world through the port: what `--state` does at startup, and what snapshots have of it.
 import { timestamp } from '../clock/clock.ts';
 import type { DeliveryAttempt, JournalName, Journals, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
@@ -7,17 +7,22 @@ import type { Tx, WorldDump } from './store.ts';
 import { definitionOf } from './tables.ts';
 
 export function restore(tx: Tx, dump: WorldDump): void {
-  tx.setState('starts_at', dump.state.starts_at);
   tx.setState('epoch', dump.state.epoch);
+  tx.setState('ordinals_from', dump.state.ordinals_from);
+  restoreContent(tx, dump);
+  for (const name of keysOf(dump.journals)) restoreJournal(tx, dump, name);
+}
+
+/** All but the journals and what tells one life of a world from another. */
+export function restoreContent(tx: Tx, dump: WorldDump): void {
+  tx.setState('starts_at', dump.state.starts_at);
   tx.setState('assumptions', dump.state.assumptions);
   tx.setState('clock', dump.state.clock);
-  tx.setState('ordinals_from', dump.state.ordinals_from);
   for (const table of keysOf(dump.rows)) restoreTable(tx, dump, table);
   for (const table of keysOf(dump.deleted)) for (const id of dump.deleted[table] ?? []) tx.remove(table, id);
   for (const [name, value] of Object.entries(dump.counters)) tx.setCounter(name, value);
   for (const [name, value] of Object.entries(dump.ordinals)) tx.setOrdinal(name, value);
   for (const { task, at, cause } of inOrder(dump.schedule)) tx.causedBy(cause, () => tx.schedule(task, at));
-  for (const name of keysOf(dump.journals)) restoreJournal(tx, dump, name);
 }
 
 function restoreTable<Table extends TableName>(tx: Tx, { rows }: WorldDump, table: Table): void {

@@ -121,9 +121,13 @@ export interface Tx {
   /** All entries that are kept, oldest first, and what was dropped. */
   journal<Name extends JournalName>(name: Name): Journal<Name>;
 
+  /** Appends an entry of an earlier time, as a snapshot has it: it is no news, so listeners are not told of it. */
+  bringBack<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
   /** Sets how many entries were dropped before, when a journal is restored. */
   setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
 
+  /** Everything that the world holds beyond its fixture, as plain data. */
+  dump(): WorldDump;
   /** Empties the tables (all but those named), the schedule, the journals, the counters and the ordinals, as a reset does. */
   wipe(keep: readonly TableName[]): void;
 }

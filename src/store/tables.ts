@@ -166,6 +166,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     indexes: { all: () => 'all', live: (fault) => (fault.spent ? undefined : 'all') },
   }),
   inboxes: define({ id: (inbox) => inbox.id, indexes: { all: () => 'all' } }),
+  snapshots: define({ id: (snapshot) => snapshot.id, indexes: { all: () => 'all' } }),
   rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' }, ended: always }),
 };
 

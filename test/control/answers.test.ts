@@ -90,6 +90,12 @@ it('every route answers each of its successes, with all fields of its schema and
   await ask('post', '/inbox/mine', { any: 'thing' });
   await ask('get', '/inbox/mine/messages');
 
+  await ask('post', '/snapshots', { name: 'before' });
+  await ask('get', '/snapshots');
+  await ask('get', '/snapshots/before');
+  await ask('post', '/snapshots/before/restore');
+  await ask('delete', '/snapshots/before');
+
   const inbound = await ask('post', '/simulate/inbound-sms');
   await ask('post', '/simulate/inbound-sms', { in_reply_to: inbound.id });
   for (const what of ['inbound-call', 'new-contact', 'new-appointment']) await ask('post', `/simulate/${what}`);

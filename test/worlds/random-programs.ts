@@ -130,28 +130,46 @@ export interface Outcome {
   readonly delivered: Record<string, string[]>;
 }
 
+export const nothingKnown = (world: string): KnownIds => ({ world, calls: [], callerIds: [], subscriptions: [] });
+
+/** Sends the request of one action; returns what was answered. */
+export async function act(
+  sandbox: Sandbox,
+  { world, action, pick }: PlannedAction,
+  known: KnownIds,
+  receiverUrl: string,
+): Promise<unknown[]> {
+  const context = { client: clientOf(sandbox.url, `svc_test_${world}`), known, pick, receiverUrl };
+  const { status, body, headers } = await (actions[action] as Action)(context);
+  if (successful.has(action)) expect(status, action).toBeLessThan(300);
+  return [action, status, withoutUrl(sandbox, body), headers['x-sandbox-request-id'] ?? null];
+}
+
+/** The lists and journals of a world. */
+export async function shownBy(sandbox: Sandbox, world: string): Promise<unknown[]> {
+  const lists = await listsOf(clientOf(sandbox.url, `svc_test_${world}`));
+  return [...lists, ...(await journalsOf(sandbox, world))].map((each) => withoutUrl(sandbox, each));
+}
+
+/** The sandbox's port differs between runs. */
+const withoutUrl = ({ url }: Sandbox, value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null).replaceAll(url, 'http://sandbox'));
+
 /** Runs a program in a sandbox; deliveries go to the receiver, which is empty afterwards. */
 export async function run(sandbox: Sandbox, program: readonly PlannedAction[], receiver: Receiver): Promise<Outcome> {
   const worlds = new Map<string, KnownIds>();
   const seen: Record<string, unknown[]> = {};
-  const clientIn = (world: string): Client => clientOf(sandbox.url, `svc_test_${world}`);
-  /** The sandbox's port differs between runs. */
-  const withoutUrl = (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value ?? null).replaceAll(sandbox.url, 'http://sandbox'));
-  for (const { world, action, pick } of program) {
-    const known = worlds.get(world) ?? { world, calls: [], callerIds: [], subscriptions: [] };
+  for (const planned of program) {
+    const { world } = planned;
+    const known = worlds.get(world) ?? nothingKnown(world);
     worlds.set(world, known);
-    const context = { client: clientIn(world), known, pick, receiverUrl: receiver.url };
-    const { status, body, headers } = await (actions[action] as Action)(context);
-    if (successful.has(action)) expect(status, action).toBeLessThan(300);
     const log = seen[world] ?? [];
     seen[world] = log;
-    log.push([action, status, withoutUrl(body), headers['x-sandbox-request-id'] ?? null]);
+    log.push(await act(sandbox, planned, known, receiver.url));
   }
   for (const world of worlds.keys()) {
     await sandbox.world(world).clock.untilIdle();
-    seen[world]?.push(...(await listsOf(clientIn(world))).map(withoutUrl));
-    seen[world]?.push(...(await journalsOf(sandbox, world)).map(withoutUrl));
+    seen[world]?.push(...(await shownBy(sandbox, world)));
   }
   const delivered: Record<string, string[]> = {};
   for (const { path, raw } of receiver.got.splice(0)) delivered[path] = [...(delivered[path] ?? []), raw.toString()];
@@ -176,6 +194,9 @@ const LISTS = [
   '/_sandbox/active-scenarios/call',
   '/_sandbox/assumptions',
   '/_sandbox/events',
+  '/_sandbox/faults',
+  '/_sandbox/lead-sources',
+  '/_sandbox/inbox/orders/messages',
 ];
 
 async function listsOf(client: Client): Promise<unknown[]> {

@@ -8,6 +8,7 @@ import { JournalMeta, PageMeta, resource, Subject } from './fields.ts';
 import * as inbox from './inbox.ts';
 import * as journals from './journals.ts';
 import * as scenarios from './scenarios.ts';
+import * as snapshots from './snapshots.ts';
 import * as worlds from './worlds.ts';
 
 export const answers = {
@@ -17,6 +18,7 @@ export const answers = {
   ...inbox,
   ...journals,
   ...scenarios,
+  ...snapshots,
   ...worlds,
   JournalMeta,
   PageMeta,

@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
 import { boundOf, boundReached } from '../bounds.ts';
-import type { Appended, Journal, PageQuery, Tx, WorldFacts, WorldState } from '../store.ts';
+import type { Appended, Journal, PageQuery, Tx, WorldDump, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf } from '../tables.ts';
 import type { Accounts, WorldShare } from './accounts.ts';
 import { dropRecord } from './make-room.ts';
@@ -214,6 +214,10 @@ export class MemoryTransaction implements Tx {
     this.#recordAppended(name, entry, false);
   }
 
+  bringBack<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
+    this.#world.journal(name).append(entry, this.undo);
+  }
+
   amend<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
     if (this.#world.journal(name).amend(entry, this.undo)) this.#recordAppended(name, entry, true);
   }
@@ -230,6 +234,10 @@ export class MemoryTransaction implements Tx {
     const journal = this.#world.journal(name);
     journal.dropped = dropped;
     journal.droppedUpTo = upTo;
+  }
+
+  dump(): WorldDump {
+    return this.#world.dump(this.systemTime);
   }
 
   wipe(keep: readonly TableName[]): void {

@@ -1,0 +1,170 @@
+// Snapshots of a world: as it stood, under a name, and back to it. `interface.md` section 5.
+import { formatClockSetting, timestamp } from '../clock/clock.ts';
+import { contentOf } from '../engine/epochs.ts';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, invalidField, quote } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
+import { type Row, type TableName, wireOf } from '../model.ts';
+import { redactedValue } from '../redaction/values.ts';
+import { checkDump, FORMAT } from '../state/form.ts';
+import { sizeOf } from '../store/footprint.ts';
+import { NoSuchWorld, type Tx, type WorldDump } from '../store/store.ts';
+import { messageOf } from '../system-errors.ts';
+import { keysOf } from '../typed-keys.ts';
+import { finishIfInstant } from './clock.ts';
+import { type Page, type PageRequest, pageOf } from './pages.ts';
+
+type Parts = Pick<SandboxContext, 'store'>;
+
+export interface SnapshotView {
+  readonly name: string;
+  /** The world's time. */
+  readonly created_at: string;
+  /** The mode of its clock, such as `manual` or `20x`. */
+  readonly clock: string;
+  readonly records: number;
+  readonly tasks: number;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** A snapshot with its content, without secrets. */
+export interface SnapshotContent extends SnapshotView {
+  /** By table. */
+  readonly content: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+}
+
+function serializeSnapshot({ id, created_at, clock, records, tasks, entries, bytes }: Row<'snapshots'>): SnapshotView {
+  return { name: id, created_at, clock, records, tasks, entries, bytes };
+}
+
+const NAME = /^[\w-]{1,64}$/;
+const snapshotsOf = (tx: Tx): Row<'snapshots'>[] => tx.page('snapshots', 'all', 'all');
+
+/** Keeps a world as it stands; without a name, by the first free one of `snapshot-1`, … `conflict` if it is taken. */
+export async function createSnapshot(
+  { store, scheduler }: Pick<SandboxContext, 'store' | 'scheduler'>,
+  world: string,
+  requested?: string,
+): Promise<SnapshotView> {
+  if (requested !== undefined && !NAME.test(requested))
+    throw invalidField(
+      'name',
+      `${quote(requested)} is no name of a snapshot; must be 1 to 64 of letters, digits, _ and -`,
+    );
+  if (!scheduler.isAdvancing(world)) await scheduler.catchUp(world);
+  return store.transaction(world, (tx) => {
+    const name = requested ?? firstFreeName(tx);
+    if (tx.get('snapshots', name)) throw nameTaken(name);
+    const content = contentOf(tx);
+    const snapshot: Row<'snapshots'> = {
+      id: name,
+      created_at: timestamp(tx.at),
+      clock: formatClockSetting(tx.state('clock')),
+      ...partsOf(content),
+      bytes: sizeOf(content),
+      format: FORMAT,
+      content,
+      // No ordinal: the world stays as it is.
+      private: { organization_id: tx.world.organization_id, rank: lastRank(tx) + 1 },
+    };
+    tx.withinBounds(() => tx.put('snapshots', snapshot));
+    return serializeSnapshot(snapshot);
+  });
+}
+
+/** How much there is in a snapshot, by which one that is cut short is told. */
+const partsOf = ({ rows, schedule, journals }: WorldDump): Pick<Row<'snapshots'>, 'records' | 'tasks' | 'entries'> => ({
+  records: Object.values(rows).reduce((sum, list) => sum + list.length, 0),
+  tasks: schedule.length,
+  entries: Object.values(journals).reduce((sum, { entries }) => sum + entries.length, 0),
+});
+
+function firstFreeName(tx: Tx): string {
+  let number = 1;
+  while (tx.get('snapshots', `snapshot-${number}`)) number += 1;
+  return `snapshot-${number}`;
+}
+
+const lastRank = (tx: Tx): number =>
+  tx.page('snapshots', 'all', 'all', { newestFirst: true, limit: 1 })[0]?.private.rank ?? 0;
+
+export async function listSnapshots({ store }: Parts, world: string, page: PageRequest): Promise<Page<SnapshotView>> {
+  const { data, meta } = pageOf(await store.transaction(world, snapshotsOf), page);
+  return { data: data.map(serializeSnapshot), meta };
+}
+
+/** Not shown: bytes of files, and what controls a world. */
+const hidden: ReadonlySet<string> = new Set<TableName>(['document_contents', 'control_keys', 'client_tokens']);
+
+/** The records that the world had beside those of its fixture, as responses show them, without secrets. */
+export async function readSnapshot({ store }: Parts, world: string, name: string): Promise<SnapshotContent> {
+  const snapshot = await store.transaction(world, (tx) => findSnapshot(tx, name));
+  const { rows } = dumpOf(snapshot);
+  const tables = Object.entries(rows).filter(([table, list]) => !hidden.has(table) && list.length > 0);
+  const content = Object.fromEntries(tables.map(([table, list]) => [table, list.map(withoutSecrets)]));
+  return { ...serializeSnapshot(snapshot), content };
+}
+
+function withoutSecrets(record: Row<TableName>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(wireOf(record))
+      .filter(([field]) => field !== 'hash')
+      .map(([field, value]) => [field, redactedValue(value, field)]),
+  );
+}
+
+/** Brings a world back as it stood. `conflict` for a snapshot of another version, or a damaged one: nothing changes. */
+export async function restoreSnapshot(
+  parts: Pick<SandboxContext, 'store' | 'worlds' | 'scheduler'>,
+  world: string,
+  name: string,
+): Promise<SnapshotView> {
+  const snapshot = await parts.store.transaction(world, (tx) => findSnapshot(tx, name));
+  const dump = dumpOf(snapshot);
+  await parts.worlds.restore(world, dump).catch((error) => {
+    throw error instanceof NoSuchWorld ? error : unreadable(name, `it is damaged: ${messageOf(error)}`);
+  });
+  await finishIfInstant(parts, world);
+  return serializeSnapshot(snapshot);
+}
+
+export async function deleteSnapshot({ store }: Parts, world: string, name: string): Promise<void> {
+  await store.transaction(world, (tx) => tx.remove('snapshots', findSnapshot(tx, name).id));
+}
+
+function findSnapshot(tx: Tx, name: string): Row<'snapshots'> {
+  const snapshot = tx.get('snapshots', name);
+  if (snapshot) return snapshot;
+  const names = snapshotsOf(tx).map(({ id }) => id);
+  throw new ApiError('not_found', {
+    message: `No snapshot named ${quote(name)} exists in this world${didYouMean(name, names) || '.'}`,
+    hint: 'List the snapshots with GET /_sandbox/snapshots.',
+  });
+}
+
+/** The content of a snapshot, which a state file may have brought from another version, or damaged. */
+function dumpOf({ id, format, content, ...parts }: Row<'snapshots'>): WorldDump {
+  if (format !== FORMAT)
+    throw unreadable(id, `it has the format ${format}, and this version of the server reads the format ${FORMAT}`);
+  const dump: unknown = content;
+  checkDump(dump, (path, reason) => unreadable(id, `it is damaged: ${path === '' ? '' : `${path} `}${reason}`));
+  const found = partsOf(dump);
+  for (const part of keysOf(found)) {
+    if (found[part] !== parts[part])
+      throw unreadable(id, `it is cut short: it has ${found[part]} of its ${parts[part]} ${part}`);
+  }
+  return dump;
+}
+
+const unreadable = (name: string, reason: string): ApiError =>
+  new ApiError('conflict', {
+    message: `The snapshot ${name} cannot be restored: ${reason}.`,
+    hint: 'Delete it, bring the world to where it should be, and make another one. The world has not changed.',
+  });
+
+const nameTaken = (name: string): ApiError =>
+  new ApiError('conflict', {
+    message: `This world already has a snapshot named ${name}.`,
+    hint: 'Choose another name, or delete that snapshot first.',
+  });

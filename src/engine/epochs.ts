@@ -1,0 +1,68 @@
+// How an epoch of a world ends and another begins: by a reset to its fixture, or back to a snapshot. `interface.md`
+// sections 4 and 5.
+import { broughtBack, isStopped, setClock } from '../clock/clock.ts';
+import { type DeliveryEntry, isOpen, type JournalName, type Journals, type TableName } from '../model.ts';
+import { restoreContent } from '../store/restore.ts';
+import type { Tx, WorldDump } from '../store/store.ts';
+import { keysOf } from '../typed-keys.ts';
+
+/** What a reset leaves unchanged. */
+const KEPT_ON_RESET: readonly TableName[] = ['keys', 'control_keys', 'client_tokens', 'scenario_overlays', 'snapshots'];
+/** What a snapshot does not bring back. */
+const KEPT_ON_RESTORE: readonly TableName[] = ['control_keys', 'snapshots'];
+
+/** Resets a world to its fixture; a stopped clock returns to `start`, a running one to the system time. Returns the epoch. */
+export function resetWorld(tx: Tx, start: number): number {
+  return beginEpoch(tx, KEPT_ON_RESET, () => {
+    const clock = tx.state('clock');
+    const at = isStopped(clock.mode) ? start : tx.systemTime;
+    tx.setState('clock', { ...setClock(clock, at, tx.systemTime), frozen: clock.frozen });
+    tx.setState('starts_at', at);
+  });
+}
+
+/** What a snapshot has of a world. */
+export function contentOf(tx: Tx): WorldDump {
+  const dump = tx.dump();
+  const kept = new Set<string>(KEPT_ON_RESTORE);
+  return { ...dump, rows: Object.fromEntries(Object.entries(dump.rows).filter(([table]) => !kept.has(table))) };
+}
+
+/** Brings a world back to a snapshot, journals included. Returns the epoch. */
+export function restoreWorld(tx: Tx, dump: WorldDump): number {
+  const { frozen } = tx.state('clock');
+  return beginEpoch(tx, KEPT_ON_RESTORE, (epoch) => {
+    const clock = { ...broughtBack(dump.state.clock, dump.systemTime, tx.systemTime), frozen };
+    // After a crash, no id that is lost is given out again.
+    const raised = tx.state('ordinals_from') - dump.state.ordinals_from;
+    const ordinals = Object.entries(dump.ordinals).map(([name, latest]) => [name, latest + raised] as const);
+    restoreContent(tx, { ...dump, state: { ...dump.state, clock }, ordinals: Object.fromEntries(ordinals) });
+    for (const name of keysOf(dump.journals)) bringBack(tx, dump, name, epoch);
+  });
+}
+
+function bringBack<Name extends JournalName>(tx: Tx, { journals, state }: WorldDump, name: Name, epoch: number): void {
+  const { entries, dropped, droppedUpTo } = journals[name];
+  tx.setDroppedCount(name, dropped, droppedUpTo);
+  for (const entry of entries) tx.bringBack(name, inEpoch(entry, state.epoch, epoch));
+}
+
+/** Deliveries of the snapshot's own epoch can be sent again in the new one, except those that were about to be sent. */
+function inEpoch<Entry extends Journals[JournalName]>(entry: Entry, before: number, now: number): Entry {
+  if (!('attempts' in entry)) return entry;
+  if (isOpen(entry.status)) return { ...entry, status: 'canceled' };
+  return entry.epoch === before ? { ...entry, epoch: now } : entry;
+}
+
+/** Empties a world and fills it again. What was not sent is kept under ids of its own, since ids begin again. */
+function beginEpoch(tx: Tx, kept: readonly TableName[], fill: (epoch: number) => void): number {
+  const unsent: readonly DeliveryEntry[] = tx.journal('deliveries').entries.filter(({ status }) => isOpen(status));
+  const ended = tx.state('epoch');
+  tx.wipe(kept);
+  fill(ended + 1);
+  tx.setState('epoch', ended + 1);
+  for (const delivery of unsent) {
+    tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${ended}`, status: 'canceled' });
+  }
+  return ended + 1;
+}

@@ -1,0 +1,296 @@
+// Snapshots: a world as it stood, and back to it. `interface.md` sections 4, 5 and 8.
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { type Client, clientOf, expectError } from '../support/client.ts';
+import { runs } from '../support/thorough.ts';
+import { deliveriesOf, subscribe } from '../support/webhooks.ts';
+import { START } from '../support/world.ts';
+import { act, nothingKnown, type PlannedAction, programs, shownBy } from './random-programs.ts';
+import { dataOf, useWorlds, withHeldReceiver } from './setup.ts';
+
+const { sandbox, client, receiver, inWorld, withKey } = useWorlds();
+
+const keep = async (by: Client, name = 'base'): Promise<void> => {
+  const answer = await by.post('/_sandbox/snapshots', { name });
+  expect(answer.status, answer.text).toBe(201);
+};
+const restore = async (by: Client, name = 'base'): Promise<void> => {
+  const answer = await by.post(`/_sandbox/snapshots/${name}/restore`);
+  expect(answer.status, answer.text).toBe(200);
+};
+
+describe('a snapshot', () => {
+  it('brings back everything that can be read, to the byte, after which the same steps have the same results', async () => {
+    const own = await createSandbox({ clock: 'manual', rateLimit: 'off' });
+    const program = programs(['cedar'], 12);
+    let cases = 0;
+    const property = fc.asyncProperty(program, program, async (before, after) => {
+      cases += 1;
+      const world = `cedar-${cases}`;
+      const known = nothingKnown(world);
+      // A key is never given out twice, so those that are made after a restore are others.
+      const steps = after.filter(({ action }) => action !== 'createKey');
+      const play = async (program: PlannedAction[], ids = known): Promise<unknown[]> => {
+        const answers = [];
+        for (const step of program) answers.push(await act(own, { ...step, world }, ids, receiver.url));
+        return answers;
+      };
+      await play(before);
+      // Whether a delivery is still in flight depends on the machine's speed.
+      await own.world(world).clock.advance('0s');
+      const kept = await own.world(world).snapshot();
+      const lived = [];
+      for (let times = 0; times < 2; times++) {
+        const stood = await shownBy(own, world);
+        const answers = await play(steps, structuredClone(known));
+        await own.world(world).clock.untilIdle();
+        lived.push({ stood, answers, shown: await shownBy(own, world) });
+        await kept.restore();
+      }
+      expect(lived[1]).toEqual(lived[0]);
+    });
+    await fc.assert(property, { numRuns: runs(3, 60) });
+    receiver.got.length = 0;
+    await own.close();
+  });
+
+  it('brings back records, journals, keys, overlays, faults, inboxes, assumptions and active scenarios', async () => {
+    const by = inWorld('kept-all');
+    await by.put('/_sandbox/active-scenarios/call', { use: ['busy', 'no_answer'] });
+    await by.put('/_sandbox/faults', { operation: 'getMe', error: 'internal_error', times: 2 });
+    await by.put('/_sandbox/inbox/orders', { respond: [500, 503] });
+    await by.put('/_sandbox/assumptions/concurrent_calls', { value: 7 });
+    const { id, api_key } = (await by.post('/_sandbox/keys', {})).body.data;
+    await by.dial('+12125550147');
+    await by.get('/v1/me');
+    await keep(by);
+    const look = async (): Promise<unknown> => ({
+      active: await dataOf(by, '/_sandbox/active-scenarios/call'),
+      faults: await dataOf(by, '/_sandbox/faults'),
+      keys: await dataOf(by, '/_sandbox/keys'),
+      requests: (await by.get('/_sandbox/requests')).body,
+      scenarios: (await by.get('/_sandbox/scenarios/mine')).status,
+      assumptions: await dataOf(by, '/_sandbox/assumptions'),
+    });
+    const stood = await look();
+    await by.dial('+12125550147');
+    await by.get('/v1/me');
+    await by.delete(`/_sandbox/keys/${id}`);
+    await by.post('/_sandbox/keys', {});
+    await by.put('/_sandbox/assumptions/concurrent_calls', { value: 9 });
+    await by.put('/_sandbox/scenarios/mine', { kind: 'call', summary: 'Busy.', extends: 'busy' });
+    await fetch(`${sandbox.url}/_sandbox/inbox/orders?world=kept-all`, { method: 'POST' });
+    expect(await look()).not.toEqual(stood);
+    await restore(by);
+    expect(await look()).toEqual(stood);
+    expect((await withKey(api_key).get('/v1/account')).status).toBe(200);
+    const answered = await fetch(`${sandbox.url}/_sandbox/inbox/orders?world=kept-all`, { method: 'POST' });
+    expect(answered.status).toBe(500);
+  });
+
+  it('brings back the clock and what is scheduled, also across another mode', async () => {
+    const by = inWorld('kept-clock');
+    const { clock } = sandbox.world('kept-clock');
+    await clock.advance('1h');
+    const call = await by.call('+12125550100');
+    await keep(by);
+    const before = await dataOf(by, '/_sandbox/clock');
+    await clock.untilIdle();
+    await clock.set('20x');
+    await restore(by);
+    expect(await dataOf(by, '/_sandbox/clock')).toEqual(before);
+    expect((await by.readCall(call)).status).toBe('QUEUED');
+    const { steps } = await clock.untilIdle();
+    expect(steps.map(({ trigger }) => trigger)).toContain('ring');
+    expect((await by.readCall(call)).status).toBe('COMPLETED');
+  });
+
+  it('goes back to the time of the machine on a real clock, where what is overdue happens at its own instant', async () => {
+    await client.post('/_sandbox/worlds', { name: 'kept-real', clock: 'real' });
+    const by = inWorld('kept-real');
+    const call = await by.call('+12125550101');
+    const { started_at } = await by.readCall(call);
+    await keep(by);
+    await by.post('/_sandbox/clock/advance', { by: '1h' });
+    const { ended_at } = await by.readCall(call);
+    await restore(by);
+    const clock = await dataOf(by, '/_sandbox/clock');
+    expect([clock.mode, clock.pending > 0]).toEqual(['real', true]);
+    expect(Date.parse(clock.now) - Date.parse(started_at)).toBeLessThan(60_000);
+    await by.post('/_sandbox/clock/advance', { by: '1h' });
+    await keep(by, 'ended');
+    await restore(by, 'ended');
+    expect(await by.readCall(call)).toMatchObject({ status: 'BUSY', ended_at });
+  });
+
+  it('begins an epoch: what was queued then or since is recorded and never sent, and what was sent can be sent again', async () => {
+    const by = inWorld('kept-epoch');
+    await withHeldReceiver(async (held, release) => {
+      await subscribe(by, held.url, 'new_call');
+      const calls = [await by.call('+12125550100'), await by.call('+12125550101')];
+      await vi.waitFor(() => expect(held.got).toHaveLength(1));
+      await keep(by);
+      await by.call('+12125550102');
+      await restore(by);
+      release();
+      await sandbox.world('kept-epoch').clock.untilIdle();
+      expect(held.got.map(({ body }) => body.id)).toEqual(calls.slice(0, 1));
+      const recorded = await deliveriesOf(by);
+      expect(recorded.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('canceled'));
+
+      await by.call('+12125550103');
+      await sandbox.world('kept-epoch').clock.untilIdle();
+      await keep(by, 'sent');
+      await restore(by, 'sent');
+      const sent = (await deliveriesOf(by, 'status=delivered')).at(-1);
+      expect((await by.post(`/_sandbox/deliveries/${sent.id}/redeliver`)).status).toBe(200);
+      await sandbox.world('kept-epoch').clock.untilIdle();
+      expect(held.got).toHaveLength(3);
+    });
+  });
+
+  it('brings back retries that were to come, on the schedule of the snapshot', async () => {
+    const by = inWorld('kept-retries');
+    await by.put('/_sandbox/assumptions/delivery_policy', { value: 'short' });
+    await by.put('/_sandbox/inbox/orders', { respond: 500 });
+    await subscribe(by, `${sandbox.url}/_sandbox/inbox/orders?world=kept-retries`, 'new_call');
+    await by.call('+12125550100');
+    await sandbox.world('kept-retries').clock.advance('1s');
+    await keep(by);
+    const received = async (): Promise<number> => (await dataOf(by, '/_sandbox/inbox/orders/messages')).length;
+    await sandbox.world('kept-retries').clock.untilIdle();
+    expect(await received()).toBe(4);
+    await restore(by);
+    expect(await received()).toBe(1);
+    await sandbox.world('kept-retries').clock.untilIdle();
+    expect(await received()).toBe(4);
+  });
+
+  it('leaves no event of the past to be waited for, and ends waits as a reset does', async () => {
+    const by = inWorld('kept-waits');
+    await by.call('+12125550101');
+    await sandbox.world('kept-waits').clock.untilIdle();
+    await keep(by);
+    const waiting = by.get('/_sandbox/wait?event_type=call_failed&timeout=60s');
+    await vi.waitFor(async () => expect((await by.get('/_sandbox/events')).status).toBe(200));
+    await restore(by);
+    expectError(await waiting, 408, 'timeout');
+  });
+
+  it('ends an advance that is under way, incomplete, and the clock goes on', async () => {
+    const by = inWorld('kept-advance');
+    await keep(by);
+    await withHeldReceiver(async (held, release) => {
+      await subscribe(by, held.url, 'new_call');
+      await by.call('+12125550100');
+      const advanced = by.post('/_sandbox/clock/advance', { by: '1h' });
+      await vi.waitFor(() => expect(held.got).toHaveLength(1));
+      await restore(by);
+      release();
+      expect((await advanced).body.data.complete).toBe(false);
+    });
+    expect((await dataOf(by, '/_sandbox/clock')).now).toBe(START);
+    expect((await by.post('/_sandbox/clock/advance', { by: '1s' })).body.data.complete).toBe(true);
+  });
+
+  it('survives a reset, and other snapshots and worlds stay as they are', async () => {
+    const [by, other] = [inWorld('kept-reset'), inWorld('kept-other')];
+    const call = await by.call('+12125550100');
+    await other.call('+12125550100');
+    await keep(by);
+    await keep(by, 'second');
+    await by.post('/_sandbox/reset');
+    expectError(await by.get(`/v1/calls/${call}`), 404, 'not_found');
+    await restore(by);
+    expect((await by.readCall(call)).id).toBe(call);
+    expect((await dataOf(by, '/_sandbox/snapshots')).map(({ name }: { name: string }) => name)).toEqual([
+      'base',
+      'second',
+    ]);
+    expect((await dataOf(other, '/_sandbox/requests')).length).toBe(1);
+    expect(await dataOf(other, '/_sandbox/snapshots')).toEqual([]);
+  });
+});
+
+describe('the routes of snapshots', () => {
+  it('show what a snapshot has, without secrets', async () => {
+    const by = inWorld('shown');
+    const [own] = await subscribe(by, 'http://127.0.0.1:9/hook?token=hunter2', 'new_call');
+    await by.put(`/_sandbox/webhook-subscriptions/${own}`, { signing_secret: 'hunter2' });
+    await by.post('/v1/client-tokens', {}, { 'Idempotency-Key': '5b7a2a0e-6d1c-4b6e-9a55-0d8c3f9f2f12' });
+    const [source] = await dataOf(by, '/_sandbox/lead-sources');
+    const rotated = (await by.post(`/_sandbox/lead-sources/${source.id}/rotate`)).body.data;
+    await by.call('+12125550100');
+    await keep(by, 'seen');
+    const [listed] = await dataOf(by, '/_sandbox/snapshots');
+    expect(listed).toEqual({
+      name: 'seen',
+      created_at: START,
+      clock: 'manual',
+      records: expect.any(Number),
+      tasks: expect.any(Number),
+      entries: expect.any(Number),
+      bytes: expect.any(Number),
+    });
+    const shown = await by.get('/_sandbox/snapshots/seen');
+    expect(shown.body.data).toMatchObject(listed);
+    expect(shown.body.data.content.calls).toHaveLength(1);
+    expect(shown.body.data.content.lead_sources[0].source_secret).toBe('[redacted]');
+    for (const secret of ['hunter2', rotated.source_secret, rotated.url_token, '"private"', '"hash"']) {
+      expect(shown.text).not.toContain(secret);
+    }
+  });
+
+  it('refuse a name that is taken or malformed, one that does not exist, and more than 100', async () => {
+    const by = inWorld('refused');
+    await keep(by, 'base');
+    expectError(await by.post('/_sandbox/snapshots', { name: 'base' }), 409, 'conflict');
+    for (const name of ['', 'a b', 'a/b', 'x'.repeat(65), 'ä']) {
+      const answer = await by.post('/_sandbox/snapshots', { name });
+      expect([answer.status, answer.body.error.fields?.name], name).toEqual([400, expect.stringContaining('1 to 64')]);
+    }
+    const unknown = await by.post('/_sandbox/snapshots/bsae/restore');
+    expectError(unknown, 404, 'not_found');
+    expect(unknown.body.error.message).toContain('did you mean base?');
+    expectError(await by.get('/_sandbox/snapshots/other'), 404, 'not_found');
+    expectError(await by.delete('/_sandbox/snapshots/other'), 404, 'not_found');
+    expect((await by.delete('/_sandbox/snapshots/base')).status).toBe(204);
+    expectError(await by.post('/_sandbox/snapshots/base/restore'), 404, 'not_found');
+    for (let nth = 1; nth <= 100; nth++)
+      expect((await by.post('/_sandbox/snapshots')).body.data.name).toBe(`snapshot-${nth}`);
+    expectError(await by.post('/_sandbox/snapshots'), 409, 'conflict');
+  });
+
+  it('keep to the memory for records: 429, and nothing is kept', async () => {
+    const own = await createSandbox({ clock: 'manual', memory: '64mb' });
+    const by = clientOf(own.url, 'svc_test_full');
+    for (let nth = 0; nth < 30; nth++) {
+      await fetch(`${own.url}/_sandbox/inbox/a?world=full`, { method: 'POST', body: 'x'.repeat(200_000) });
+      if (nth === 0) await by.get('/v1/me');
+    }
+    let answer = await by.post('/_sandbox/snapshots');
+    let made = 0;
+    for (; answer.status === 201; made++) answer = await by.post('/_sandbox/snapshots');
+    expectError(answer, 429, 'rate_limited');
+    expect(made).toBeGreaterThan(0);
+    expect((await dataOf(by, '/_sandbox/snapshots')).length).toBe(made);
+    await own.close();
+  });
+});
+
+describe('the library', () => {
+  it('keeps a world and brings it back', async () => {
+    const world = sandbox.world('by-library');
+    const kept = await world.snapshot('mine');
+    expect(kept).toMatchObject({ name: 'mine', clock: 'manual' });
+    await inWorld('by-library').call('+12125550100');
+    await kept.restore();
+    expect(await world.requests()).toEqual([]);
+    await expect(world.snapshot('mine')).rejects.toMatchObject({ code: 'conflict' });
+    await kept.delete();
+    await expect(kept.restore()).rejects.toMatchObject({ code: 'not_found' });
+    expect((await sandbox.snapshot()).name).toBe('snapshot-1');
+    expect(await dataOf(client, '/_sandbox/snapshots')).toHaveLength(1);
+  });
+});
