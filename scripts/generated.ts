@@ -162,7 +162,10 @@ function sharesTable(): string {
 function assumptionsTable(): string {
   const allowed = ({ allowed }: Assumption): string => {
     if (!allowed) return '';
-    if ('minimum' in allowed) return `${allowed.minimum} to ${allowed.maximum}`;
+    if ('minimum' in allowed) {
+      const { minimum, maximum, or } = allowed;
+      return `${minimum} to ${maximum}${or === undefined ? '' : `, \`${or}\``}`;
+    }
     return codes(allowed.map(String));
   };
   return table(

@@ -6,10 +6,17 @@ export interface Assumption {
   /** The choice unless a world sets another: a value if it can be set, otherwise a description. */
   readonly default: string | number;
   /** The values that it can be set to; absent if it cannot be set. */
-  readonly allowed?: readonly (string | number)[] | { readonly minimum: number; readonly maximum: number };
+  readonly allowed?: readonly (string | number)[] | AllowedRange;
   /** The words of the specification that it replaces. */
   readonly words: string;
   readonly rule: string;
+}
+
+/** The integers of a range; `or` is what else is allowed. */
+export interface AllowedRange {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly or?: string;
 }
 
 export const assumptions = {
@@ -68,7 +75,7 @@ export const assumptions = {
     rule: 'A call ends in one of those after IN_PROGRESS. FAILED covers declined and unreachable calls and those that the carrier rejected.',
   },
   dial_checks: {
-    default: 'destination, form of from_number, scenario, caller ID, active number, calling rules, caps',
+    default: 'destination, form of from_number, scenario, caller ID, active number, calling rules, plan, caps',
     words:
       'Codes of categories `invalid_request`, `compliance_block`, `account_limit` and `provider_error` come back synchronously on the dial request.',
     rule: 'The order of the checks of a dial, of which the first that fails decides; a refused dial leaves no call and counts nowhere. A job checks the caps first, because it waits for a free line. A dial without from_number is validation_error.',
@@ -725,6 +732,18 @@ export const assumptions = {
     words: "set by the account's provisioned call capacity […]; the number: not shown",
     rule: 'The number of calls in progress in a world, unless --concurrent-calls sets another default. The next dial is 429 rate_limited with category account_limit. So is one from a number whose own lines (max_calls in a fixture) are all busy, while another usable phone number is free; when none is, it is no_number_available.',
   },
+  included_minutes: {
+    default: 'unlimited',
+    allowed: { minimum: 0, maximum: 1_000_000, or: 'unlimited' },
+    words: '`voice_usage_exhausted`: included calling minutes used up',
+    rule: 'The minutes a month that the plan of each organization includes. Once minutes_used of GET /v1/usage (its own, without those of sub-entities) has reached them, POST /v1/calls/dial and POST /v1/calls are 402 voice_usage_exhausted until the next month, after the calling rules and before the caps, and a job refuses its contacts. Calls in progress go on, and use up more; inbound calls are never refused.',
+  },
+  account_subscription: {
+    default: 'active',
+    allowed: ['active', 'ended'],
+    words: '`no_active_subscription`: no active subscription',
+    rule: 'ended: POST /v1/calls/dial and POST /v1/calls are 402 no_active_subscription, before the included minutes are checked; a job refuses its contacts. All else still works, and the account shows the same plan.',
+  },
   idempotency: {
     default: 'organization, method, path and key; successes only',
     words: 'The same key already succeeded with a different body gives `409` `idempotency_conflict`.',
@@ -779,7 +798,9 @@ export type SettableName = {
 /** The values that an assumption can have: those that it allows, or any number in its range. */
 export type ValueOf<Name extends SettableName> = Rows[Name]['allowed'] extends readonly (infer Value)[]
   ? Value
-  : number;
+  : Rows[Name]['allowed'] extends { readonly or: infer Other }
+    ? number | Other
+    : number;
 
 /** The values that a world or its fixture has set. */
 export type AssumptionValues = { readonly [Name in SettableName]?: ValueOf<Name> };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import {
+  type AllowedRange,
   type Assumption,
   type AssumptionName,
   type AssumptionValues,
@@ -28,8 +29,7 @@ export function withValue(
   if (!row) return { problem: `is not an assumption; ${settable}${didYouMean(name, settableNames)}` };
   const { allowed } = row;
   if (!allowed) return { problem: `cannot be set; ${settable}` };
-  const value =
-    'minimum' in allowed ? numberIn(allowed, given) : allowed.find((each) => String(each) === String(given));
+  const value = 'minimum' in allowed ? inRange(allowed, given) : allowed.find((each) => String(each) === String(given));
   if (value === undefined) return { problem: `must be ${allowedValues(allowed)}${suggestion(allowed, given)}` };
   // The value is one of those that its row allows, which the compiler cannot see while the name is any text.
   return { values: { ...values, [name]: value } as AssumptionValues };
@@ -37,15 +37,16 @@ export function withValue(
 
 type Allowed = NonNullable<Assumption['allowed']>;
 
-function numberIn(range: { readonly minimum: number; readonly maximum: number }, given: unknown): number | undefined {
+function inRange(range: AllowedRange, given: unknown): number | string | undefined {
+  if (range.or !== undefined && given === range.or) return range.or;
   const fits = Number.isInteger(given) && Number(given) >= range.minimum && Number(given) <= range.maximum;
   return fits ? Number(given) : undefined;
 }
 
 function allowedValues(allowed: Allowed): string {
-  return 'minimum' in allowed
-    ? `an integer from ${allowed.minimum} to ${allowed.maximum}`
-    : `one of ${allowed.join(', ')}`;
+  if (!('minimum' in allowed)) return `one of ${allowed.join(', ')}`;
+  const { minimum, maximum, or } = allowed;
+  return `an integer from ${minimum} to ${maximum}${or === undefined ? '' : `, or ${or}`}`;
 }
 
 function suggestion(allowed: Allowed, given: unknown): string {

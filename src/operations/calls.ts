@@ -9,6 +9,7 @@ import { countCall } from '../domain/calls/calls-today.ts';
 import { checkDestination } from '../domain/calls/destination.ts';
 import { checkCaps, hasFreeLine, numberToCallFrom, usableNumber } from '../domain/calls/number-to-call-from.ts';
 import { placeCall } from '../domain/calls/place-call.ts';
+import { checkPlan } from '../domain/calls/plan.ts';
 import { recordingPath } from '../domain/calls/recordings.ts';
 import { transcriptOf } from '../domain/calls/transcripts.ts';
 import { hidesContent } from '../domain/organizations/content-policy.ts';
@@ -54,7 +55,7 @@ export const createCall: ScenarioOperation<'createCall'> = {
   },
 };
 
-/** Places the call that a request asks for, unless the caller ID, a calling rule or a cap forbids it. */
+/** Places the call that a request asks for, unless the caller ID, a calling rule, the plan or a cap forbids it. */
 function placeOutbound(
   { body, caller, selection, settings }: OperationRequest<'dialCall' | 'createCall', ScenarioSelection>,
   tx: Tx,
@@ -69,6 +70,7 @@ function placeOutbound(
     checkCallingRules(tx, rules, organization_id, to_number);
     countCall(tx, rules, organization_id, to_number);
   }
+  checkPlan(tx, organization_id);
   checkCaps(tx, settings, number);
   const parties = { direction: 'outbound', from_number, to_number, number, agent } as const;
   const call = placeCall(tx, organization_id, selection, parties);

@@ -1,7 +1,7 @@
 // Usage of the current month: `spec.md` "Usage rollup". No counters are kept: each request computes the
 // figures from the records.
 import { assumed } from '../assumptions/catalogue.ts';
-import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
+import { monthOf, startedMinutes } from '../domain/calls/plan.ts';
 import { type Operation, ok } from '../engine/operation.ts';
 import { findAll, type Owner } from '../engine/records.ts';
 import { spamRiskOf } from '../lifecycles/phone-number.ts';
@@ -12,9 +12,7 @@ const BATCH = 1000;
 
 export const getUsage: Operation<'getUsage'> = {
   handle({ caller }, tx) {
-    const now = new Date(tx.at);
-    const period_start = timestamp(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-    const period_end = timestamp(Math.min(LATEST_INSTANT, Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
+    const { start: period_start, end: period_end } = monthOf(tx.at);
     const usage = { calls_placed: 0, minutes_used: 0, phone_numbers_active: 0 };
     const spam_risk_distribution = { low: 0, medium: 0, high: 0, unknown: 0 };
     for (const owner of countedFor(tx, caller)) {
@@ -51,12 +49,12 @@ function callsSince(tx: Tx, { organization_id }: Owner, since: string): { calls_
     for (const { started_at, direction, duration_seconds } of calls) {
       // Timestamps of one form sort as their instants do.
       if (started_at !== null && started_at < since)
-        return { calls_placed, minutes_used: Math.ceil(seconds_used / 60) };
+        return { calls_placed, minutes_used: startedMinutes(seconds_used) };
       if (direction === 'outbound') calls_placed += 1;
       const seconds = duration_seconds ?? 0;
-      seconds_used += perCall ? Math.ceil(seconds / 60) * 60 : seconds;
+      seconds_used += perCall ? startedMinutes(seconds) * 60 : seconds;
     }
-    if (calls.length < BATCH) return { calls_placed, minutes_used: Math.ceil(seconds_used / 60) };
+    if (calls.length < BATCH) return { calls_placed, minutes_used: startedMinutes(seconds_used) };
     after = calls.at(-1)?.private.rank;
   }
 }

@@ -146,6 +146,24 @@ export const callCases: readonly Case[] = [
     other: '429 rate_limited',
   },
   {
+    name: 'included_minutes',
+    value: 6,
+    async act(client) {
+      // The fixture's calls have used 6 minutes.
+      const { minutes_used } = (await client.get('/v1/usage')).body.data;
+      return [minutes_used, resultOf(await client.dial('+12125550100'))];
+    },
+    usual: [6, '202'],
+    other: [6, '402 voice_usage_exhausted'],
+  },
+  {
+    name: 'account_subscription',
+    value: 'ended',
+    act: async (client) => resultOf(await client.dial('+12125550100')),
+    usual: '202',
+    other: '402 no_active_subscription',
+  },
+  {
     name: 'caller_id_ownership',
     value: 'inventory',
     async act(client) {

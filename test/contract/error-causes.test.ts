@@ -38,7 +38,13 @@ async function regulated(to: string, later?: string): Promise<Answer> {
 /** Why a code has no natural cause in the sandbox. */
 type Without = { readonly none: string };
 
-const noPlan = { none: 'plans, minutes and payment are not part of this API; the account always has a plan' };
+/** A dial in a world whose plan has that value. */
+async function withPlan(assumption: string, value: string | number): Promise<Answer> {
+  const by = newWorld();
+  expect((await by.put(`/_sandbox/assumptions/${assumption}`, { value })).status).toBe(200);
+  return dial(by, {});
+}
+
 const noProvider = { none: 'the sandbox has no provider that could fail' };
 const onTheCall = { none: 'it appears on the call resource only; every-error.test.ts causes it by its scenario' };
 
@@ -68,8 +74,8 @@ const natural: Readonly<Record<ErrorCode, (() => Promise<Answer>) | Without>> = 
     const by = inWorld('hipaa');
     return by.get(await validPath(operationOf('getCallTranscript'), by));
   },
-  voice_usage_exhausted: noPlan,
-  no_active_subscription: noPlan,
+  voice_usage_exhausted: () => withPlan('included_minutes', 6),
+  no_active_subscription: () => withPlan('account_subscription', 'ended'),
   async no_number_available() {
     const file = folderOf({
       'narrow.yaml': `organization: { name: Narrow Lane, slug: narrow-lane, plan: starter }

@@ -52,7 +52,11 @@ export const Assumption = z
     allowed: z
       .union([
         z.array(value),
-        z.strictObject({ minimum: z.number().describe('The least.'), maximum: z.number().describe('The most.') }),
+        z.strictObject({
+          minimum: z.number().describe('The least.'),
+          maximum: z.number().describe('The most.'),
+          or: z.string().optional().describe('What is allowed besides an integer.'),
+        }),
       ])
       .nullable()
       .describe('The values, or the range, that it can be set to; null if it cannot be set.'),

@@ -17,6 +17,7 @@ import { countCall } from '../calls/calls-today.ts';
 import { checkDestination } from '../calls/destination.ts';
 import { checkCaps, usableNumber } from '../calls/number-to-call-from.ts';
 import { placeCall } from '../calls/place-call.ts';
+import { checkPlan } from '../calls/plan.ts';
 import { heldNumber } from '../numbers/held-numbers.ts';
 
 /** How long a job first waits for a free line; the same as `Retry-After` of a refused dial. It doubles with each wait. */
@@ -112,6 +113,7 @@ function checkRules(
     checkEnabled(tx, agent);
     usableNumber(tx, job.private, job.from_number);
     if (rules) checkCallingRules(tx, rules, organization_id, to_number);
+    checkPlan(tx, organization_id);
   });
   if (!(refusal instanceof ApiError)) return undefined;
   const { code } = refusal;
