@@ -21,7 +21,8 @@ function merged(schema: Schema): Schema {
   return Object.assign({}, ...(allOf ?? []).map(merged), own);
 }
 
-const allows = (schema: Schema, value: unknown): boolean => ajv.validate(schema, value) as boolean;
+/** Whether a schema allows a value; compile it once for all values, since that takes a millisecond. */
+const allowedBy = (schema: Schema): ((value: unknown) => boolean) => ajv.compile(schema);
 
 const oneOfEachType: readonly [type: string, value: unknown][] = [
   ['a string', 'text'],
@@ -39,6 +40,7 @@ const malformed = ['not it', '???', ' ', '2026-13-45T00:00:00Z', '\n', '@', 'htt
 export function invalidValues(given: Schema): InvalidValue[] {
   const schema = merged(given);
   const here = (what: string, value: unknown): InvalidValue => ({ what, value, at: '' });
+  const allows = allowedBy(schema);
   const typed = oneOfEachType.map(([name, value]) => here(`${name} in place of ${typeName(schema)}`, value));
   return [
     ...typed,
@@ -47,7 +49,7 @@ export function invalidValues(given: Schema): InvalidValue[] {
     ...bounds(schema),
     ...arrays(schema),
     ...nested(schema),
-  ].filter(({ value }) => !allows(schema, value));
+  ].filter(({ value }) => !allows(value));
 }
 
 const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat();
@@ -65,8 +67,8 @@ function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: 
   if (pattern === undefined && format === undefined && list === undefined) return [];
   const fitting = malformed.filter((text) => text.length >= minLength && text.length <= maxLength);
   const form = { type: 'string', ...(pattern ? { pattern } : {}), ...(format ? { format } : {}) };
-  const wrong = fitting.filter((text) => !allows({ ...form, ...(list ? { enum: list } : {}) }, text));
-  return wrong.map((value) => ({ what: `malformed (${JSON.stringify(value)})`, value, at: '' }));
+  const allows = allowedBy({ ...form, ...(list ? { enum: list } : {}) });
+  return fitting.filter((text) => !allows(text)).map((value) => ({ what: `malformed (${JSON.stringify(value)})`, value, at: '' }));
 }
 
 function bounds(schema: Schema): InvalidValue[] {
