@@ -1,9 +1,10 @@
 // The guides do what they say: their commands run in order against a sandbox, their responses are the ones shown, their
 // programs run, their links lead somewhere, and their settings exist.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type SettingName, settingNames, settings } from '../src/config.ts';
@@ -23,7 +24,7 @@ import {
   textOf,
 } from './support/documents.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { commandLines, freePort, programs } from './support/program.ts';
+import { commandLines, freePort, programs, root } from './support/program.ts';
 
 const folderOf = temporaryFolders();
 const { bash, inline } = programs();
@@ -153,14 +154,39 @@ describe('the programs of', () => {
   // Builds dist/, which they import.
   commandLines();
   const isProgram = ({ language, directive }: Block): boolean => language === 'js' && directive === undefined;
-  const withPrograms = guides().filter((file) => blocksOf(file).some(isProgram));
-  it.each(withPrograms)('%s run to their end', { timeout: 60_000 }, async (file) => {
-    const program = blocksOf(file)
+  const programOf = (file: string): string =>
+    blocksOf(file)
       .filter(isProgram)
       .map(({ text }) => text)
       .join('\n');
-    const { code, stderr } = await inline(program);
+  const withPrograms = guides().filter((file) => blocksOf(file).some(isProgram));
+  let problems: Record<string, string>;
+
+  // One after another in one process, since starting the package takes longer than any of them.
+  beforeAll(async () => {
+    const script = `const problems = {};
+      for (const [file, url] of ${JSON.stringify(filesOf(withPrograms))}) {
+        problems[file] = await import(url).then(() => '', (error) => String(error.stack));
+      }
+      console.log(JSON.stringify(problems));`;
+    const { code, stdout, stderr } = await inline(script);
     expect(`${code} ${stderr}`).toBe('0 ');
+    problems = JSON.parse(stdout);
+  });
+
+  /** The programs as modules of a project that has the package. */
+  function filesOf(files: readonly string[]): [file: string, url: string][] {
+    const folder = folderOf({ 'node_modules/.keep': '' });
+    symlinkSync(root, join(folder, 'node_modules', 'ringback'), 'dir');
+    return files.map((file, index) => {
+      const path = join(folder, `${index}.mjs`);
+      writeFileSync(path, programOf(file));
+      return [file, pathToFileURL(path).href];
+    });
+  }
+
+  it.each(withPrograms)('%s run to their end', (file) => {
+    expect(problems[file]).toBe('');
   });
 });
 

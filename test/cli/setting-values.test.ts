@@ -165,7 +165,8 @@ describe.concurrent('the settings of a server', () => {
     expect(Date.parse(observed.now)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('come from the environment when it sets them', async () => {
+  // In `npm test`, scenarios and fixtures of the next test come from the environment.
+  it.runIf(thorough)('come from the environment when it sets them', async () => {
     const server = await serve([], environment());
     const observed = await observe(server, 'open-sesame');
     await server.stop();
@@ -226,6 +227,8 @@ describe.concurrent('the settings of a server', () => {
       host: '127.0.0.1',
       firstCall: await firstCallOf(9),
       clock: 'instant',
+      ownScenario: true,
+      organization: 'Our Own',
       tokenRequired: true,
       firstKey: await firstKeyOf({ secret: 'by-flag-too', fixtures: fixtures() }),
       httpAccepted: true,

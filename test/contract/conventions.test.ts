@@ -1,7 +1,6 @@
 // What holds for every operation: `spec.md` "Conventions" under "Resources and their fields", "Common rules" under
 // "Endpoints" and "Versioning".
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
 import { type ContractOperation, operations } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -27,14 +26,23 @@ async function answerTo(operation: ContractOperation): Promise<Answer> {
 }
 
 describe('a success', () => {
+  const answers = new Map<string, Promise<Answer>>();
+
+  /** One answer of each operation, for all that is tested of it. */
+  function sharedAnswerTo(operation: ContractOperation): Promise<Answer> {
+    const answer = answers.get(operation.id) ?? answerTo(operation);
+    answers.set(operation.id, answer);
+    return answer;
+  }
+
   it.each(shaped('single', 'list', 'flat'))('of %s is application/json', async (_, operation) => {
-    const { headers, text } = await answerTo(operation);
+    const { headers, text } = await sharedAnswerTo(operation);
     expect(headers['content-type']).toBe('application/json');
     expect(JSON.parse(text)).toBeTypeOf('object');
   });
 
   it.each(shaped('single'))('of %s is one resource under data, and nothing else', async (_, operation) => {
-    const { body } = await answerTo(operation);
+    const { body } = await sharedAnswerTo(operation);
     expect(Object.keys(body)).toEqual(['data']);
     expect(body.data).toEqual(expect.any(Object));
     expect(Array.isArray(body.data)).toBe(false);
@@ -43,7 +51,7 @@ describe('a success', () => {
   it.each(shaped('list'))(
     'of %s is an array under data, with cursor and page_size under meta',
     async (_, operation) => {
-      const { body } = await answerTo(operation);
+      const { body } = await sharedAnswerTo(operation);
       expect(Object.keys(body).sort()).toEqual(['data', 'meta']);
       expect(Array.isArray(body.data)).toBe(true);
       expect(body.data.length).toBeGreaterThan(0);
@@ -54,7 +62,7 @@ describe('a success', () => {
   it.each(shaped('single', 'list', 'flat', 'empty'))(
     'of %s carries the five rate-limit headers',
     async (_, operation) => {
-      const { headers } = await answerTo(operation);
+      const { headers } = await sharedAnswerTo(operation);
       expect(headers).toMatchObject({
         ratelimit: expect.stringMatching(/^"default";r=\d+;t=\d+$/),
         'ratelimit-policy': '"default";q=600;w=60',
@@ -179,6 +187,6 @@ describe('versioning', () => {
   it('the interface description has version 1.0.0', async () => {
     const answer = await client.get('/openapi.yaml');
     expect(answer.status).toBe(200);
-    expect(parse(answer.text).info.version).toBe('1.0.0');
+    expect(answer.text).toMatch(/^info:\n(?: .*\n)*? {2}version: 1\.0\.0\n/m);
   });
 });

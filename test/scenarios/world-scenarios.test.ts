@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Answer, clientOf, expectError, playing } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
+import { thorough } from '../support/thorough.ts';
 import { stretched } from '../support/until.ts';
 import { busyLine, inWorld, putYaml, scenarioOf, untilIdle, useScenarios } from './setup.ts';
 
@@ -203,7 +204,7 @@ describe('scenarios of a world', () => {
       expect((await putYaml(world, 'four', long)).status, 'in its own place').toBe(200);
     });
 
-    it('are refused beyond one thousand', async () => {
+    it.runIf(thorough)('are refused beyond one thousand', async () => {
       const state = join(folderOf(), 'state.json');
       const before = await createSandbox({ clock: 'manual', state });
       await putYaml(clientOf(before.url), 'line_1', busyLine());

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBudget, type MemoryBudget, type ShareName, shareDefinitions } from '../../src/budget/budget.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
-import type { DeliveryEntry, DeliveryStatus, Row } from '../../src/model.ts';
+import type { Row } from '../../src/model.ts';
 import { bounds } from '../../src/store/bounds.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { restore } from '../../src/store/restore.ts';
@@ -11,7 +11,7 @@ import type { Tx } from '../../src/store/store.ts';
 import { StoredBytes } from '../../src/stored-bytes.ts';
 import { keysOf } from '../../src/typed-keys.ts';
 import { runs } from '../support/thorough.ts';
-import { base, contact, ORGANIZATION } from './conformance.ts';
+import { base, contact, delivery, ORGANIZATION } from './conformance.ts';
 
 const MB = 1024 ** 2;
 const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
@@ -44,23 +44,6 @@ const ended = (id: string, rank: number): Row<'rate_windows'> => ({ id, began: 0
 const call = (id: string, rank: number, status: 'QUEUED' | 'COMPLETED'): Row<'calls'> =>
   // Only what indexes and bounds read.
   ({ id, status, direction: 'outbound', from_number: 'f', to_number: 't', private: owned(rank) }) as Row<'calls'>;
-const delivery = (id: string, status: DeliveryStatus, body: string): DeliveryEntry => ({
-  id,
-  at: '',
-  event_id: 'evt',
-  event_type: 'new_call',
-  subscription_id: 'whk',
-  organization_id: ORGANIZATION,
-  url: '',
-  body,
-  status,
-  schema_violations: [],
-  attempts: [],
-  next_attempt_at: null,
-  subject: null,
-  epoch: 1,
-  cause: 'evt',
-});
 
 const actions: Record<string, (tx: Tx, id: string, n: number) => void> = {
   contact: (tx, id, n) => tx.put('contacts', contact(id, n, 'é'.repeat(n * 100) + '漢'.repeat(n * 100))),

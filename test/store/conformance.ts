@@ -2,11 +2,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../src/lifecycles/tasks.ts';
-import type { Row } from '../../src/model.ts';
+import type { DeliveryEntry, DeliveryStatus, Row } from '../../src/model.ts';
 import { type Commit, type FixtureView, NoSuchWorld, type Store, type Tx } from '../../src/store/store.ts';
 import { runs } from '../support/thorough.ts';
 
 export const ORGANIZATION = '00000000-0000-4000-8000-00000000000a';
+
+/** A delivery of `new_call`. */
+export const delivery = (id: string, status: DeliveryStatus, body = ''): DeliveryEntry => ({
+  id,
+  at: '',
+  event_id: 'evt',
+  event_type: 'new_call',
+  subscription_id: 'whk',
+  organization_id: ORGANIZATION,
+  url: '',
+  body,
+  status,
+  schema_violations: [],
+  attempts: [],
+  next_attempt_at: null,
+  subject: null,
+  epoch: 1,
+  cause: 'evt',
+});
 const WORLD = 'w';
 const START = 1_000_000;
 
@@ -350,23 +369,6 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
 
     it('drops the oldest entries of a journal past its limit, and counts them, but never an open delivery', async () => {
       const store = await storeWithWorld();
-      const delivery = (id: string, status: 'pending' | 'failed') => ({
-        id,
-        at: '',
-        event_id: 'e',
-        event_type: 'new_call' as const,
-        subscription_id: 's',
-        organization_id: ORGANIZATION,
-        url: '',
-        body: '',
-        status,
-        schema_violations: [],
-        attempts: [],
-        next_attempt_at: null,
-        subject: null,
-        epoch: 1,
-        cause: '',
-      });
       await inWorld(store, (tx) => {
         tx.append('deliveries', delivery('open', 'pending'));
         for (let n = 1; n <= 15; n++) tx.append('deliveries', delivery(`closed-${n}`, 'failed'));
