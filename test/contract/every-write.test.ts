@@ -76,8 +76,7 @@ it('every operation that writes takes an idempotency key', () => {
 });
 
 /** What is tested with half of the writes each by `npm test`. */
-const isFirstOfTwo = ({ id }: Operation): boolean =>
-  writes.findIndex((each) => each.id === id) % 2 === 0;
+const isFirstOfTwo = ({ id }: Operation): boolean => writes.findIndex((each) => each.id === id) % 2 === 0;
 
 describe.each(writes)('$id', (operation) => {
   const { success, takesBody } = operation;

@@ -68,7 +68,9 @@ function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: 
   const fitting = malformed.filter((text) => text.length >= minLength && text.length <= maxLength);
   const form = { type: 'string', ...(pattern ? { pattern } : {}), ...(format ? { format } : {}) };
   const allows = allowedBy({ ...form, ...(list ? { enum: list } : {}) });
-  return fitting.filter((text) => !allows(text)).map((value) => ({ what: `malformed (${JSON.stringify(value)})`, value, at: '' }));
+  return fitting
+    .filter((text) => !allows(text))
+    .map((value) => ({ what: `malformed (${JSON.stringify(value)})`, value, at: '' }));
 }
 
 function bounds(schema: Schema): InvalidValue[] {

@@ -6,9 +6,14 @@ import { forgetValues } from './other-values.ts';
 
 afterAll(forgetValues);
 
-const expectNone = (): void => expect(deviations.splice(0).join('\n')).toBe('');
+// An assertion costs more than the test that it makes: there are thousands of these.
+const expectNone = (): void => {
+  if (deviations.length > 0) expect(deviations.splice(0).join('\n')).toBe('');
+};
 afterEach(expectNone);
 afterAll(expectNone);
 
 const LONGEST_TITLE = 120;
-afterEach(({ task }) => expect(task.name.length, task.name).toBeLessThanOrEqual(LONGEST_TITLE));
+afterEach(({ task: { name } }) => {
+  if (name.length > LONGEST_TITLE) expect(name.length, name).toBeLessThanOrEqual(LONGEST_TITLE);
+});
