@@ -18,6 +18,7 @@ import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
 import { MAX_HEADER_BYTES, parserError, responseOn, socketOrigin, takeOver, writeRaw } from './http/raw-response.ts';
 import { createRequestLog, logBareRequest } from './http/request-log.ts';
+import { createTickBarrier } from './http/tick-barrier.ts';
 import { writeError } from './http/write-response.ts';
 import type { Log } from './log.ts';
 
@@ -32,13 +33,14 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
   app.set('query parser', readQuery);
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  const platform = createPlatform({ ...sandbox, validator });
+  const everyRequestRead = createTickBarrier();
+  const platform = createPlatform({ ...sandbox, validator }, everyRequestRead);
   app.use((req: Request, res: Response, next: NextFunction) => {
     if (!platformPath.test(req.url)) return next();
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
   });
-  app.use('/_sandbox', refuseUnbuilt, serveRoutes(sandbox, controlRoutes));
+  app.use('/_sandbox', refuseUnbuilt, serveRoutes(sandbox, controlRoutes, everyRequestRead));
   servePages(app, sandbox.version);
   app.use('/rooms', refuseRoom);
   app.use(refusePath);

@@ -1,6 +1,13 @@
 // Bytes that a record holds: outside the heap, where large strings would be in the way of everything else. As JSON, such
 // as in a state file, they are base64.
 
+/** The content of a file that a request has sent. */
+export interface FileContent {
+  readonly bytes: Buffer;
+  /** Lowercase hexadecimal. */
+  readonly sha256: string;
+}
+
 export class StoredBytes {
   readonly buffer: Buffer;
 

@@ -37,6 +37,8 @@ export interface Operation {
   readonly bodyRequired: boolean;
   /** The size limit of the body in bytes; absent for the usual limit. */
   readonly maxBodyBytes?: number;
+  /** The fields of the body that are files, in base64. */
+  readonly fileFields: readonly string[];
   /** The optional fields of the body for which null, or an empty list, means that they are not sent. */
   readonly optionalFields: readonly OptionalField[];
   readonly takesIdempotencyKey: boolean;
@@ -153,6 +155,7 @@ function readOperation(document: Node, path: string, method: Method, item: Node,
     bodyFields: bodyFieldsOf(document, node),
     bodyRequired: findNode(node, 'requestBody')?.required === true,
     ...(typeof maxBodyBytes === 'number' ? { maxBodyBytes } : {}),
+    fileFields: fileFieldsOf(document, node),
     optionalFields: method === 'PATCH' ? [] : optionalFieldsOf(document, node),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
     query: inQuery.map(({ name }) => String(name)),
@@ -180,6 +183,12 @@ function optionalFieldsOf(document: Node, operation: Node): OptionalField[] {
     const types = isNode(schema) ? stringsIn(schema.type) : [];
     return types.includes('null') && !always.includes(name) ? [{ name, isList: types.includes('array') }] : [];
   });
+}
+
+function fileFieldsOf(document: Node, operation: Node): string[] {
+  const given = findNode(operation, 'requestBody', 'content', 'application/json', 'schema');
+  const properties = given && findNode(resolve(document, given), 'properties');
+  return childNodes(properties ?? {}).flatMap(([name, { format }]) => (format === 'byte' ? [name] : []));
 }
 
 /** The same for an error too, and for a success with a status that only a world assumes. */

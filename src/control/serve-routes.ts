@@ -12,6 +12,7 @@ import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts
 import { isFromForeignPage } from '../http/origin.ts';
 import { headersOf } from '../http/request-journal.ts';
 import { noteRequest } from '../http/request-log.ts';
+import { callerOf, type TickBarrier } from '../http/tick-barrier.ts';
 import { writeError } from '../http/write-response.ts';
 import { recordId } from '../identity/record-id.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
@@ -20,15 +21,17 @@ import { defaultWorld, type EnteredWorld, enterQueriedWorld, enterWorld } from '
 import { writeControlResponse } from './response.ts';
 import type { ArrivedRequest, Route } from './route.ts';
 
+/** The caller of requests without a key. */
+const CONTROL = '/_sandbox';
 /** The media type that some routes accept in addition to JSON. */
 export const YAML = 'application/yaml';
 
-export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): Router {
+export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[], everyRequestRead: TickBarrier): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
-    router[route.method](route.path, handlerOf(sandbox, route));
+    router[route.method](route.path, handlerOf(sandbox, route, everyRequestRead));
   }
-  for (const route of routes) if (route.anyMethod) router.all(route.path, handlerOf(sandbox, route));
+  for (const route of routes) if (route.anyMethod) router.all(route.path, handlerOf(sandbox, route, everyRequestRead));
   const methods = new Map<string, string[]>();
   for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
@@ -46,20 +49,27 @@ export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[]): 
   return router;
 }
 
-function handlerOf(sandbox: SandboxContext, route: Route): RequestHandler {
+function handlerOf(sandbox: SandboxContext, route: Route, everyRequestRead: TickBarrier): RequestHandler {
   return (req, res) => {
-    serve(sandbox, route, req, res).catch((error) => {
+    serve(sandbox, route, req, res, everyRequestRead).catch((error) => {
       sandbox.log.error({ err: error, path: req.path }, 'a control request failed without a response');
       res.destroy();
     });
   };
 }
 
-async function serve(sandbox: SandboxContext, route: Route, req: Request, res: Response): Promise<void> {
+async function serve(
+  sandbox: SandboxContext,
+  route: Route,
+  req: Request,
+  res: Response,
+  everyRequestRead: TickBarrier,
+): Promise<void> {
   let release: (() => void) | undefined;
   try {
     const { received } = receiveBody(req);
     if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
+    await everyRequestRead(callerOf(req, CONTROL));
     const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
     const { world, recreated, authority, organization } = await entered(sandbox, route, req);
     release = sandbox.worlds.acquire(world);

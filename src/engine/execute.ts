@@ -10,7 +10,7 @@ import { refusedByRule, selectionRecord, selectScenario } from '../scenarios/sel
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { checkRequest, type RequestContent, type RequestValidator } from './check-request.ts';
 import { findReplay, type IdempotencyKey, keepResult } from './idempotency.ts';
-import type { Caller, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
+import type { Caller, Files, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { transact } from './transact.ts';
 
@@ -25,6 +25,7 @@ export interface ExecuteOptions extends Pick<SandboxContext, 'store' | 'runTask'
 }
 
 export interface ExecutableRequest extends RequestContent {
+  readonly files: Files;
   readonly world: string;
   /** The world's epoch when the request entered it; after a reset the request must enter again. */
   readonly epoch: number;
@@ -69,7 +70,7 @@ export async function execute<T>(
 ): Promise<Execution<T>> {
   const { prepare } = operation.implementation;
   try {
-    const prepared = prepare ? await prepare(request.body) : undefined;
+    const prepared = prepare ? await prepare(request.body, request.files) : undefined;
     return await transact(options, request.world, request.cause, (tx): Execution<T> => {
       if (tx.state('epoch') !== request.epoch) return reset;
       const outcome = outcomeOf(tx, options, operation, request, prepared);

@@ -1,5 +1,6 @@
 // The interface of an operation: a function from a request to a result within a transaction. It sees neither Express nor
 // the clock nor webhooks.
+
 import type { OtherAnswers } from '../assumptions/other-answers.ts';
 import type { OperationId, Scope } from '../contract/document.ts';
 import type { operations } from '../contract/wire.d.ts';
@@ -7,6 +8,7 @@ import type { Secrets } from '../identity/secrets.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
 import type { Tx } from '../store/store.ts';
+import type { FileContent } from '../stored-bytes.ts';
 import type { PlatformSettings } from './settings.ts';
 
 /** The key that a request is sent with, without its secret. */
@@ -101,13 +103,17 @@ interface OperationBase<Request, Result, Prepared = unknown> {
   handle(request: Request, tx: Tx): Result;
 }
 
+/** Files of a large body, by the text that stands for each in it. */
+export type Files = ReadonlyMap<string, FileContent>;
+export const noFiles: Files = new Map();
+
 /**
  * Slow work that needs no record, done before the transaction so that the world does not wait for it. The body has not
  * been validated yet.
  */
 type Preparation<Prepared> = [Prepared] extends [undefined]
   ? { readonly prepare?: never }
-  : { prepare(body: unknown): Promise<Prepared> };
+  : { prepare(body: unknown, files: Files): Promise<Prepared> };
 
 /** An operation that plays no scenario. */
 export type Operation<Id extends OperationId, Prepared = undefined> = OperationBase<
@@ -153,7 +159,7 @@ export type Implementation<Id extends OperationId> =
  */
 export interface RunnableOperation extends OperationBase<RunnableRequest, OperationResult> {
   readonly plays?: { readonly kind: string; destination?(body: unknown): string };
-  prepare?(body: unknown): Promise<unknown>;
+  prepare?(body: unknown, files: Files): Promise<unknown>;
   checkReplay?(body: unknown, caller: Caller, tx: Tx): void;
   complete?(body: unknown, context: CompletionContext): Promise<unknown>;
 }

@@ -4,6 +4,8 @@ import type { SandboxContext } from './sandbox-context.ts';
 
 /** More tasks are due than may run while all other worlds wait for it. */
 const MORE = Symbol('more tasks are due');
+/** The tasks that a request runs whoever's turn it is: one that waits for a turn waits for all worlds that work. */
+const OWN_TASKS = 8;
 
 /**
  * Runs a body at the world's present instant, within the bounds of the world; `cause` is the journal entry that its
@@ -17,14 +19,16 @@ export async function transact<T>(
 ): Promise<T> {
   /** When this began: on a fast clock more falls due all the time, and a world may never be up to date. */
   let began: number | undefined;
+  let tasks = 0;
   const bounded = (tx: Tx): T => tx.withinBounds(() => body(tx));
   const attempt = (tx: Tx): T | typeof MORE => {
     began ??= tx.at;
     for (;;) {
       const next = tx.nextTask();
       if (!next || next.at > tx.at) return bounded(tx);
-      if (turns.isOver) return next.at > began ? tx.asOf(next.at - 1, () => bounded(tx)) : MORE;
+      if (tasks >= OWN_TASKS && turns.isOver) return next.at > began ? tx.asOf(next.at - 1, () => bounded(tx)) : MORE;
       tx.takeTask(next.at);
+      tasks += 1;
       turns.work(() => runTask(tx, next));
     }
   };

@@ -36,11 +36,15 @@ export class ApiError extends Error {
     const row: ErrorRow = allErrors[code];
     const detail = given.fields ? withinLimit(given, given.fields) : given;
     const { message = row.message, unlisted = 0 } = detail;
+    // Recording a stack takes longer than most requests, and nobody reads that of an answer.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(
       unlisted === 0
         ? message
         : `${message} ${unlisted} more ${unlisted === 1 ? 'fault is' : 'faults are'} not listed.`,
     );
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.status = detail.status ?? row.status ?? 500;
     this.hint = detail.hint ?? row.hint;

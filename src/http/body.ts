@@ -1,15 +1,16 @@
 // Reads request bodies: raw bytes up to a limit, then JSON. The bytes are kept for the journal.
 import { isUtf8 } from 'node:buffer';
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { sha256InParts } from '../identity/seeded.ts';
+import type { Turns } from '../scheduler/turns.ts';
 import { MAX_DEPTH } from '../yaml-with-locations.ts';
-import { endOfString, withoutLongStrings } from './long-strings.ts';
+import { endOfString } from './long-strings.ts';
 
 export const BODY_LIMIT = 256 * 1024;
-/** A body is in memory as its parts, as a whole, as text and as JSON; the parts and the whole go first. */
-const COPIES = 3;
+/** A large body is in memory as it is, and as the file in it. */
+const COPIES = 2;
 /** The validator's own parser of this header takes quadratic time. */
 const MAX_CONTENT_TYPE_LENGTH = 256;
 
@@ -30,7 +31,13 @@ export interface ArrivingBody {
   /** The bytes of memory that a body over BODY_LIMIT may need while it is read, parsed and stored. */
   readonly excess: number;
   /** Lets more than BODY_LIMIT of it arrive: before that, a client has not shown that it may send so much. */
-  admit(): void;
+  admit(by: BodyTurns): void;
+}
+
+/** Whose turns the reading of a large body takes. */
+export interface BodyTurns {
+  readonly turns: Turns;
+  readonly world: string;
 }
 
 /** Starts reading at once, at most BODY_LIMIT until the body is admitted. */
@@ -38,25 +45,28 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return arrived(nothing);
   if (Number(length) > limit) return arrived({ ...nothing, tooLarge: true });
-  let held: 'not yet' | 'held' | 'admitted' = 'not yet';
+  const size = length === undefined ? limit : Number(length);
+  const parts = new BodyParts(size);
+  let held = false;
+  let admitted: BodyTurns | undefined;
   const received = new Promise<ReceivedBody>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    let arrivedBytes = 0;
     req.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
+      arrivedBytes += chunk.length;
+      if (arrivedBytes > limit) {
         // The rest is read and discarded: unread, it would block what follows it on the connection.
-        if (size - chunk.length <= limit) resolve(bodyOf(chunks, true));
+        if (arrivedBytes - chunk.length <= limit) resolve(parts.end(true));
         return;
       }
+      if (admitted) return readInTurns(req, chunk, parts, admitted);
       // A held body arrives only to be discarded.
-      if (held !== 'held') chunks.push(chunk);
-      if (size <= BODY_LIMIT || held !== 'not yet') return;
-      held = 'held';
+      if (!held) parts.add(chunk);
+      if (arrivedBytes <= BODY_LIMIT || held) return;
+      held = true;
       req.pause();
     });
     req.on('end', () => {
-      resolve(bodyOf(chunks, false));
+      resolve(parts.end(false));
     });
     // Reading a body fails only if its connection ends.
     req.on('error', () => reject(new ClientGone()));
@@ -66,19 +76,66 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
   });
   // It is awaited only after earlier checks; until then, a failure must not become an unhandled rejection.
   received.catch(() => {});
-  const admit = (): void => {
-    if (held === 'held') req.resume();
-    held = 'admitted';
+  const admit = (by: BodyTurns): void => {
+    if (held) req.resume();
+    admitted = by;
   };
-  const size = length === undefined ? limit : Number(length);
   return { received, excess: size > BODY_LIMIT ? size * COPIES : 0, admit };
 }
 
-function bodyOf(chunks: readonly Buffer[], tooLarge: boolean): ReceivedBody | Promise<ReceivedBody> {
-  const [only] = chunks;
-  const bytes = chunks.length === 1 && only ? only : Buffer.concat(chunks);
-  if (bytes.length <= BODY_LIMIT) return { bytes, tooLarge, sha256: null };
-  return sha256InParts(bytes).then((sha256) => ({ bytes, tooLarge, sha256 }));
+/** Reads no more of a large body than its world's turns allow, however fast its client sends. */
+function readInTurns(req: IncomingMessage, chunk: Buffer, parts: BodyParts, { turns, world }: BodyTurns): void {
+  turns.work(() => parts.add(chunk));
+  if (!parts.isLarge || !turns.isOver) return;
+  req.pause();
+  void turns.next(world).then(() => req.resume());
+}
+
+/** The parts of a body that have arrived. Past BODY_LIMIT, each is copied and hashed as it comes. */
+class BodyParts {
+  readonly #size: number;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #large: Buffer | undefined;
+  readonly #hash: Hash | undefined;
+
+  /** `size` is the most that may come. */
+  constructor(size: number) {
+    this.#size = size;
+    if (size > BODY_LIMIT) this.#hash = createHash('sha256');
+  }
+
+  get isLarge(): boolean {
+    return this.#large !== undefined;
+  }
+
+  add(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#large) return this.#copy(chunk, this.#length - chunk.length);
+    this.#chunks.push(chunk);
+    if (this.#length <= BODY_LIMIT) return;
+    this.#large = Buffer.allocUnsafeSlow(this.#size);
+    let at = 0;
+    for (const each of this.#chunks) {
+      this.#copy(each, at);
+      at += each.length;
+    }
+    this.#chunks = [];
+  }
+
+  end(tooLarge: boolean): ReceivedBody {
+    if (this.#large && this.#hash) {
+      return { bytes: this.#large.subarray(0, this.#length), tooLarge, sha256: this.#hash.digest('hex') };
+    }
+    const [only] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
+    return { bytes, tooLarge, sha256: null };
+  }
+
+  #copy(chunk: Buffer, at: number): void {
+    chunk.copy(this.#large ?? chunk, at);
+    this.#hash?.update(chunk);
+  }
 }
 
 const arrived = (body: ReceivedBody): ArrivingBody => ({
@@ -120,19 +177,17 @@ export class ClientGone extends Error {}
  * `validation_error`; `alternative` is another media type to name, which the caller reads itself.
  */
 export function readJson(req: IncomingMessage, body: ReceivedBody, limit = BODY_LIMIT, alternative?: string): unknown {
+  if (!isJson(req, body, limit, alternative)) return undefined;
+  return parseJson(body.bytes);
+}
+
+/** Whether a body is declared as JSON; false without one. Throws `payload_too_large` and `unsupported_media_type`. */
+export function isJson(req: IncomingMessage, body: ReceivedBody, limit: number, alternative?: string): boolean {
   if (body.tooLarge) throw bodyTooLarge(limit);
   const type = req.headers['content-type'];
-  if (body.bytes.length === 0 && type === undefined) return undefined;
+  if (body.bytes.length === 0 && type === undefined) return false;
   checkMediaType(type, req.headers['content-encoding'], alternative);
-  if (body.bytes.length === 0) return undefined;
-  const short = body.bytes.length > BODY_LIMIT ? withoutLongStrings(body.bytes) : undefined;
-  if (!short) return parseJson(body.bytes);
-  try {
-    return parseJson(short.bytes, (_, value) => short.restore(value));
-  } catch {
-    // What is wrong with it is told by its places in the whole text.
-    return parseJson(body.bytes);
-  }
+  return body.bytes.length > 0;
 }
 
 export function bodyTooLarge(limit = BODY_LIMIT): ApiError {
@@ -143,26 +198,26 @@ export function bodyTooLarge(limit = BODY_LIMIT): ApiError {
   });
 }
 
-type Reviver = (key: string, value: unknown) => unknown;
-
-function parseJson(bytes: Buffer, reviver: Reviver | null = null): unknown {
+/** `placeOf` tells a position in a text that was shortened in the whole of it. */
+export function parseJson(bytes: Buffer, placeOf = (position: number): number => position): unknown {
   if (!isUtf8(bytes)) throw invalidField('body', 'is not valid UTF-8');
   if (bytes.length > 2 * MAX_DEPTH && depthOf(bytes) > MAX_DEPTH) {
     throw invalidField('body', `is nested more than ${MAX_DEPTH} levels deep`);
   }
   try {
-    return parse(bytes.toString('utf8'), reviver, { protoAction: 'error', constructorAction: 'error' });
+    return parse(bytes.toString('utf8'), null, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error();
-    const reserved = message.includes('forbidden prototype property');
-    throw invalidField(
-      'body',
-      reserved
-        ? 'contains a reserved name (__proto__ or constructor.prototype)'
-        : `is not valid JSON: ${describeSyntaxError(message)}`,
-      { hint: reserved ? 'Remove the reserved name.' : 'Send one JSON object.' },
-    );
+    if (message.includes('forbidden prototype property')) {
+      const reason = 'contains a reserved name (__proto__ or constructor.prototype)';
+      throw invalidField('body', reason, { hint: 'Remove the reserved name.' });
+    }
+    throw notJson(describeSyntaxError(message, placeOf));
   }
+}
+
+export function notJson(reason: string): ApiError {
+  return invalidField('body', `is not valid JSON: ${reason}`, { hint: 'Send one JSON object.' });
 }
 
 function checkMediaType(type: string | undefined, encoding: string | undefined, alternative?: string): void {
@@ -204,8 +259,8 @@ function depthOf(json: Buffer): number {
 }
 
 /** Says where the JSON is malformed, without quoting the body as the parser's own message does. */
-function describeSyntaxError(message: string): string {
+function describeSyntaxError(message: string, placeOf: (position: number) => number): string {
   const at = /at position (\d+)/.exec(message)?.[1];
-  if (at !== undefined) return `unexpected character at position ${Number(at) + 1}`;
+  if (at !== undefined) return `unexpected character at position ${placeOf(Number(at)) + 1}`;
   return message.includes('end of JSON') ? 'it ends too early' : 'it cannot be parsed';
 }

@@ -19,7 +19,7 @@ export interface Executed {
 type Parts = ExecuteOptions & Pick<SandboxContext, 'version'>;
 
 export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Execution<Executed>> {
-  const { received, route, controls, entered, json, query } = request;
+  const { received, route, controls, entered, json, files, query } = request;
   const executable = {
     world: entered.world,
     epoch: entered.epoch,
@@ -27,6 +27,7 @@ export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Ex
     params: route.params,
     query,
     body: withoutUnset(route.contract, json),
+    files,
     caller: entered.caller,
     origin: originOf(received.req),
     scenarios: entered.scenarios,
@@ -53,10 +54,10 @@ function withoutUnset({ optionalFields }: ContractOperation, body: unknown): unk
 }
 
 export function withOutcome(
-  { received, route, controls, entered, body, json, query }: ParsedRequest,
+  { received, route, controls, entered, body, json, files, query }: ParsedRequest,
   outcome: ExecutedRequest['outcome'],
 ): ExecutedRequest {
-  return { received, route, controls, entered, body, json, query, outcome };
+  return { received, route, controls, entered, body, json, files, query, outcome };
 }
 
 function keyOf({ received, route, entered, json }: ParsedRequest): IdempotencyKey | null {

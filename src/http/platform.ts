@@ -5,7 +5,7 @@ import { loadContract } from '../contract/document.ts';
 import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { type ArrivingBody, ClientGone } from './body.ts';
+import { type ArrivingBody, type BodyTurns, ClientGone } from './body.ts';
 import { checkAccess, checkScenario, StoppedBefore, stopBefore, stopsBefore } from './check-access.ts';
 import { type Controls, noControls } from './controls.ts';
 import { enterWorld } from './enter-world.ts';
@@ -13,7 +13,7 @@ import { completeResponse, executeRequest, withOutcome } from './execute-request
 import { createOperationFinder } from './find-operation.ts';
 import { HeldResources } from './held-resources.ts';
 import { withFaults } from './meet-faults.ts';
-import { parseRequest, readControls, startBody, withBody } from './read-request.ts';
+import { parseLargeRequest, parseRequest, readControls, startBody, withBody } from './read-request.ts';
 import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
@@ -24,7 +24,7 @@ import {
   type ReceivedRequest,
   receive,
 } from './stages.ts';
-import { callerOf, createTickBarrier } from './tick-barrier.ts';
+import { callerOf, type TickBarrier } from './tick-barrier.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -55,8 +55,8 @@ interface PendingResponse {
   readonly controls: Controls;
 }
 
-export function createPlatform(parts: PlatformParts): PlatformHandler {
-  const respond = createPipeline(parts);
+export function createPlatform(parts: PlatformParts, everyRequestRead: TickBarrier): PlatformHandler {
+  const respond = createPipeline(parts, everyRequestRead);
 
   async function handle(request: ReceivedRequest, held: HeldResources): Promise<void> {
     const pending = await respond(request, held);
@@ -83,9 +83,9 @@ export function createPlatform(parts: PlatformParts): PlatformHandler {
 /** Takes a request through its stages. Resolves to undefined if the client left before its body had arrived. */
 function createPipeline(
   parts: PlatformParts,
+  everyRequestRead: TickBarrier,
 ): (request: ReceivedRequest, held: HeldResources) => Promise<PendingResponse | undefined> {
   const operations = createOperationFinder(loadContract());
-  const everyRequestRead = createTickBarrier();
 
   return async (request, held) => {
     let reached: AnyStage = request;
@@ -95,7 +95,7 @@ function createPipeline(
       const controlled = readControls(matched, parts.settings.strict);
       reached = controlled;
       const arriving = startBody(controlled);
-      await everyRequestRead(callerOf(controlled.received));
+      await everyRequestRead(callerOf(controlled.received.req, controlled.received.path));
       // Repeats if the world is reset or deleted while the body arrives: the request then enters the world as it is now.
       for (;;) {
         const entered = await enterWorld(parts, controlled);
@@ -107,10 +107,11 @@ function createPipeline(
         reached = stopsBefore(controls) ? await withSmallBody(authenticated, arriving) : authenticated;
         stopBefore(authenticated);
         checkAccess(authenticated);
-        if (arriving) admit(arriving, held);
+        if (arriving) admit(arriving, held, { turns: parts.turns, world: entered.entered.world });
         const read = withBody(authenticated, arriving && (await arriving.received));
         reached = read;
-        const parsed = parseRequest(read);
+        const isLarge = read.body?.sha256 != null;
+        const parsed = isLarge ? await parseLargeRequest(read, parts.turns) : parseRequest(read);
         reached = parsed;
         const execution = await executeRequest(parts, parsed);
         if (execution.status === 'reset') continue;
@@ -139,9 +140,9 @@ async function withSmallBody(
 }
 
 /** Lets all of a body arrive, if there is memory for it. */
-function admit(arriving: ArrivingBody, held: HeldResources): void {
+function admit(arriving: ArrivingBody, held: HeldResources, by: BodyTurns): void {
   held.takeMemory(arriving.excess);
-  arriving.admit();
+  arriving.admit(by);
 }
 
 /** A retired path is found before the world is known, which can assume another status for it. */

@@ -1,8 +1,11 @@
 // The stages between matching and execution that read the request: control headers, body, JSON and query.
 import type { Request } from 'express';
-import { type ArrivingBody, type ReceivedBody, readJson, receiveBody } from './body.ts';
+import { noFiles } from '../engine/operation.ts';
+import type { Turns } from '../scheduler/turns.ts';
+import { type ArrivingBody, isJson, type ReceivedBody, readJson, receiveBody } from './body.ts';
 import { noControlHeaders, readControlHeaders } from './control-headers.ts';
 import { type Controls, noControls } from './controls.ts';
+import { readLargeJson } from './large-json.ts';
 import { readQuery } from './query.ts';
 import type { AuthenticatedRequest, ControlledRequest, MatchedRequest, ParsedRequest, ReadRequest } from './stages.ts';
 
@@ -31,6 +34,17 @@ export function withBody(
 /** Parses body and query. Throws for a body that is too large (413), has another media type (415) or malformed JSON. */
 export function parseRequest({ received, route, controls, entered, body }: ReadRequest): ParsedRequest {
   const json = body ? readJson(received.req, body, route.bodyLimit) : undefined;
-  const query = received.rawQuery === '' ? {} : readQuery(received.rawQuery);
-  return { received, route, controls, entered, body, json, query };
+  return { received, route, controls, entered, body, json, files: noFiles, query: queryOf(received) };
 }
+
+/** The same for a body over BODY_LIMIT. */
+export async function parseLargeRequest(request: ReadRequest, turns: Turns): Promise<ParsedRequest> {
+  const { received, route, controls, entered, body } = request;
+  if (!body || !isJson(received.req, body, route.bodyLimit)) return parseRequest(request);
+  const { world } = entered;
+  const { json, files } = await readLargeJson(body.bytes, route.contract.fileFields, { turns, world });
+  return { received, route, controls, entered, body, json, files, query: queryOf(received) };
+}
+
+const queryOf = ({ rawQuery }: ReadRequest['received']): Record<string, unknown> =>
+  rawQuery === '' ? {} : readQuery(rawQuery);

@@ -3,7 +3,7 @@
 import type { Request, Response } from 'express';
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import type { Outcome, Runnable } from '../engine/execute.ts';
-import type { Caller } from '../engine/operation.ts';
+import type { Caller, Files } from '../engine/operation.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
 import { BODY_LIMIT, type ReceivedBody } from './body.ts';
 import type { Controls } from './controls.ts';
@@ -77,6 +77,8 @@ export interface ReadRequest extends AuthenticatedRequest {
 
 export interface ParsedRequest extends ReadRequest {
   readonly json: unknown;
+  /** What the fields of a large body that are files hold. */
+  readonly files: Files;
   readonly query: Record<string, unknown>;
 }
 

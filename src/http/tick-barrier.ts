@@ -1,38 +1,92 @@
 // Requests that arrive in one tick of the event loop are served side by side: all are read first, then all executed,
 // then all answered. So each kind of work finds warm caches, and a client with many connections is woken once. When more
 // have arrived than a tick serves, callers take turns, so that a flood of one delays no other.
+import type { IncomingMessage } from 'node:http';
 import { FairQueue } from '../fair-queue.ts';
-import type { ReceivedRequest } from './stages.ts';
 
-/** How many requests a tick serves: some two milliseconds of work. */
-const AT_ONCE = 32;
+/** How long requests are served before the event loop goes on to what has arrived meanwhile, and how many at most. */
+const SLICE_MS = 2;
+const MOST = 32;
+/** How long where more than one caller waits. */
+const SHARED_SLICE_MS = 1;
+/** How many are served at once where all have the same caller. */
+const AT_ONCE = 8;
+/** What a request costs at least; and at most, as the machine may have done something else meanwhile. */
+const LEAST_MS = 0.01;
+const MOST_MS = 2;
 
-/** Who takes turns, before a key is looked up: all test keys of a world are one caller. A lead source has no key. */
-export function callerOf({ req, path }: ReceivedRequest['received']): string {
-  const key = req.headers.authorization ?? path;
+/**
+ * Who takes turns, before a key is looked up: all test keys of a world are one caller. A request without a key counts as
+ * one of its path; one with the control token, of the world that it names.
+ */
+export function callerOf({ headers }: IncomingMessage, path: string): string {
+  const { authorization: key = path, 'x-sandbox-world': world } = headers;
   const dot = key.indexOf('.');
-  return dot > 0 && key.startsWith('Bearer svc_test_') ? key.slice(0, dot) : key;
+  if (dot > 0 && key.startsWith('Bearer svc_test_')) return key.slice(0, dot);
+  return world === undefined ? key : `${key} ${String(world)}`;
 }
 
-/** Returns a function whose promise resolves once everything that has arrived by now has been read. */
-export function createTickBarrier(
-  afterReading: (callback: () => void) => void = (callback) => setImmediate(callback),
-): (caller: string) => Promise<void> {
-  const waiting = new FairQueue<() => void>();
+interface Waiting {
+  readonly caller: string;
+  readonly begin: () => void;
+}
+
+export interface TickBarrierOptions {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Calls back when everything that has arrived has been read. */
+  readonly afterReading: (callback: () => void) => void;
+}
+
+const byEventLoop: TickBarrierOptions = {
+  now: () => performance.now(),
+  afterReading: (callback) => setImmediate(callback),
+};
+
+/** Resolves once everything that has arrived by now has been read, and it is that caller's turn. */
+export type TickBarrier = (caller: string) => Promise<void>;
+
+export function createTickBarrier({ now, afterReading }: TickBarrierOptions = byEventLoop): TickBarrier {
+  const waiting = new FairQueue<Waiting>();
   let isPlanned = false;
+  let began = 0;
+  let served = 0;
   const plan = (): void => {
     if (isPlanned) return;
     isPlanned = true;
-    afterReading(serve);
+    afterReading(() => {
+      isPlanned = false;
+      began = now();
+      served = 0;
+      serve();
+    });
   };
   const serve = (): void => {
-    isPlanned = false;
-    for (let served = 0; served < AT_ONCE; served++) waiting.take()?.();
-    if (waiting.size > 0) plan();
+    if (waiting.size === 0) return;
+    const { isShared } = waiting;
+    const before = now();
+    const isOver = served >= MOST || before - began >= (isShared ? SHARED_SLICE_MS : SLICE_MS);
+    if (isOver && served > 0) return plan();
+    // Callers take turns by the time that their requests take, which is known of one request at a time.
+    let caller: string | undefined;
+    for (let count = isShared ? 1 : Math.min(AT_ONCE, MOST - served); count > 0; count--) {
+      const next = waiting.take(0);
+      if (!next) break;
+      caller = next.caller;
+      served += 1;
+      next.begin();
+    }
+    // Ticks run when no promise is left to settle: the request is answered, or waits for something else.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (caller !== undefined) waiting.charge(caller, Math.min(MOST_MS, Math.max(LEAST_MS, now() - before)));
+        serve();
+      }),
+    );
   };
   return (caller) =>
-    new Promise((resolve) => {
-      waiting.add(caller, resolve);
+    new Promise((begin) => {
+      waiting.add(caller, { caller, begin });
       plan();
     });
 }

@@ -1,10 +1,6 @@
 // Ids and randomness: pure functions of (seed, world, kind, ordinal), so that two runs with the same seed and the same
 // order of requests are identical to the byte. No random generator keeps state.
-import { createHash, hash } from 'node:crypto';
-import { setImmediate as nextTick } from 'node:timers/promises';
-
-/** Some milliseconds of hashing. */
-const PART_BYTES = 512 * 1024;
+import { hash } from 'node:crypto';
 
 /** The identity of a new record within its world. */
 export interface AllocatedId {
@@ -17,16 +13,6 @@ export interface AllocatedId {
 /** SHA-256 in lowercase hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
-}
-
-/** The same part by part, so that other work runs in between. */
-export async function sha256InParts(data: Uint8Array): Promise<string> {
-  const hasher = createHash('sha256');
-  for (let at = 0; at < data.length; at += PART_BYTES) {
-    if (at > 0) await nextTick();
-    hasher.update(data.subarray(at, at + PART_BYTES));
-  }
-  return hasher.digest('hex');
 }
 
 /** A UUID, in the form of version 4, derived from its name. */

@@ -1,22 +1,20 @@
 // Caller-trust documents: `spec.md` "Document" under "Resources and their fields". An upload is scanned for viruses, on
 // the world's clock.
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { isJsonObject } from '../contract/json.ts';
-import { type Content, storeContent } from '../domain/caller-trust/documents.ts';
+import { storeContent } from '../domain/caller-trust/documents.ts';
 import { create } from '../engine/create.ts';
-import { created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
+import { created, type Files, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { findRecord } from '../engine/records.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { sha256InParts } from '../identity/seeded.ts';
+import { sha256 } from '../identity/seeded.ts';
 import { documentLifecycle } from '../lifecycles/document.ts';
 import { wireOf } from '../model.ts';
+import type { FileContent } from '../stored-bytes.ts';
 
 /** The largest document, in bytes (the ledger's body_limits). */
 const MAX_BYTES = 20 * 1024 * 1024;
-/** Characters that are decoded at once; a multiple of 4. */
-const PART = 1024 * 1024;
 
-export const uploadDocument: ScenarioOperation<'uploadDocument', Content> = {
+export const uploadDocument: ScenarioOperation<'uploadDocument', FileContent> = {
   plays: { kind: 'document' },
   prepare: contentOf,
   handle({ body, caller, selection, prepared }, tx) {
@@ -29,29 +27,24 @@ export const uploadDocument: ScenarioOperation<'uploadDocument', Content> = {
 };
 
 /** The content that the base64 of a body decodes to; empty for a body that the contract will refuse. */
-async function contentOf(body: unknown): Promise<Content> {
+async function contentOf(body: unknown, files: Files): Promise<FileContent> {
   const base64 = isJsonObject(body) && typeof body.content_base64 === 'string' ? body.content_base64 : '';
-  const bytes = await decoded(base64);
-  if (bytes.length > MAX_BYTES) {
+  const content = files.get(base64) ?? decoded(base64);
+  const { length } = content.bytes;
+  if (length > MAX_BYTES) {
     throw new ApiError('payload_too_large', {
       message: `The document is larger than ${MAX_BYTES} bytes.`,
-      fields: { content_base64: `decodes to ${bytes.length} bytes; the limit is ${MAX_BYTES}` },
+      fields: { content_base64: `decodes to ${length} bytes; the limit is ${MAX_BYTES}` },
       hint: `Send a document of at most ${MAX_BYTES} bytes.`,
       assumption: 'body_limits',
     });
   }
-  return { bytes, sha256: await sha256InParts(bytes) };
+  return content;
 }
 
-/** Decodes part by part, and lets other requests run in between. */
-async function decoded(base64: string): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, 'base64'));
-  let length = 0;
-  for (let at = 0; at < base64.length; at += PART) {
-    if (at > 0) await nextTick();
-    length += bytes.write(base64.slice(at, at + PART), length, 'base64');
-  }
-  return bytes.subarray(0, length);
+function decoded(base64: string): FileContent {
+  const bytes = Buffer.from(base64, 'base64');
+  return { bytes, sha256: sha256(bytes) };
 }
 
 export const getDocument: Operation<'getDocument'> = {

@@ -5,6 +5,7 @@ import { connect, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BODY_LIMIT, receiveBody } from '../../src/http/body.ts';
 import { MAX_PER_ADDRESS } from '../../src/http/connections.ts';
+import { Turns } from '../../src/scheduler/turns.ts';
 import { type Client, clientOf, expectError } from '../support/client.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
 import { thorough } from '../support/thorough.ts';
@@ -113,14 +114,14 @@ describe('a large body', () => {
       req.push(Buffer.alloc(BODY_LIMIT));
       req.read();
       expect(req.isPaused()).toBe(true);
-      body.admit();
+      body.admit({ turns: new Turns(), world: 'w' });
       expect(req.isPaused()).toBe(false);
     }
   });
 
   it('is 429 while the memory for requests in progress is full, and is given back afterwards', async () => {
     const { sandbox } = small;
-    const answer = await send(sandbox.url, upload(6_000_000), 'svc_sandbox_default', false);
+    const answer = await send(sandbox.url, upload(9_000_000), 'svc_sandbox_default', false);
     expectError(answer, 429, 'rate_limited');
     expect(answer.body.error.message).toContain(
       "The server's memory for connections and requests in progress has no room",
@@ -133,7 +134,7 @@ describe('a large body', () => {
 
   it('is 401 with an unknown key, whatever the memory', async () => {
     for (const chunked of [false, true]) {
-      expectError(await send(small.sandbox.url, upload(6_000_000), 'svc_nobody', chunked), 401, 'unauthorized');
+      expectError(await send(small.sandbox.url, upload(9_000_000), 'svc_nobody', chunked), 401, 'unauthorized');
     }
     expect((await clientOf(small.sandbox.url).get('/v1/me')).status).toBe(200);
   });

@@ -6,18 +6,12 @@ import { ApiError, quote } from '../../errors/api-error.ts';
 import type { AllocatedId } from '../../identity/seeded.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
-import { StoredBytes } from '../../stored-bytes.ts';
+import { type FileContent, StoredBytes } from '../../stored-bytes.ts';
 
 /** Bytes of documents per world; beyond this limit the oldest contents are deleted, but their records remain. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** The counter of them. */
 const STORED = 'bytes of documents';
-
-export interface Content {
-  readonly bytes: Buffer;
-  /** Lowercase hexadecimal. */
-  readonly sha256: string;
-}
 
 type DocumentFields = Pick<Row<'documents'>, 'filename' | 'content_type' | 'status' | 'av_scan_status'>;
 
@@ -26,7 +20,7 @@ export function storeContent(
   tx: Tx,
   { organization_id }: Owner,
   fields: DocumentFields,
-  { bytes, sha256 }: Content,
+  { bytes, sha256 }: FileContent,
   { id, rank }: Pick<AllocatedId, 'id' | 'rank'> = allocateId(tx, 'documents'),
 ): Row<'documents'> {
   const owner = { organization_id, rank };
