@@ -1,5 +1,6 @@
 // The library: sandboxes in the same process (`interface.md` section 8), and verification for webhook receivers.
 import { type Advance, type AdvanceRequest, advance, type ClockView, readClock, setClock } from './admin/clock.ts';
+import { type Coverage, type CoverageQuery, readCoverage } from './admin/coverage/read-coverage.ts';
 import { allDeliveries, type Delivery } from './admin/deliveries.ts';
 import { allEvents, type SandboxEvent } from './admin/events.ts';
 import { clearFaults, type FaultView, setFault } from './admin/faults.ts';
@@ -20,6 +21,7 @@ import { createLog, terminalOfProcess } from './pino-log.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
 
 export type { Advance, ClockView } from './admin/clock.ts';
+export type { Coverage } from './admin/coverage/read-coverage.ts';
 export type { Delivery } from './admin/deliveries.ts';
 export type { SandboxEvent } from './admin/events.ts';
 export type { FaultView as Fault } from './admin/faults.ts';
@@ -128,6 +130,11 @@ export interface SandboxWorld {
    * `snapshot-1`, … Throws an error with the code `conflict` if the name is taken.
    */
   snapshot(name?: string): Promise<Snapshot>;
+  /**
+   * What the requests and deliveries of this world have met, and what not; of all worlds whose names match `worlds`, a glob
+   * such as `ci-*`. Neither a reset nor the end of a world takes anything away from it.
+   */
+  coverage(query?: CoverageQuery): Promise<Coverage>;
   /** Resets the world to its fixture. */
   reset(): Promise<void>;
 }
@@ -204,6 +211,7 @@ function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): San
         delete: () => inWorld(() => deleteSnapshot(sandbox, name, kept.name)),
       };
     },
+    coverage: (query) => inWorld(() => readCoverage(sandbox, { world: name, authority: 'api_key' }, query)),
     reset: () => inWorld(() => resetWorld(sandbox, name)),
   };
 }

@@ -269,6 +269,8 @@ export interface Tables {
   inboxes: Stored<InboxScript>;
   snapshots: Stored<Snapshot>;
   rate_windows: Stored<RateWindow>;
+  /** One record: the latest requests that were answered 429 or 5xx, or not at all, and have not been sent again. */
+  awaited_retries: Stored<{ id: string; requests: readonly AwaitedRetry[] }>;
 }
 
 /** A world as it stood; the id is the snapshot's name. */
@@ -351,6 +353,21 @@ export interface Fault {
   readonly applied: number;
   /** Whether it can happen to no further request. */
   readonly spent: boolean;
+}
+
+/** After which answers a client is expected to try again; `broken`: none, since the connection broke. */
+export const retriable = ['429', '5xx', 'broken'] as const;
+export type Retriable = (typeof retriable)[number];
+
+/** A request that its client is expected to send again, as hashes of what the next one must have too. */
+export interface AwaitedRetry {
+  readonly kind: Retriable;
+  /** Of method, path and query. */
+  readonly target: string;
+  /** Of its idempotency key; null without one. */
+  readonly key: string | null;
+  /** Of its body; null if it was not read. */
+  readonly body: string | null;
 }
 
 /** What a fault did to a request. */
@@ -443,6 +460,7 @@ export interface Indexes {
   inboxes: 'all';
   snapshots: 'all';
   rate_windows: 'all';
+  awaited_retries: never;
 }
 
 export type IndexOf<Table extends TableName> = Indexes[Table];

@@ -33,7 +33,7 @@ const layers = [
   ['contract'],
   ['model.ts', 'errors', 'clock'],
   ['assumptions', 'budget'],
-  ['yaml-with-locations.ts', 'identity', 'events'],
+  ['yaml-with-locations.ts', 'identity', 'events', 'coverage'],
   ['lifecycles'],
   ['store'],
   ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens', 'faults'],

@@ -42,7 +42,7 @@ export const clockSettingField = parsedField(clockForm, parseClockSetting, { pat
 export const eventTypeField = z.enum(eventTypes).meta({ component: 'EventType' });
 
 /** Reads a number of a query. Only plain digits are numbers there: `0x10` and the empty string are not. */
-function fromDigits<Schema extends z.ZodType>(schema: Schema) {
+export function fromDigits<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((text) => (typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text), schema);
 }
 

@@ -79,7 +79,13 @@ export interface RangedBody {
  * list also counts what it has dropped; bytes, whole or a range of them; or no body.
  */
 export type Answer =
-  | { readonly shape: 'one' | 'page' | 'journal'; readonly name: AnswerName; readonly statuses: Statuses }
+  | {
+      readonly shape: 'one' | 'page' | 'journal';
+      readonly name: AnswerName;
+      readonly statuses: Statuses;
+      /** The media types of other forms, which the request can ask for. */
+      readonly formats?: readonly string[];
+    }
   | { readonly shape: 'bytes' | 'ranges'; readonly type: string; readonly statuses: Statuses }
   | { readonly shape: 'nothing'; readonly statuses: Statuses };
 
@@ -88,6 +94,9 @@ type Statuses = readonly [number, ...number[]];
 
 export const one = <const Name extends AnswerName>(name: Name, statuses: Statuses = [200]) =>
   ({ shape: 'one', name, statuses }) as const;
+/** One object, or what it says in another form. */
+export const oneOf = <const Name extends AnswerName>(name: Name, formats: readonly string[]) =>
+  ({ shape: 'one', name, statuses: [200], formats }) as const;
 export const created = <const Name extends AnswerName>(name: Name) => one(name, [201]);
 export const page = <const Name extends AnswerName>(name: Name) => ({ shape: 'page', name, statuses: [200] }) as const;
 export const journal = <const Name extends AnswerName>(name: Name) =>
@@ -97,7 +106,11 @@ export const ranges = (type: string) => ({ shape: 'ranges', type, statuses: [200
 export const nothing = { shape: 'nothing', statuses: [204] } as const;
 
 /** What the handler of a route with this answer returns. */
-type ResponseOf<A extends Answer> = A extends { shape: 'one'; name: infer Name extends AnswerName }
+type ResponseOf<A extends Answer> =
+  | JsonOf<A>
+  | (A extends { readonly formats: readonly string[] } ? { readonly raw: RawBody } : never);
+
+type JsonOf<A extends Answer> = A extends { shape: 'one'; name: infer Name extends AnswerName }
   ? { readonly status?: number; readonly data: Shown<Name> }
   : A extends { shape: 'page'; name: infer Name extends AnswerName }
     ? { readonly data: readonly Shown<Name>[]; readonly meta: Shown<'PageMeta'> }

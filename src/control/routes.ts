@@ -5,6 +5,7 @@ import { callerIdRoutes } from './caller-ids.ts';
 import { callingRuleRoutes } from './calling-rules.ts';
 import { catalogRoutes } from './catalog.ts';
 import { clockRoutes } from './clock.ts';
+import { coverageRoutes } from './coverage.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
@@ -38,6 +39,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Deliveries', description: 'The webhooks that a world has sent.', routes: deliveryRoutes },
   { name: 'Inbox', description: 'A webhook receiver of the server itself.', routes: inboxRoutes },
   { name: 'Subscriptions', description: 'How webhooks are signed and sent.', routes: subscriptionRoutes },
+  { name: 'Coverage', description: 'What the tests have met, and what not.', routes: coverageRoutes },
   { name: 'Simulate', description: 'The outside world acts.', routes: simulateRoutes },
   { name: 'Caller IDs', description: 'What verification calls have spoken.', routes: callerIdRoutes },
   { name: 'Calling rules', description: 'Whom a world may call, and when.', routes: callingRuleRoutes },

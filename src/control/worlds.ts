@@ -60,7 +60,7 @@ export const worldRoutes = [
     method: 'post',
     path: '/reset',
     summary: 'Reset this world',
-    description: 'It becomes what its fixture says. Keys, its own scenarios and assumption values stay.',
+    description: 'It becomes what its fixture says. Keys, its own scenarios, assumption values and coverage stay.',
     answer: nothing,
     async handle({ sandbox, world }) {
       await resetWorld(sandbox, world);

@@ -23,7 +23,8 @@ export function resetWorld(tx: Tx, start: number): number {
 
 /** What a snapshot has of a world. */
 export function contentOf(tx: Tx): WorldDump {
-  const dump = tx.dump();
+  // What the world has met stays, whatever it is brought back to.
+  const { coverage: _, ...dump } = tx.dump();
   const kept = new Set<string>(KEPT_ON_RESTORE);
   return { ...dump, rows: Object.fromEntries(Object.entries(dump.rows).filter(([table]) => !kept.has(table))) };
 }

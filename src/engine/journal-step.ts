@@ -1,5 +1,6 @@
 // The journal of steps: every creation and every transition of a record, with what caused it.
 import { timestamp } from '../clock/clock.ts';
+import { reached } from '../coverage/facts.ts';
 import type { Task } from '../lifecycles/tasks.ts';
 import type { StepEntry, Subject } from '../model.ts';
 import { nextId } from '../store/next-id.ts';
@@ -10,6 +11,7 @@ import { messageOf } from '../system-errors.ts';
 export function appendStep(tx: Tx, subject: Subject, trigger: string, from: string | null, to: string): string {
   const id = nextId(tx, 'stp', 'steps');
   tx.append('steps', { id, at: timestamp(tx.at), subject, trigger, from, to, cause: tx.cause });
+  tx.cover(reached(subject.table, to));
   return id;
 }
 

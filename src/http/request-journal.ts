@@ -10,6 +10,7 @@ import { nextId } from '../store/next-id.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
 import { noControls } from './controls.ts';
+import { coverRequest } from './cover-request.ts';
 import { worldOfSource } from './lead-source.ts';
 import type { HttpResponse } from './response.ts';
 import type { AnyStage, JournalPlace, RequestIdentity } from './stages.ts';
@@ -64,8 +65,9 @@ export function appendRequest(tx: Tx, request: AnyStage, place: JournalPlace, re
   // Ids start again after a reset: the journal of this request is gone, and its id may belong to another.
   if (place.epoch !== tx.state('epoch')) return;
   const entry = entryOf(request, place, response);
-  if (tx.entry('requests', place.id)) tx.amend('requests', entry);
-  else tx.append('requests', entry);
+  if (tx.entry('requests', place.id)) return tx.amend('requests', entry);
+  tx.append('requests', entry);
+  coverRequest(tx, request, response);
 }
 
 /** Null if the world was deleted while the request was being served; its journal went with it. */

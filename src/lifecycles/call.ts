@@ -6,6 +6,7 @@ import { shownCall, shownStart } from '../assumptions/shown-records.ts';
 import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
 import type { EventOf } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
+import { keysOf } from '../typed-keys.ts';
 import { noInput } from './forms.ts';
 import { isTerminal, type Lifecycle, type Transition } from './lifecycle.ts';
 import type { CallOutcome, TriggerOf } from './triggers.ts';
@@ -68,6 +69,9 @@ const ends: Record<CallOutcome, End> = {
   failed: { to: 'FAILED', disposition: 'call_failed', recorded: false },
   canceled: { to: 'CANCELED', disposition: null, recorded: false },
 };
+
+export const callOutcomes = keysOf(ends);
+export const statusOfOutcome = (outcome: CallOutcome): Call['status'] => ends[outcome].to;
 
 /** The transition that ends a call; a `disconnection_reason` in the trigger's input replaces the default one. */
 function end(

@@ -1,5 +1,6 @@
 // Which scenario a request plays: `interface.md` section 3. In order of rank: the control header, the world's active
 // scenario, the magic number called, the kind's default. The journal keeps the winner and what it outranked.
+import { played } from '../coverage/facts.ts';
 import type { Row, ScenarioReference, SelectionRecord } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import type { WorldScenarios } from './library.ts';
@@ -48,8 +49,14 @@ export function selectScenario(
   if (magic) candidates.push({ scenario: magic, parameters: {}, source: 'number' });
   const fallback: Candidate = { scenario: scenarios.defaultOf(kind), parameters: {}, source: 'default' };
   const [winner = fallback] = candidates;
+  coverPlayed(tx, scenarios, winner.scenario.name);
   const outranked = [...candidates, fallback].slice(1).map(({ source, scenario: { name } }) => ({ source, name }));
   return { ...winner, outranked };
+}
+
+/** Counts the scenarios of the server; a world can make any number of its own. */
+function coverPlayed(tx: Tx, scenarios: WorldScenarios, name: string): void {
+  if (scenarios.origin(name) !== 'world' || scenarios.bundled(name)) tx.cover(played(name));
 }
 
 /** A selection that no request can influence. */

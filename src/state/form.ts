@@ -9,7 +9,7 @@ import { namedLifecycles } from '../lifecycles/index.ts';
 import { inputForm } from '../lifecycles/lifecycle.ts';
 import type { TaskType } from '../lifecycles/tasks.ts';
 import type { JournalName } from '../model.ts';
-import type { WorldChange, WorldDump } from '../store/store.ts';
+import type { PackedCounts, WorldChange, WorldDump } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { keysOf } from '../typed-keys.ts';
 
@@ -28,6 +28,8 @@ export interface StateFile {
   /** The names of worlds that are not in the file, with their last known epoch: deleted, or created on first use. */
   readonly gone: Readonly<Record<string, number>>;
   readonly worlds: Readonly<Record<string, WorldDump>>;
+  /** What worlds have met that are not in the file, as of when it was written; absent in files of earlier versions. */
+  readonly coverage?: Readonly<Record<string, PackedCounts>> | undefined;
 }
 
 /** One line of a change log. */
@@ -108,6 +110,7 @@ const world = z.object({
   deleted: z.partialRecord(tableName, z.array(z.string())),
   counters: z.record(z.string(), z.number()),
   ordinals: z.record(z.string(), z.number()),
+  coverage: z.record(z.string(), z.number()).optional(),
   schedule: z.array(z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() })),
   journals: z.strictObject({
     requests: journal,
@@ -127,6 +130,7 @@ const form = z.object({
   secret: z.string().min(1).optional(),
   log: z.number().int().min(1),
   gone: z.record(z.string(), z.number()),
+  coverage: z.record(z.string(), z.array(z.union([z.string(), z.number()]))).optional(),
   worlds: z.record(z.string(), world),
 });
 

@@ -66,8 +66,10 @@ export class StateKeeper {
     return this.#secret;
   }
 
-  restore(store: SavableStore): Promise<void> {
-    return restoreWorlds(this.#file, this.#loaded.worlds, store);
+  async restore(store: SavableStore): Promise<void> {
+    const { worlds, coverage = {} } = this.#loaded;
+    await restoreWorlds(this.#file, worlds, store);
+    for (const [world, counts] of Object.entries(coverage)) store.restoreCoverage(world, counts);
   }
 
   /** Writes the file, and keeps it up to date from now on. Throws FileProblem if it cannot be written. */

@@ -70,10 +70,10 @@ export function loadState(file: string, content: StateFile | null): LoadedState 
   const state = { ...content, ...withChanges(content, changes) };
   // The form of the deltas has not been checked, only what they lead to.
   if (changes.length > 0) checkState(file, state);
-  const { crashes, secret, gone, worlds, clean } = state;
-  if (clean) return { crashes, secret, log: next, gone, worlds };
+  const { crashes, secret, gone, worlds, coverage, clean } = state;
+  if (clean) return { crashes, secret, log: next, gone, worlds, coverage };
   const raised = Object.entries(worlds).map(([name, dump]) => [name, withRaisedOrdinals(dump)] as const);
-  return { crashes: crashes + 1, secret, log: next, gone, worlds: Object.fromEntries(raised) };
+  return { crashes: crashes + 1, secret, log: next, gone, worlds: Object.fromEntries(raised), coverage };
 }
 
 /** Where the ordinals of new worlds begin after so many crashes: the ids of lost worlds of their names lie below. */

@@ -2,14 +2,14 @@
 import { broughtBack } from '../clock/clock.ts';
 import { FileProblem } from '../file-problem.ts';
 import { restore } from '../store/restore.ts';
-import type { Store, WorldDump } from '../store/store.ts';
+import type { SavableStore, WorldDump } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
 
 /** Throws FileProblem about a world that cannot be restored. */
 export async function restoreWorlds(
   file: string,
   worlds: Readonly<Record<string, WorldDump>>,
-  store: Store,
+  store: SavableStore,
 ): Promise<void> {
   for (const [name, dump] of Object.entries(worlds)) {
     const { facts, state } = dump;
@@ -19,6 +19,7 @@ export async function restoreWorlds(
       await store.addWorld({ ...facts, clock: state.clock, assumptions: state.assumptions, epoch: state.epoch }, (tx) =>
         restore(tx, { ...dump, state: { ...state, clock } }),
       );
+      store.restoreCoverage(name, Object.entries(dump.coverage ?? {}).flat());
     } catch (error) {
       // The form of the file is valid, but its content is not.
       throw FileProblem.at(file, 1, `worlds.${name}`, `cannot be restored: ${messageOf(error)}`);

@@ -184,7 +184,7 @@ export class Saving {
     const worlds = Object.fromEntries(store.dumpAll(store.systemTime()).map((dump) => [dump.facts.name, dump]));
     if (this.#broken) this.#held = [];
     const content = { format: FORMAT, clean: isLast, crashes, secret, log: number, gone: Object.fromEntries(gone()) };
-    database.data = { ...content, worlds };
+    database.data = { ...content, worlds, coverage: store.undumpedCoverage() };
     await database.write().finally(() => {
       database.data = null;
     });

@@ -97,8 +97,12 @@ function nextChunk(pieces: Iterator<string>): string {
 }
 
 /** The text of the file, with a line for each record, so that people and tools can compare two of them. */
-function* piecesOf({ worlds, ...content }: StateFile): Generator<string> {
-  yield `${JSON.stringify(content).slice(0, -1)},\n"worlds":{`;
+function* piecesOf({ worlds, coverage = {}, ...content }: StateFile): Generator<string> {
+  yield `${JSON.stringify(content).slice(0, -1)},\n"coverage":{`;
+  for (const [index, [world, counts]] of Object.entries(coverage).entries()) {
+    yield `${index > 0 ? ',' : ''}\n${JSON.stringify(world)}:${JSON.stringify(counts)}`;
+  }
+  yield '},\n"worlds":{';
   for (const [index, [world, { facts, rows, schedule, journals, ...rest }]] of Object.entries(worlds).entries()) {
     yield `${index > 0 ? ',' : ''}\n${JSON.stringify(world)}:{"facts":${JSON.stringify(facts)}`;
     for (const [name, value] of Object.entries(rest)) yield `,\n${JSON.stringify(name)}:${JSON.stringify(value)}`;

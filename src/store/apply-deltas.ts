@@ -15,6 +15,7 @@ export function applyDeltas(dump: WorldDump, deltas: readonly WorldDelta[]): Wor
     ...tablesOf(dump, deltas),
     counters: numbersOf(dump, deltas, 'counters'),
     ordinals: numbersOf(dump, deltas, 'ordinals'),
+    coverage: numbersOf(dump, deltas, 'coverage'),
     schedule: scheduleOf(dump, deltas),
     journals: {
       requests: journalOf(dump, deltas, 'requests'),
@@ -65,10 +66,10 @@ function deletedOf<Table extends TableName>(table: Table, dump: WorldDump, delta
   return [...deleted];
 }
 
-function numbersOf(dump: WorldDump, deltas: readonly WorldDelta[], part: 'counters' | 'ordinals') {
-  const numbers = new Map(Object.entries(dump[part]));
+function numbersOf(dump: WorldDump, deltas: readonly WorldDelta[], part: 'counters' | 'ordinals' | 'coverage') {
+  const numbers = new Map(Object.entries(dump[part] ?? {}));
   for (const delta of deltas) {
-    for (const [name, value] of Object.entries(delta[part])) {
+    for (const [name, value] of Object.entries(delta[part] ?? {})) {
       if (value === 0) numbers.delete(name);
       else numbers.set(name, value);
     }

@@ -123,6 +123,9 @@ export interface Tx {
 
   /** Appends an entry of an earlier time, as a snapshot has it: it is no news, so listeners are not told of it. */
   bringBack<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
+  /** Counts that the world has met a fact of `src/coverage/facts.ts`; neither a reset nor a restore undoes it. */
+  cover(fact: string): void;
+
   /** Sets how many entries were dropped before, when a journal is restored. */
   setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
 
@@ -155,6 +158,18 @@ export interface NewWorld extends WorldFacts {
   readonly ordinals_from?: number;
 }
 
+/** What worlds have met: how often each fact, in all of them together. */
+export interface CoverageOfWorlds {
+  /** The worlds that were added up, those that have gone included. */
+  readonly worlds: readonly string[];
+  /** How many worlds that have gone are no longer remembered. */
+  readonly forgotten: number;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Names and their counts in turn, which takes a quarter of the memory of a map. */
+export type PackedCounts = readonly (string | number)[];
+
 /** A world as plain data: what `--state` writes, and `restore` in this folder reads. */
 export interface WorldDump {
   /** When it was dumped, in system time. */
@@ -167,6 +182,8 @@ export interface WorldDump {
   readonly counters: Readonly<Record<string, number>>;
   /** The latest ordinal under each name. */
   readonly ordinals: Readonly<Record<string, number>>;
+  /** How often it has met each fact; absent in files of earlier versions. */
+  readonly coverage?: Readonly<Record<string, number>>;
   /** In no order. */
   readonly schedule: readonly ScheduledTask[];
   readonly journals: { readonly [Name in JournalName]: Journal<Name> };
@@ -179,6 +196,7 @@ export interface WorldDelta extends Pick<WorldDump, 'systemTime' | 'state' | 'ro
   /** Those that have changed; 0 for one that is gone. */
   readonly counters: Readonly<Record<string, number>>;
   readonly ordinals: Readonly<Record<string, number>>;
+  readonly coverage?: Readonly<Record<string, number>>;
   readonly scheduled: readonly ScheduledTask[];
   /** The `order` of tasks that have run or were canceled. */
   readonly unscheduled: readonly number[];
@@ -199,6 +217,10 @@ export interface SavableStore extends Store {
   takeChanges(systemTime: number): ReadonlyMap<string, WorldChange>;
   /** All worlds as they are now. */
   dumpAll(systemTime: number): WorldDump[];
+  /** What the worlds have met that are in no dump: those that have gone, and those that were created on first use. */
+  undumpedCoverage(): Readonly<Record<string, PackedCounts>>;
+  /** Restores what a world has met; if it does not exist, as that of one that has gone. */
+  restoreCoverage(world: string, counts: PackedCounts): void;
 }
 
 export interface Store {
@@ -220,6 +242,8 @@ export interface Store {
   /** Creates a world; does nothing and returns false if the name is taken. */
   addWorld(world: NewWorld, fill?: (tx: Tx) => void): Promise<boolean>;
   dropWorld(name: string): Promise<boolean>;
+  /** What the worlds have met whose names match, together with those that have gone. */
+  coverage(matches: (world: string) => boolean): Awaitable<CoverageOfWorlds>;
   /** Everything that a world holds beyond its fixture, as plain data. */
   dump(world: string, systemTime: number): Promise<WorldDump>;
   /** The record that carries this unique value (such as the hash of an API key), and its world. */

@@ -167,6 +167,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
   }),
   inboxes: define({ id: (inbox) => inbox.id, indexes: { all: () => 'all' } }),
   snapshots: define({ id: (snapshot) => snapshot.id, indexes: { all: () => 'all' } }),
+  awaited_retries: define({ id: (record) => record.id, indexes: {} }),
   rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' }, ended: always }),
 };
 

@@ -11,6 +11,7 @@ import {
   type SignedWith,
 } from '../model.ts';
 import type { Tx } from '../store/store.ts';
+import { coverAttempt } from './cover-attempt.ts';
 import type { Limits } from './failures.ts';
 import { withRetry } from './held-deliveries.ts';
 import { happens, limitsOf, planOf, tampered, waitsOf, wrongSecret } from './plans.ts';
@@ -125,6 +126,7 @@ export function endAttempt(
     next: undefined,
     attempts: [...current.attempts, attempt],
   };
+  coverAttempt(tx, current, attempt);
   const after = mayContinue ? continued(tx, current, attempted) : attempted;
   tx.amend('deliveries', after);
   return after;

@@ -1,6 +1,7 @@
 // From an event to its deliveries: the body is serialized once, and every subscription of that organization and type
 // gets one delivery, in the transaction that caused the event.
 import { timestamp } from '../clock/clock.ts';
+import { emitted } from '../coverage/facts.ts';
 import { type EventOf, eventDefinition } from '../events/catalogue.ts';
 import {
   type DeliveryAttempt,
@@ -49,6 +50,7 @@ export function emitAbout<Table extends TableName>(
     cause: tx.cause,
   };
   tx.append('events', event);
+  tx.cover(emitted(type));
   for (const subscription of subscribers) place(tx, admitted(tx, deliveryOf(tx, event, subscription)), subscription);
   return event;
 }

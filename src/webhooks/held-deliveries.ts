@@ -6,6 +6,7 @@ import { formatDuration } from '../clock/duration.ts';
 import type { Task } from '../lifecycles/tasks.ts';
 import type { DeliveryEntry, DeliveryPlan, Hold, NextAttempt, Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
+import { coverAttempt } from './cover-attempt.ts';
 import { droppedByPlan } from './failures.ts';
 import { type Delay, delayEffect, delayOf, happens, planOf } from './plans.ts';
 import { receiverOf } from './receiver.ts';
@@ -20,7 +21,7 @@ const SWAPPED = 'deliveries that wait for the next one';
 export function place(tx: Tx, delivery: DeliveryEntry, subscription: Row<'subscriptions'>): void {
   if (delivery.status !== 'pending') return tx.append('deliveries', delivery);
   const plan = planOf(tx, subscription);
-  if (plan && happens(plan, 'drop', delivery)) return tx.append('deliveries', dropped(delivery));
+  if (plan && happens(plan, 'drop', delivery)) return drop(tx, delivery);
   if (plan?.paused) return tx.append('deliveries', hold(tx, delivery, 'paused', null, withEffect(delivery, 'paused')));
   const swapped = tx.counter(SWAPPED) > 0 ? whatItOvertakes(tx, delivery) : [];
   if (plan && swapped.length === 0 && happens(plan, 'reorder', delivery)) {
@@ -32,13 +33,11 @@ export function place(tx: Tx, delivery: DeliveryEntry, subscription: Row<'subscr
   for (const { id } of swapped) sendAt(tx, id, due);
 }
 
-function dropped(delivery: DeliveryEntry): DeliveryEntry {
+function drop(tx: Tx, delivery: DeliveryEntry): void {
   const unsent = { request_headers: {}, status: null, response_headers: null, response_body: null, latency_ms: 0 };
-  return {
-    ...delivery,
-    status: 'dropped',
-    attempts: [{ number: 1, at: delivery.at, ...unsent, ...droppedByPlan, plan: ['drop'] }],
-  };
+  const attempt = { number: 1, at: delivery.at, ...unsent, ...droppedByPlan, plan: ['drop'] };
+  tx.append('deliveries', { ...delivery, status: 'dropped', attempts: [attempt] });
+  coverAttempt(tx, delivery, attempt);
 }
 
 /** The deliveries whose turn it is after this one: of its subscription, or about its record to its receiver. */

@@ -381,6 +381,27 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       expect(kept.dropped).toBe(6);
     });
 
+    it('counts what transactions have met when they commit, and keeps it over wipes and the end of the world', async () => {
+      const store = await storeWithWorld();
+      const counts = async () => Object.fromEntries((await store.coverage((world) => world === WORLD)).counts);
+      await inWorld(store, (tx) => {
+        tx.cover('a');
+        tx.cover('a');
+        tx.attempt(() => {
+          tx.cover('undone');
+          throw fail;
+        });
+        tx.cover('b');
+      });
+      await failing(store, (tx) => tx.cover('undone'));
+      await inWorld(store, (tx) => tx.wipe([]));
+      expect(await counts()).toEqual({ a: 2, b: 1 });
+      await store.dropWorld(WORLD);
+      expect(await counts()).toEqual({ a: 2, b: 1 });
+      expect(await store.coverage(() => true)).toMatchObject({ worlds: [WORLD], forgotten: 0 });
+      expect((await store.coverage(() => false)).worlds).toEqual([]);
+    });
+
     it('has no transaction on a world that is not there', async () => {
       const store = await storeWithWorld();
       await expect(store.transaction('nowhere', () => 1)).rejects.toBeInstanceOf(NoSuchWorld);

@@ -94,7 +94,9 @@ function deviationsOf({ operationId, responses }: Operation, answer: CheckedAnsw
   const inHeaders = headerDeviations(response, answer);
   const { content } = response;
   if (!content) return answer.text === '' ? inHeaders : [`has a body: ${answer.text.slice(0, 100)}`, ...inHeaders];
-  const json = content['application/json'];
+  const [type = ''] = String(answer.headers['content-type'] ?? '').split(';');
+  if (!Object.keys(content).some((each) => each === type || each === '*/*')) return [`has the undeclared type ${type}`];
+  const json = type === 'application/json' ? content[type] : undefined;
   if (!json?.schema.$ref) return inHeaders;
   return [...violations(String(json.schema.$ref), answer.body), ...inHeaders];
 }

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import * as catalog from './catalog.ts';
 import * as clock from './clock.ts';
+import * as coverage from './coverage.ts';
 import * as faults from './faults.ts';
 import { JournalMeta, PageMeta, resource, Subject } from './fields.ts';
 import * as inbox from './inbox.ts';
@@ -14,6 +15,7 @@ import * as worlds from './worlds.ts';
 export const answers = {
   ...catalog,
   ...clock,
+  ...coverage,
   ...faults,
   ...inbox,
   ...journals,

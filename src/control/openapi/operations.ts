@@ -126,7 +126,11 @@ function contentOf(answer: Answer): Node {
     const name = answer.type === 'application/json' ? 'OpenApiDocument' : 'Bytes';
     return { content: { [answer.type]: { schema: named('schemas', name) } } };
   }
-  return { content: json(schemaOf(answer)) };
+  const { formats = [] } = answer;
+  const text = { schema: { type: 'string', description: 'The same in another form.' } };
+  return {
+    content: { ...json(schemaOf(answer)), ...Object.fromEntries(formats.map((type) => [type.split(';')[0], text])) },
+  };
 }
 
 const schemaOf = ({ name, shape }: Extract<Answer, { readonly name: string }>): Node =>

@@ -7,8 +7,10 @@ import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import {
   type Appended,
   type Commit,
+  type CoverageOfWorlds,
   type NewWorld,
   NoSuchWorld,
+  type PackedCounts,
   type SavableStore,
   type Tx,
   type WorldChange,
@@ -16,6 +18,7 @@ import {
   type WorldFacts,
 } from '../store.ts';
 import { Accounts } from './accounts.ts';
+import { CoverageBook } from './coverage.ts';
 import { RoomMaker } from './make-room.ts';
 import { MemoryTransaction } from './transaction.ts';
 import { Uniques } from './uniques.ts';
@@ -46,6 +49,7 @@ export class MemoryStore implements SavableStore {
   readonly #changed = new Set<string>();
   readonly #accounts: Accounts;
   readonly #roomMaker: RoomMaker;
+  readonly #coverage = new CoverageBook();
 
   constructor(options: MemoryStoreOptions) {
     this.#options = options;
@@ -121,6 +125,7 @@ export class MemoryStore implements SavableStore {
       this.#accounts.forget(added);
       throw error;
     }
+    added.coverage ??= this.#coverage.takeBack(world.name, added.tracked);
     this.#accounts.count(added);
     this.#notify(added, [], true);
     return true;
@@ -131,6 +136,7 @@ export class MemoryStore implements SavableStore {
     if (!world) return false;
     this.#worlds.delete(name);
     this.#uniques.dropWorld(name);
+    this.#coverage.keep(name, packed(world.coverage));
     this.#accounts.forget(world);
     this.#notify(world, [], true);
     return true;
@@ -138,6 +144,25 @@ export class MemoryStore implements SavableStore {
 
   locate(table: TableName, unique: string): { world: string; id: string } | undefined {
     return this.#uniques.find(table, unique);
+  }
+
+  coverage(matches: (world: string) => boolean): CoverageOfWorlds {
+    const worlds = [...this.#worlds.values()].map(({ facts, coverage }) => [facts.name, coverage] as const);
+    return this.#coverage.sum(worlds, matches);
+  }
+
+  undumpedCoverage(): Record<string, PackedCounts> {
+    const auto = [...this.#worlds.values()].filter(({ facts }) => facts.origin === 'auto');
+    return Object.fromEntries([
+      ...this.#coverage.gone,
+      ...auto.map(({ facts, coverage }) => [facts.name, packed(coverage)] as const),
+    ]);
+  }
+
+  restoreCoverage(name: string, counts: PackedCounts): void {
+    const world = this.#worlds.get(name);
+    if (world) world.coverage = this.#coverage.unpacked(counts, world.tracked);
+    else this.#coverage.keep(name, counts);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -172,6 +197,10 @@ export class MemoryStore implements SavableStore {
   #commit(world: MemoryWorld, tx: MemoryTransaction): void {
     if (tx.appended.length > 0) this.#trimJournals(world);
     if (tx.scheduleChanged) world.schedule.compact();
+    if (tx.covered.length > 0) {
+      world.coverage = this.#coverage.count(world.coverage, tx.covered, world.tracked);
+      if (world.tracked) this.#changed.add(world.facts.name);
+    }
     this.#accounts.count(world);
     this.#roomMaker.makeRoom();
     // Every write can be undone: nothing to undo means that nothing was written.
@@ -199,3 +228,5 @@ export class MemoryStore implements SavableStore {
     for (const name of journalNames) share.dropped += journals[name]?.trim(this.#options.journalLimit) ?? 0;
   }
 }
+
+const packed = (counts: ReadonlyMap<string, number> | null): PackedCounts => [...(counts ?? [])].flat();

@@ -23,6 +23,8 @@ export class MemoryTransaction implements Tx {
   readonly undo: Undo = [];
   readonly appended: Appended[] = [];
   scheduleChanged = false;
+  /** What it has met; counted when it commits. */
+  covered: string[] = [];
   readonly #world: MemoryWorld;
   readonly #uniques: Uniques;
   readonly #accounts: Accounts;
@@ -66,12 +68,14 @@ export class MemoryTransaction implements Tx {
   attempt(body: () => void): { readonly error: unknown } | undefined {
     const written = this.undo.length;
     const appended = this.appended.length;
+    const covered = this.covered.length;
     try {
       body();
       return undefined;
     } catch (error) {
       while (this.undo.length > written) this.undo.pop()?.();
       this.appended.length = appended;
+      this.covered.length = covered;
       return { error };
     }
   }
@@ -228,6 +232,10 @@ export class MemoryTransaction implements Tx {
 
   journal<Name extends JournalName>(name: Name): Journal<Name> {
     return this.#world.readJournal(name);
+  }
+
+  cover(fact: string): void {
+    this.covered.push(fact);
   }
 
   setDroppedCount(name: JournalName, dropped: number, upTo: string | null): void {

@@ -22,6 +22,8 @@ export const INDEX_VALUE_BYTES = 300;
 export const TASK_BYTES = 350;
 /** A counter or an ordinal. */
 export const NUMBER_BYTES = 150;
+/** A fact that a world has met and its count; the names are shared. */
+export const COVERED_BYTES = 50;
 /** What a delivery that is not attempted yet takes beside its journal entry: its places in queues and groups. */
 export const QUEUED_BYTES = 800;
 

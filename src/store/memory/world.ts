@@ -15,7 +15,7 @@ import { MemoryJournal } from './journal.ts';
 import { NumberMap } from './number-map.ts';
 import { MemorySchedule } from './schedule.ts';
 import { MemoryTable } from './table.ts';
-import { addUsage, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
+import { addUsage, COVERED_BYTES, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
 
 export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries', 'inbox'];
 
@@ -39,6 +39,8 @@ export class MemoryWorld {
   readonly counters: NumberMap;
   /** The latest ordinal under each name. */
   readonly ordinals: NumberMap;
+  /** How often it has met each fact; null until it meets one. */
+  coverage: NumberMap | null = null;
   tables: MemoryTables = {};
   schedule: MemorySchedule;
   journals: MemoryJournals = {};
@@ -51,7 +53,8 @@ export class MemoryWorld {
   locked = false;
   readonly waiting: (() => void)[] = [];
   readonly #fixtureOf: FixtureUnder;
-  readonly #tracked: boolean;
+  /** Whether it notes what changes. */
+  readonly tracked: boolean;
   readonly #maxCalls: number;
   /** Whether all of it has changed, so that its parts need not be told apart. */
   #isNew = true;
@@ -61,7 +64,7 @@ export class MemoryWorld {
     const { clock, assumptions, epoch, ordinals_from = 0, ...facts } = world;
     this.facts = facts;
     this.state = { clock, assumptions, starts_at: clock.at, epoch, ordinals_from };
-    this.#tracked = tracked;
+    this.tracked = tracked;
     this.#maxCalls = maxCalls;
     this.counters = new NumberMap(tracked);
     this.ordinals = new NumberMap(tracked);
@@ -72,7 +75,7 @@ export class MemoryWorld {
 
   table<Table extends TableName>(name: Table): MemoryTable<Table> {
     const tables: { [Each in Table]?: MemoryTable<Each> } = this.tables;
-    tables[name] ??= new MemoryTable(name, this.#tracked, this.usage, this.#maxCalls);
+    tables[name] ??= new MemoryTable(name, this.tracked, this.usage, this.#maxCalls);
     return tables[name];
   }
 
@@ -83,7 +86,7 @@ export class MemoryWorld {
 
   journal<Name extends JournalName>(name: Name): MemoryJournal<Name> {
     const journals: { [Each in Name]?: MemoryJournal<Each> } = this.journals;
-    journals[name] ??= new MemoryJournal(this.#tracked);
+    journals[name] ??= new MemoryJournal(this.tracked);
     return journals[name];
   }
 
@@ -101,7 +104,7 @@ export class MemoryWorld {
   empty(kept: readonly TableName[]): void {
     const { tables } = this;
     this.tables = Object.fromEntries(kept.flatMap((name) => (tables[name] ? [[name, tables[name]]] : [])));
-    this.schedule = new MemorySchedule(this.#tracked);
+    this.schedule = new MemorySchedule(this.tracked);
     this.journals = {};
     this.counters.clear();
     this.ordinals.clear();
@@ -123,6 +126,7 @@ export class MemoryWorld {
         kept +
         this.schedule.size * TASK_BYTES +
         (this.counters.size + this.ordinals.size) * NUMBER_BYTES +
+        (this.coverage?.size ?? 0) * COVERED_BYTES +
         this.fixture.bytes,
       ended,
       documents,
@@ -157,6 +161,7 @@ export class MemoryWorld {
       deleted: Object.fromEntries(tables.map(({ name, deleted }) => [name, [...deleted]])),
       counters: Object.fromEntries(this.counters),
       ordinals: Object.fromEntries(this.ordinals),
+      coverage: Object.fromEntries(this.coverage ?? []),
       schedule: this.schedule.tasks(),
       journals: {
         requests: this.readJournal('requests'),
@@ -189,6 +194,7 @@ export class MemoryWorld {
       removed: of('removed'),
       counters: this.counters.takeChanges(),
       ordinals: this.ordinals.takeChanges(),
+      coverage: this.coverage?.takeChanges() ?? {},
       ...this.schedule.takeChanges(),
       journals: {
         ...named('requests', requests?.takeChanges()),
