@@ -113,7 +113,7 @@ describe('configuring an agent', () => {
         expect(await read()).toEqual(answer.body.data);
         expect((await client.get('/v1/agents')).body.data.slice(1)).toEqual(others);
       }),
-      { numRuns: runs(12, 40) },
+      { numRuns: runs(6, 40) },
     );
   });
 

@@ -148,7 +148,7 @@ describe('the logo of a display identity', () => {
         const file = bmp(form);
         expect((await submitWithLogo(file)).status).toBe(isAllowed(form, file.length) ? 201 : 400);
       }),
-      { numRuns: runs(15, 60) },
+      { numRuns: runs(6, 60) },
     );
   });
 
@@ -164,7 +164,7 @@ describe('the logo of a display identity', () => {
           if (answer.status !== 201) expectRefused(answer, /BMP/);
         }
       }),
-      { numRuns: runs(10, 40) },
+      { numRuns: runs(5, 40) },
     );
   });
 

@@ -81,7 +81,7 @@ describe('recordings', () => {
           expect(((await answer.json()) as Answer['body']).error.code).toBe('not_found');
         },
       ),
-      { numRuns: runs(20, 60) },
+      { numRuns: runs(8, 60) },
     );
   });
 

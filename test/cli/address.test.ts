@@ -1,12 +1,17 @@
 // The address that `serve` listens on (`interface.md` section 1): `--host`, `--port`, RINGBACK_PORT and PORT.
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { commandLines, freePort, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
 import { refusalOf } from './setup.ts';
 
-const { run, serve } = programs();
+const { serve } = programs();
 const line = commandLines();
+
+const other = createServer().listen(0, '127.0.0.1');
+await new Promise((resolve) => other.once('listening', resolve));
+const { port } = other.address() as { port: number };
+afterAll(() => other.close());
 
 describe.concurrent('the address of the server', () => {
   it.runIf(thorough)('has a free port for port 0, and is printed', async () => {
@@ -51,13 +56,10 @@ describe.concurrent('the address of the server', () => {
     expect(JSON.parse(stdout || stderr).url).toBe('http://127.0.0.1:4747');
   });
 
+  const inUse = line(['serve', '--port', String(port)]);
   it('with a port in use is rejected with one line that names the address and --port', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as { port: number };
-    const { code, stdout, stderr } = await run(['serve', '--port', String(port)]);
+    const { code, stdout, stderr } = inUse();
     const inProcess = await refusalOf({ port });
-    other.close();
     expect(inProcess).toContain(`127.0.0.1:${port}`);
     expect(code).toBe(1);
     expect(stdout).toBe('');
@@ -66,17 +68,17 @@ describe.concurrent('the address of the server', () => {
     expect(stderr).toContain('--port (RINGBACK_PORT), or 0 for a free one');
   });
 
-  it.each(thorough ? ['203.0.113.7', 'nowhere.invalid'] : ['203.0.113.7'])(
-    'with %s, which is not a host of this machine, is rejected with one line',
-    async (host) => {
-      const { code, stdout, stderr } = await run(['serve', '--port', '0', '--host', host]);
-      expect(code).toBe(2);
-      expect(stdout).toBe('');
-      expect(stderr).toContain(host);
-      expect(stderr).toMatch(
-        /^ringback: --host \(RINGBACK_HOST\): ".+" is .*; must be an address or a name of this machine/,
-      );
-      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    },
+  const foreign = (thorough ? ['203.0.113.7', 'nowhere.invalid'] : ['203.0.113.7']).map(
+    (host) => [host, line(['serve', '--port', '0', '--host', host])] as const,
   );
+  it.each(foreign)('with %s, which is not a host of this machine, is rejected with one line', (host, end) => {
+    const { code, stdout, stderr } = end();
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(host);
+    expect(stderr).toMatch(
+      /^ringback: --host \(RINGBACK_HOST\): ".+" is .*; must be an address or a name of this machine/,
+    );
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
 });

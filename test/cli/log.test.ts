@@ -33,10 +33,10 @@ describe.concurrent('the log', () => {
     expect(stderr).toBe('');
   });
 
-  it('is the only output on stdout with serve --json', async () => {
+  it('is the only output on stdout with serve --json, until SIGINT ends it', async () => {
     const { child, ended, stdout } = node(join(root, 'dist/main.js'), 'serve', '--json', '--port', '0');
     await eventually(() => expect(stdout()).toContain('"ready"'));
-    child.kill('SIGTERM');
+    child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const records = stdout()

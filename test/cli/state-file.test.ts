@@ -2,34 +2,49 @@
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { createSandbox } from '../../src/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
-import { freePort, programs } from '../support/program.ts';
+import { commandLines, freePort, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
 const { bash, run, serve } = programs();
 
+const inUse =
+  /^ringback: .*state\.json: is in use by another process \(\d+ on \S+\); stop it, or name another file with --state\n$/;
+
 describe('the file of --state', () => {
-  it('is refused to a second process with exit code 2 and one line, and free when the first was killed', async () => {
+  const state = join(folderOf(), 'state.json');
+  let first: Sandbox;
+  beforeAll(async () => {
+    first = await createSandbox({ clock: 'manual', state });
+  });
+  afterAll(() => first.close());
+  const second = commandLines()(['serve', '--port', '0', '--state', state]);
+
+  it('is refused to a second process with exit code 2 and one line', () => {
+    const { code, stdout, stderr } = second();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(inUse);
+  });
+});
+
+describe.runIf(thorough)('the file of --state', () => {
+  it('is refused while a server runs, and free when that was killed', async () => {
     const state = join(folderOf(), 'state.json');
     const first = await serve(['--clock', 'manual', '--state', state]);
     const second = await run(['serve', '--port', '0', '--state', state]);
     expect([second.code, second.stdout]).toEqual([2, '']);
-    expect(second.stderr).toMatch(
-      /^ringback: .*state\.json: is in use by another process \(\d+ on \S+\); stop it, or name another file with --state\n$/,
-    );
+    expect(second.stderr).toMatch(inUse);
     first.signal('SIGKILL');
     await first.ended;
     const third = await createSandbox({ clock: 'manual', state });
     await third.close();
   });
-});
 
-describe.runIf(thorough)('the file of --state', () => {
   it('does not stop a server whose disk is full: the log says so once, and the stop says what is lost', async () => {
     const folder = folderOf();
     const state = join(folder, 'state.json');

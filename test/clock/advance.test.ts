@@ -194,7 +194,7 @@ describe('advancing', () => {
         await advanceBy({ until: 'idle' });
         expect(happened).toEqual(expected);
       }),
-      { numRuns: runs(25, 120) },
+      { numRuns: runs(10, 120) },
     );
   });
 });

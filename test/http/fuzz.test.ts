@@ -10,7 +10,7 @@ import type { Outgoing } from '../support/wire.ts';
 import { expectNoPollution, expectNothingInternal, TO } from './setup.ts';
 
 /** Enough to find what is easy to find; the bench asks for many more. */
-const FUZZ_RUNS = Number(process.env.FUZZ_RUNS ?? runs(300, 2000));
+const FUZZ_RUNS = Number(process.env.FUZZ_RUNS ?? runs(150, 2000));
 
 const { client, wire } = useSandbox({ clock: 'manual', rateLimit: 'off', concurrentCalls: 'off' });
 let ids: KnownIds;

@@ -112,7 +112,7 @@ describe('two bodies under one key', () => {
         if (same) expectReplay(second, first);
         else expectError(second, 409, 'idempotency_conflict');
       }),
-      { numRuns: runs(40, 150) },
+      { numRuns: runs(15, 150) },
     );
   });
 

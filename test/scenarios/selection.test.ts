@@ -29,7 +29,7 @@ describe('precedence', () => {
         expect(scenarioOf(answer)).toBe(winner?.name);
         expect((await lastRequest(client)).scenario).toEqual({ ...winner, parameters: {}, outranked });
       }),
-      { numRuns: runs(20, 60) },
+      { numRuns: runs(10, 60) },
     );
   });
 

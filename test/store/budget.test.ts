@@ -108,7 +108,7 @@ describe('what worlds take of the memory budget', () => {
         await store.dropWorld('two');
         expect(Object.values(usedOf(budget))).toEqual([0, 0, 0, 0, 0]);
       }),
-      { numRuns: runs(150, 3000) },
+      { numRuns: runs(60, 3000) },
     );
   });
 

@@ -446,7 +446,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
             expect(tx.count('contacts', 'organization', ORGANIZATION)).toBe(expected.length);
           });
         }),
-        { numRuns: runs(60, 200) },
+        { numRuns: runs(30, 200) },
       );
     });
 

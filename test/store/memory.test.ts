@@ -146,7 +146,7 @@ describe('the memory store', () => {
           withSortedLists(JSON.parse(JSON.stringify(now))),
         );
       }),
-      { numRuns: runs(150, 3000) },
+      { numRuns: runs(60, 3000) },
     );
   });
 });

@@ -170,7 +170,7 @@ describe('whatever happens, one receiver', () => {
           }
         },
       ),
-      { numRuns: runs(15, 200) },
+      { numRuns: runs(6, 200) },
     );
   });
 });
