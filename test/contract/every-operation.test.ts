@@ -13,13 +13,13 @@ const { sandbox } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 /** Prepares what a request needs; has every scope. */
 let owner: Client;
 let other: Client;
-let nobody: Client;
+let anonymous: Client;
 let scopes: readonly string[];
 
 beforeAll(async () => {
   owner = clientOf(sandbox.url, 'svc_sandbox_compliance');
   other = clientOf(sandbox.url, 'svc_sandbox_other');
-  nobody = clientOf(sandbox.url, null);
+  anonymous = clientOf(sandbox.url, null);
   scopes = (await owner.get('/_sandbox/catalog')).body.data.scopes;
 });
 beforeEach(async () => {
@@ -41,7 +41,7 @@ describe.each(keyedOperations)('$id', (operation) => {
   const { success, template } = operation;
 
   it('without a key is 401, with a Bearer challenge', async () => {
-    const answer = await send(nobody, bare(operation));
+    const answer = await send(anonymous, bare(operation));
     expectError(answer, 401, 'unauthorized');
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="voice-platform"');
   });

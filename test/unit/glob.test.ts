@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canMatch, matchesGlob } from '../../src/glob.ts';
+import { stretched } from '../support/until.ts';
 
 it('reads * as any text within a segment and ** as any text', () => {
   const matched = (glob: string, ...texts: string[]) => texts.map((text) => matchesGlob(glob, text));
@@ -42,5 +43,5 @@ it('knows which templates a glob can match', () => {
 it('takes no exponential time for many wildcards', () => {
   const began = performance.now();
   expect(matchesGlob('**a'.repeat(80), `${'a'.repeat(2000)}b`)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(performance.now() - began).toBeLessThan(stretched(2000));
 });
