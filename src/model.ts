@@ -250,8 +250,14 @@ export interface Tables {
   /** `suffix`: what follows the world's name in its first URL token. */
   lead_sources: Stored<LeadSource, { suffix: string | null }>;
   appointments: Stored<Schemas['Appointment']>;
-  /** `details`: the business details that no response shows, by their names in the request. */
-  enterprises: Stored<Schemas['Enterprise'], { details: Readonly<Record<string, string | null>> }>;
+  /**
+   * `details`: the business details that no response shows, by their names in the request. `findings`: what the carrier
+   * will find wrong with the latest submission.
+   */
+  enterprises: Stored<
+    Schemas['Enterprise'],
+    { details: Readonly<Record<string, string | null>>; findings?: readonly string[] }
+  >;
   /** Stored documents always have a status; the contract would also allow null. */
   documents: Stored<Omit<Schemas['Document'], 'status'> & { status: NonNullable<Schemas['Document']['status']> }>;
   /** The bytes of a document, under its id. */

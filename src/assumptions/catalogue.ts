@@ -482,7 +482,7 @@ export const assumptions = {
   rejection_reasons: {
     default: 'empty unless REJECTED',
     words: '`rejection_reasons` is populated',
-    rule: 'The reasons come from the scenario; reputation has the same ones. A resubmission empties them.',
+    rule: 'The reasons come from the scenario; reputation has the same ones. With vetting_by_submission they follow from what was submitted: the EIN is missing or its prefix was never assigned; the street address is a P.O. box; the country is not the United States; the website is not a public address; the LOA is not a PDF. If there is none, the enterprise is approved. A resubmission empties them.',
   },
   consent_time: {
     default: 'any',

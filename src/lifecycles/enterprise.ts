@@ -29,6 +29,7 @@ const submit: Transition<'enterprises', 'submit'> = {
     rejection_reasons: [],
     synced_at: time,
     reputation: reputation(enterprise.reputation, 'pending', [], time),
+    private: { ...enterprise.private, findings: input.findings ?? [] },
   }),
   emits: (assumptions) => (assumed(assumptions, 'enterprise_events') === 'every_change' ? decided : []),
 };
@@ -51,13 +52,26 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   }),
   initial: 'DRAFT',
   playedFrom: 'PENDING_VETTING',
+  follows: [
+    { trigger: 'approve', input: {} },
+    { trigger: 'reject', input: { reasons: ['The EIN is missing.'] } },
+  ],
   alsoTerminal: ['REJECTED'],
   status: (enterprise) => enterprise.status,
   withStatus: (enterprise, status) => ({ ...enterprise, status }),
-  inputs: { approve: noInput, reject: rejection },
+  inputs: { review: noInput, approve: noInput, reject: rejection },
   transitions: {
     DRAFT: { submit },
     PENDING_VETTING: {
+      review: {
+        to: 'PENDING_VETTING',
+        effects: ({ id, private: { findings = [] } }) => {
+          const subject = { table: 'enterprises', id } as const;
+          return findings.length === 0
+            ? [{ type: 'fire', subject, trigger: 'approve', input: {} }]
+            : [{ type: 'fire', subject, trigger: 'reject', input: { reasons: [...findings] } }];
+        },
+      },
       approve: {
         to: 'APPROVED',
         set: (enterprise, { time }) => ({

@@ -47,6 +47,11 @@ export type Sample<Table extends LifecycleTable> = {
   readonly [Field in keyof Row<Table>]?: Partial<Row<Table>[Field]>;
 };
 
+/** A trigger that the engine fires by itself, with an input that it can have. */
+type Following<Table extends LifecycleTable> = {
+  readonly [Trigger in TriggerOf<Table>]: { readonly trigger: Trigger; readonly input: InputOf<Table, Trigger> };
+}[TriggerOf<Table>];
+
 export interface Lifecycle<Table extends LifecycleTable> {
   readonly table: Table;
   /** The kind of the scenarios that play this lifecycle (`kind: call`); null if no scenario does. */
@@ -64,7 +69,7 @@ export interface Lifecycle<Table extends LifecycleTable> {
   /** The status in which a scenario's timeline begins, if it is not `initial`. */
   readonly playedFrom?: StatusOf<Table>;
   /** The triggers that can follow a timeline without the client: a job completes when its calls have ended. */
-  readonly follows?: readonly TriggerOf<Table>[];
+  readonly follows?: readonly Following<Table>[];
   /** Statuses that are terminal although a trigger leaves them: a rejected enterprise can be submitted again. */
   readonly alsoTerminal?: readonly StatusOf<Table>[];
   readonly status: (record: Row<Table>) => StatusOf<Table>;
@@ -129,7 +134,7 @@ export interface NamedLifecycle {
   readonly shown?: (assumptions: AssumptionValues, record: never) => object;
   readonly initial: string;
   readonly playedFrom?: string;
-  readonly follows?: readonly string[];
+  readonly follows?: readonly { readonly trigger: string; readonly input: unknown }[];
   readonly withStatus: (record: never, status: never) => object;
   readonly alsoTerminal?: readonly string[];
   readonly inputs: Readonly<Record<string, z.ZodType | undefined>>;

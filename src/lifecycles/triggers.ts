@@ -62,7 +62,14 @@ export interface Triggers {
     submit: { readonly legal_name: string; readonly ein: string };
   };
   enterprises: {
-    submit: { readonly carrier_enterprise_id: string; readonly loa_document_id: string };
+    /** `findings`: what the carrier will find wrong with it. */
+    submit: {
+      readonly carrier_enterprise_id: string;
+      readonly loa_document_id: string;
+      readonly findings?: readonly string[];
+    };
+    /** Approves or rejects, by the findings. */
+    review: NoInput;
     approve: NoInput;
     reject: Rejection;
   };

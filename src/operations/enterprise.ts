@@ -13,6 +13,7 @@ import {
   warmLetters,
 } from '../domain/caller-trust/letter-of-authorization.ts';
 import { writeLetter } from '../domain/caller-trust/letters.ts';
+import { vettingFindings } from '../domain/caller-trust/vetting.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
 import { transition } from '../engine/transition.ts';
@@ -139,7 +140,11 @@ function checkConsent(tx: Tx, consent: string): void {
 
 /** Submits to the carrier: the first submission creates the carrier's record, later ones keep it. */
 function submit(tx: Tx, selection: ScenarioSelection, enterprise: Enterprise, loa_document_id: string): Enterprise {
-  const input = { loa_document_id, carrier_enterprise_id: carrierIdOf(tx, enterprise) };
+  const input = {
+    loa_document_id,
+    carrier_enterprise_id: carrierIdOf(tx, enterprise),
+    findings: vettingFindings(tx, enterprise, loa_document_id),
+  };
   const submitted = transition(tx, enterpriseLifecycle, enterprise, 'submit', input);
   scheduleTimeline(tx, enterpriseLifecycle, enterprise.id, selection);
   return submitted ?? enterprise;

@@ -67,8 +67,7 @@ function waysUnder(
   }
 
   function followed(way: Way): Way[] {
-    const cause = 'what follows the timeline';
-    return follows.flatMap((trigger) => afterStep(way, { trigger, input: {}, after: anyTime, cause }) ?? []);
+    return follows.flatMap((trigger) => afterStep(way, followingStep(trigger)) ?? []);
   }
 
   function afterStep({ statuses, events, steps }: Way, step: PlayedStep): Way | undefined {
@@ -82,4 +81,9 @@ function waysUnder(
       steps: [...steps, step],
     };
   }
+}
+
+function followingStep({ trigger, input }: NonNullable<NamedLifecycle['follows']>[number]): PlayedStep {
+  const filled = Object.fromEntries(Object.entries(input ?? {}));
+  return { trigger, input: filled, after: anyTime, cause: 'what follows the timeline' };
 }

@@ -41,6 +41,7 @@ const inputs: { [Table in LifecycleTable]: { [Trigger in TriggerOf<Table>]: Inpu
   texting_registrations: { approve: {}, reject: { reasons: ['no'] }, submit: { legal_name: 'H', ein: '12-3456789' } },
   enterprises: {
     submit: { carrier_enterprise_id: 'carrier-1', loa_document_id: 'document-1' },
+    review: {},
     approve: {},
     reject: { reasons: ['no'] },
   },
@@ -59,7 +60,7 @@ const records: { [Table in LifecycleTable]: object } = {
   cnam_listings: { phone_number: NUMBER, display_name: 'HARBOR' },
   caller_ids: { private: { spoken_at: null } },
   texting_registrations: { phone_numbers: [NUMBER] },
-  enterprises: { reputation: null },
+  enterprises: { reputation: null, private: { details: {} } },
   documents: {},
   remediations: { numbers: [{ phone_number: NUMBER }, { phone_number: '+14155550191' }] },
   display_identities: {},
@@ -171,6 +172,7 @@ const expectedEffects: { [Table in LifecycleTable]: Record<string, readonly stri
     'pending reject': ['texting_registration_status_changed', updateNumber],
   },
   enterprises: {
+    'PENDING_VETTING review': ['approve of enterprises id-1'],
     'PENDING_VETTING approve': ['enterprise.status.updated'],
     'PENDING_VETTING reject': ['enterprise.status.updated'],
   },
