@@ -1,0 +1,44 @@
+// What becomes of deliveries that wait when the server stops.
+import { describe, expect, it } from 'vitest';
+import { createBudget } from '../../src/budget/budget.ts';
+import { newClock, systemNow } from '../../src/clock/clock.ts';
+import type { Log } from '../../src/log.ts';
+import { Turns } from '../../src/scheduler/turns.ts';
+import { MemoryStore } from '../../src/store/memory/store.ts';
+import { Deliverer } from '../../src/webhooks/deliver.ts';
+import { OpenWork } from '../../src/webhooks/open-work.ts';
+import { notSent, type Poster } from '../../src/webhooks/post.ts';
+import { base, delivery, ORGANIZATION } from '../store/conformance.ts';
+
+const quiet: Log = { error() {}, info() {}, debug() {}, line() {}, shows: () => false, dropped: 0 };
+
+describe('a stop', () => {
+  it('ends the deliveries that wait 500 at a time, in few transactions', async () => {
+    const store = new MemoryStore({ fixtureView: () => base, journalLimit: 10_000, budget: createBudget(1e9) });
+    const facts = { seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
+    const clock = newClock({ mode: 'manual', speed: 0 }, 0, systemNow());
+    await store.addWorld({ ...facts, name: 'w', clock, assumptions: {}, epoch: 1 });
+    let abort = (): void => {};
+    const aborted = new Promise<void>((resolve) => {
+      abort = resolve;
+    });
+    const stopped = { ...notSent(new Error('stopped')), error_class: 'shutdown' } as const;
+    const poster: Poster = { stopped, abort, post: () => aborted.then(() => stopped), close: async () => {} };
+    const openWork = new OpenWork();
+    const deliverer = new Deliverer({ store, turns: new Turns(), poster, openWork, log: quiet, play: async () => {} });
+    await store.transaction('w', (tx) => {
+      for (let n = 0; n < 1200; n++)
+        tx.append('deliveries', { ...delivery(`d${n}`, 'pending'), url: 'http://x.test/' });
+    });
+    let commits = 0;
+    store.onCommit(() => {
+      commits += 1;
+    });
+    await deliverer.stop();
+    const ended = await store.transaction('w', (tx) => tx.journal('deliveries').entries);
+    expect(ended.filter(({ status }) => status === 'failed')).toHaveLength(1200);
+    expect(ended.at(-1)?.attempts).toMatchObject([{ error_class: 'shutdown' }]);
+    // Three for those that wait, and two for the one that was being sent.
+    expect(commits).toBeLessThanOrEqual(5);
+  });
+});
