@@ -19,11 +19,13 @@ export interface RequestFilter {
 
 export type JournaledRequest = ReturnType<typeof serializeRequest>;
 
-/** An entry as users see it; the hash of a body that is kept in full is computed here. */
+/** An entry as users see it. The hash of a body that is kept in full is computed when it is read: a page has thousands. */
 export function serializeRequest(entry: RequestEntry) {
   const withHash = (message: RecordedMessage) => ({
     ...message,
-    body_sha256: message.body_sha256 ?? sha256(message.body),
+    get body_sha256(): string {
+      return message.body_sha256 ?? sha256(message.body);
+    },
   });
   return { ...entry, request: withHash(entry.request), response: withHash(entry.response) };
 }

@@ -91,7 +91,7 @@ async function serve(
       arrived: () => arrivedRequest(req, received),
       signal: disconnected.signal,
     });
-    writeControlResponse(res, route.answer.statuses[0], response);
+    await writeControlResponse(res, route.answer.statuses[0], response, { turns: sandbox.turns, world });
   } catch (error) {
     if (error instanceof ClientGone) return;
     writeError(req, res, asApiError(sandbox, req, error));

@@ -5,12 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import { FairQueue } from '../fair-queue.ts';
 
 /** How long requests are served before the event loop goes on to what has arrived meanwhile, and how many at most. */
-const SLICE_MS = 2;
+const SLICE_MS = 4;
 const MOST = 32;
 /** How long where more than one caller waits. */
 const SHARED_SLICE_MS = 1;
-/** How many are served at once where all have the same caller. */
-const AT_ONCE = 8;
 /** What a request costs at least; and at most, as the machine may have done something else meanwhile. */
 const LEAST_MS = 0.01;
 const MOST_MS = 2;
@@ -51,6 +49,8 @@ export function createTickBarrier({ now, afterReading }: TickBarrierOptions = by
   let isPlanned = false;
   let began = 0;
   let served = 0;
+  /** What a request takes, by those that were served last. */
+  let usual = 0;
   const plan = (): void => {
     if (isPlanned) return;
     isPlanned = true;
@@ -68,8 +68,10 @@ export function createTickBarrier({ now, afterReading }: TickBarrierOptions = by
     const isOver = served >= MOST || before - began >= (isShared ? SHARED_SLICE_MS : SLICE_MS);
     if (isOver && served > 0) return plan();
     // Callers take turns by the time that their requests take, which is known of one request at a time.
-    let caller: string | undefined;
-    for (let count = isShared ? 1 : Math.min(AT_ONCE, MOST - served); count > 0; count--) {
+    const servedBefore = served;
+    const atOnce = isShared ? 1 : Math.max(1, Math.min(MOST - served, SLICE_MS / usual));
+    let caller = '';
+    while (served < servedBefore + atOnce) {
       const next = waiting.take(0);
       if (!next) break;
       caller = next.caller;
@@ -79,7 +81,9 @@ export function createTickBarrier({ now, afterReading }: TickBarrierOptions = by
     // Ticks run when no promise is left to settle: the request is answered, or waits for something else.
     queueMicrotask(() =>
       process.nextTick(() => {
-        if (caller !== undefined) waiting.charge(caller, Math.min(MOST_MS, Math.max(LEAST_MS, now() - before)));
+        const ms = now() - before;
+        usual = (usual + Math.min(MOST_MS, ms / (served - servedBefore))) / 2;
+        waiting.charge(caller, Math.min(MOST_MS, Math.max(LEAST_MS, ms)));
         serve();
       }),
     );

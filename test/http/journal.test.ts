@@ -147,3 +147,17 @@ describe('--journal-limit', () => {
     await own.close();
   });
 });
+
+describe('a long page of the journal', () => {
+  it('is written in parts, which are one answer, as its client reads them', async () => {
+    const body = { from_number: '+14155550190', note: 'x'.repeat(60_000) };
+    for (let n = 0; n < 30; n++) await client.post('/v1/calls/dial', body);
+    const answer = await client.get('/_sandbox/requests?page_size=1000');
+    expect(answer.headers['transfer-encoding']).toBe('chunked');
+    const entries = answer.body.data.filter(({ operation }: { operation: string }) => operation === 'dialCall');
+    expect(entries.length).toBeGreaterThanOrEqual(30);
+    expect(entries[0].request.body).toContain('xxx');
+    expect(entries[0].request.body_sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(answer.body.meta.page_size).toBe(1000);
+  });
+});
