@@ -35,6 +35,10 @@ function logEntry(log: Log, world: string, { journal, entry }: Appended): void {
     }
     case 'deliveries':
       return log.debug({ world, ...sentOf(entry) }, 'delivery');
+    case 'ticks': {
+      const { id, at, url, status } = entry;
+      return log.debug({ world, tick: id, at, target: targetOf(url), status }, 'tick');
+    }
     case 'inbox': {
       const { id, at, inbox, method, signature, status } = entry;
       return log.debug({ world, message: id, at, inbox, method, signature, status }, 'inbox');

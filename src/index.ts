@@ -6,6 +6,8 @@ import { allEvents, type SandboxEvent } from './admin/events.ts';
 import { clearFaults, type FaultView, setFault } from './admin/faults.ts';
 import { allRequests, type JournaledRequest } from './admin/requests.ts';
 import { createSnapshot, deleteSnapshot, restoreSnapshot, type SnapshotView } from './admin/snapshots.ts';
+import { type SubscriptionView, subscribe } from './admin/subscriptions.ts';
+import { deleteTick, setTick, type TickView } from './admin/ticks.ts';
 import { type EventMatch, waitForEvent } from './admin/wait.ts';
 import { resetWorld } from './admin/worlds.ts';
 import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
@@ -16,7 +18,7 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { EventType, events } from './events/catalogue.ts';
 import { readWorldName, testKeyOf, worldNameForm } from './identity/test-keys.ts';
-import type { FaultSpec } from './model.ts';
+import type { DeliveryPlan, FaultSpec } from './model.ts';
 import { createLog, terminalOfProcess } from './pino-log.ts';
 import { keyOfDefault, openSandbox } from './sandbox.ts';
 
@@ -26,10 +28,12 @@ export type { Delivery } from './admin/deliveries.ts';
 export type { SandboxEvent } from './admin/events.ts';
 export type { FaultView as Fault } from './admin/faults.ts';
 export type { JournaledRequest } from './admin/requests.ts';
+export type { SubscriptionView as Subscription } from './admin/subscriptions.ts';
+export type { TickView as Tick } from './admin/ticks.ts';
 export type { SandboxOptions } from './config.ts';
 export type { Schemas } from './contract/document.ts';
 export type { EventType } from './events/catalogue.ts';
-export type { FaultSpec } from './model.ts';
+export type { DeliveryPlan, FaultSpec } from './model.ts';
 export { destinationFor } from './scenarios/destination-for.ts';
 export { magicNumbers } from './scenarios/numbers.ts';
 export { verifySignature } from './webhooks/sign.ts';
@@ -99,6 +103,13 @@ export interface SandboxClock {
   untilIdle(timeout?: string): Promise<Advance>;
   /** Sets `real`, `manual`, `instant`, or a speed such as `20x`; the time continues from where it is. */
   set(mode: string): Promise<ClockView>;
+  /**
+   * POSTs `{ now }` to an address at regular instants of the world's time, until a reset: `tick('1m', url)`. An advance waits for
+   * each answer. `null` ends it.
+   */
+  tick(
+    ...tick: [every: string, url: string] | [{ readonly every: string; readonly url: string }] | [null]
+  ): Promise<TickView | null>;
 }
 
 /** A world as it stood. It stays until it is deleted, also over a reset. */
@@ -135,6 +146,15 @@ export interface SandboxWorld {
    * such as `ci-*`. Neither a reset nor the end of a world takes anything away from it.
    */
   coverage(query?: CoverageQuery): Promise<Coverage>;
+  /**
+   * Subscribes an address to one or more event types, and sets how their deliveries are sent:
+   * `subscribe(url, ['call_busy'], { retries: 'short' })`. Returns the subscriptions in the order of the types.
+   */
+  subscribe(
+    url: string,
+    types: EventType | readonly EventType[],
+    plan?: DeliveryPlan,
+  ): Promise<readonly SubscriptionView[]>;
   /** Resets the world to its fixture. */
   reset(): Promise<void>;
 }
@@ -191,6 +211,11 @@ function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): San
         const mode = parsed(text, clockForm, parseClockSetting);
         return inWorld(() => setClock(sandbox, name, { mode }));
       },
+      async tick(...[first, address = '']) {
+        if (first === null) return inWorld(() => deleteTick(sandbox, name)).then(() => null);
+        const tick = typeof first === 'string' ? { every: first, url: address } : first;
+        return inWorld(() => setTick(sandbox, name, tick));
+      },
     },
     deliveries: () => inWorld(() => allDeliveries(sandbox, name)),
     events: () => inWorld(() => allEvents(sandbox, name)),
@@ -199,6 +224,7 @@ function worldHandle(sandbox: SandboxContext, name: string, apiKey: string): San
       const timeoutMs = milliseconds(timeout);
       return inWorld(() => waitForEvent(sandbox, name, match, timeoutMs));
     },
+    subscribe: (url, types, plan) => inWorld(() => subscribe(sandbox, name, url, [types].flat(), plan)),
     fault: (fault) => inWorld(() => setFault(sandbox, name, fault)),
     clearFaults: () => inWorld(() => clearFaults(sandbox, name)),
     async snapshot(requested) {

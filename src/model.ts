@@ -268,6 +268,7 @@ export interface Tables {
   subscriptions: Stored<Schemas['WebhookSubscription'], { signing_secret: string | null; plan?: DeliveryPlan }>;
   webhook_plans: Stored<{ id: typeof WORLD_PLAN; plan: DeliveryPlan }>;
   waiting_deliveries: Stored<WaitingDelivery>;
+  ticks: Stored<Tick>;
   idempotency_records: Stored<IdempotencyRecord>;
   active_scenarios: Stored<ActiveScenario>;
   scenario_overlays: Stored<{ id: string; source: string }>;
@@ -427,6 +428,24 @@ export interface WaitingDelivery {
   readonly due: number | null;
 }
 
+/** The id of the tick of a world. */
+export const TICK = 'tick';
+
+/** A POST at regular instants of the world's clock, which drives a scheduler of the customer's. */
+export interface Tick {
+  readonly id: typeof TICK;
+  /** A duration. */
+  readonly every: string;
+  readonly url: string;
+  /** When it is next, in milliseconds of the world's time. */
+  readonly next: number;
+  readonly sent: number;
+  /** How many instants had none, because the one before had no answer yet. */
+  readonly skipped: number;
+  /** The id of the latest entry; null if there is none. */
+  readonly latest: string | null;
+}
+
 export type TableName = keyof Tables;
 export type Row<Table extends TableName> = Tables[Table];
 
@@ -459,6 +478,7 @@ export interface Indexes {
   subscriptions: 'organization' | 'event_type';
   webhook_plans: 'all';
   waiting_deliveries: 'subscription' | 'held_by' | 'held_in_subscription' | 'held_in_group';
+  ticks: 'all';
   idempotency_records: 'all';
   active_scenarios: 'all';
   scenario_overlays: 'all';
@@ -489,6 +509,7 @@ export interface Journals {
   steps: StepEntry;
   events: EventEntry;
   deliveries: DeliveryEntry;
+  ticks: TickEntry;
   inbox: InboxEntry;
 }
 
@@ -659,12 +680,16 @@ export interface DeliveryAttempt {
   readonly body?: string | undefined;
 }
 
+/** A tick that was sent, or is about to be: a delivery of no event, with one attempt at most. */
+export interface TickEntry
+  extends Pick<DeliveryEntry, 'id' | 'at' | 'url' | 'body' | 'status' | 'attempts' | 'next_attempt_at' | 'epoch'> {}
+
 /** The secret that an attempt was signed with; `none`: the header says that there is no secret. */
 export const signedWith = ['world_secret', 'own_secret', 'wrong_secret', 'none'] as const;
 export type SignedWith = (typeof signedWith)[number];
 
 /** Whether a delivery is still to be sent, sooner or later: the journal keeps it. */
-export function isUnfinished({ status, next_attempt_at }: DeliveryEntry): boolean {
+export function isUnfinished({ status, next_attempt_at }: Pick<DeliveryEntry, 'status' | 'next_attempt_at'>): boolean {
   return isOpen(status) || next_attempt_at !== null;
 }
 

@@ -36,6 +36,7 @@ import { Egress } from './webhooks/egress.ts';
 import { Names } from './webhooks/names.ts';
 import { OpenWork } from './webhooks/open-work.ts';
 import { createPoster, type Poster } from './webhooks/post.ts';
+import { Ticker } from './webhooks/ticker.ts';
 
 /** How long stopping waits for requests and deliveries in progress. */
 export const GRACE_MS = 6000;
@@ -184,7 +185,7 @@ function createParts(
   return { context, store, rooms, egress };
 }
 
-type Background = Pick<SandboxContext, 'scheduler' | 'deliverer' | 'openWork'>;
+type Background = Pick<SandboxContext, 'scheduler' | 'deliverer' | 'ticker' | 'openWork'>;
 
 /** What moves the clocks, and what sends webhooks: each asks the other to go on. */
 function createBackground(
@@ -193,6 +194,7 @@ function createBackground(
 ): Background {
   const { log } = parts;
   const openWork = new OpenWork();
+  const ticker = new Ticker({ ...parts, openWork });
   const deliverer = new Deliverer({ ...parts, openWork, play: (world) => scheduler.runUntilIdle(world) });
   const scheduler: Scheduler = new Scheduler({
     ...parts,
@@ -200,7 +202,7 @@ function createBackground(
     deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
   });
-  return { openWork, deliverer, scheduler };
+  return { openWork, deliverer, ticker, scheduler };
 }
 
 /** With a control token, who knows the seed must not know the keys. What a state file holds keeps working at a restart. */
@@ -260,7 +262,7 @@ interface Running extends Pick<Parts, 'context' | 'rooms'> {
 
 async function stop(running: Running, graceMs: number, withinMs: number): Promise<void> {
   const { context, server, rooms, state, hasOpenRequests } = running;
-  const { scheduler, deliverer, openWork } = context;
+  const { scheduler, deliverer, ticker, openWork } = context;
   context.ready = false;
   running.stopMaintenance();
   scheduler.stop();
@@ -271,6 +273,7 @@ async function stop(running: Running, graceMs: number, withinMs: number): Promis
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  ticker.stop();
   await deliverer.stop();
   await roomsClosed;
   running.closeUpgraded();

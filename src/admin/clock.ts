@@ -10,9 +10,18 @@ import {
 } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, NeverIdle } from '../scheduler/advance.ts';
+import { TICK } from '../model.ts';
+import {
+  type AdvanceGoal,
+  type AdvanceResult,
+  AlreadyAdvancing,
+  NeverIdle,
+  TooManyTicks,
+} from '../scheduler/advance.ts';
+import { singleTasks } from '../store/periodic-tasks.ts';
 import { advanceInProgress, worldNeverIdle } from './advance-errors.ts';
 import { serializeDelivery } from './deliveries.ts';
+import { hasTooManyTicks, serializeTick, type TickView, tooManyTicks } from './ticks.ts';
 
 type Parts = Pick<SandboxContext, 'store' | 'scheduler' | 'openWork'>;
 
@@ -26,18 +35,22 @@ export interface ClockView {
   readonly speed: number;
   /** An ISO 8601 timestamp. */
   readonly now: string;
-  /** Scheduled tasks, and deliveries that are pending or in flight. */
+  /** Scheduled tasks, and deliveries that are pending or in flight; ticks aside. */
   readonly pending: number;
+  /** Absent if none is set. */
+  readonly tick?: TickView;
 }
 
 export function readClock({ store, openWork }: Pick<Parts, 'store' | 'openWork'>, world: string): Promise<ClockView> {
   return store.transaction(world, (tx) => {
     const clock = tx.state('clock');
+    const tick = tx.get('ticks', TICK);
     return {
       mode: formatClockSetting(clock),
       speed: clock.speed,
       now: timestamp(worldTime(clock, tx.systemTime)),
-      pending: tx.taskCount() + openWork.count(world, tx.state('epoch')),
+      pending: singleTasks(tx) + openWork.count(world, tx.state('epoch')),
+      ...(tick && { tick: serializeTick(tick) }),
     };
   });
 }
@@ -129,12 +142,19 @@ async function refusePast(parts: Parts, world: string, field: string, instant: n
   if (instant < now) throw invalidField(field, `is in the past of this world: its time is ${timestamp(now)}`);
 }
 
-async function run({ scheduler }: Pick<Parts, 'scheduler'>, world: string, goal: AdvanceGoal): Promise<AdvanceResult> {
+async function run(
+  { scheduler, store }: Pick<Parts, 'scheduler' | 'store'>,
+  world: string,
+  goal: AdvanceGoal,
+): Promise<AdvanceResult> {
+  const { to } = goal;
+  if (to !== 'idle' && (await store.transaction(world, (tx) => hasTooManyTicks(tx, to)))) throw tooManyTicks();
   try {
     return await scheduler.advance(world, goal);
   } catch (error) {
     if (error instanceof AlreadyAdvancing) throw advanceInProgress();
     if (error instanceof NeverIdle) throw worldNeverIdle(error);
+    if (error instanceof TooManyTicks) throw tooManyTicks();
     throw error;
   }
 }

@@ -43,7 +43,7 @@ export function serializeDelivery(delivery: DeliveryEntry) {
   };
 }
 
-function serializeAttempt(attempt: DeliveryAttempt, signedBody: string) {
+export function serializeAttempt(attempt: DeliveryAttempt, signedBody: string) {
   const { status, response_headers, response_body, error_class, error } = attempt;
   return {
     number: attempt.number,

@@ -1,8 +1,9 @@
 // Routes of the clock: `interface.md` section 4.
 import { z } from 'zod';
 import { advance, MAX_ADVANCE_MS, readClock, setClock } from '../admin/clock.ts';
-import { clockSettingField, durationField, instantField } from './fields.ts';
-import { defineRoute, one } from './route.ts';
+import { deleteTick, listTicks, readTick, setTick } from '../admin/ticks.ts';
+import { clockSettingField, durationField, instantField, paging } from './fields.ts';
+import { defineRoute, journal, nothing, one } from './route.ts';
 
 export const clockRoutes = [
   defineRoute({
@@ -28,10 +29,13 @@ export const clockRoutes = [
         speed: z.number().min(0).max(1_000_000).optional().describe('Another way to set the mode: 1 is `real`.'),
         now: instantField.optional().describe('Not in the past of the world.'),
         pending: z.number().optional().describe('Ignored, so that what GET answers can be sent back.'),
+        tick: z.record(z.string(), z.unknown()).optional().describe('Ignored, as `pending` is.'),
       })
       .describe('Any of the mode and the time; what is left out stays as it is.'),
     answer: one('Clock'),
-    handle: async ({ sandbox, world, body }) => ({ data: await setClock(sandbox, world, body) }),
+    handle: async ({ sandbox, world, body: { mode, speed, now } }) => ({
+      data: await setClock(sandbox, world, { mode, speed, now }),
+    }),
   }),
   defineRoute({
     id: 'advanceClock',
@@ -57,5 +61,54 @@ export const clockRoutes = [
     async handle({ sandbox, world, body: { timeout, ...goal } }) {
       return { data: await advance(sandbox, world, { ...goal, timeoutMs: timeout }) };
     },
+  }),
+  defineRoute({
+    id: 'getTick',
+    method: 'get',
+    path: '/clock/tick',
+    summary: 'Read the tick',
+    description: 'Returns what is set, and how many ticks were sent.',
+    errors: ['not_found'],
+    answer: one('Tick'),
+    handle: async ({ sandbox, world }) => ({ data: await readTick(sandbox, world) }),
+  }),
+  defineRoute({
+    id: 'setTick',
+    method: 'put',
+    path: '/clock/tick',
+    summary: 'Let the clock drive a scheduler of yours',
+    description:
+      "From now on until a reset, the server POSTs `{ now }` to the address at regular instants of the world's time. An advance waits for each answer.",
+    needsBody: true,
+    body: z
+      .strictObject({
+        every: z.string().describe('How often, such as `1m`; the first one is so much later than now.'),
+        url: z.string().max(2048).describe('Where to; the rules are those of webhook URLs.'),
+      })
+      .describe('The tick.'),
+    answer: one('Tick'),
+    handle: async ({ sandbox, world, body }) => ({ data: await setTick(sandbox, world, body) }),
+  }),
+  defineRoute({
+    id: 'deleteTick',
+    method: 'delete',
+    path: '/clock/tick',
+    summary: 'End the tick',
+    description: 'No more ticks are sent.',
+    answer: nothing,
+    async handle({ sandbox, world }) {
+      await deleteTick(sandbox, world);
+      return {};
+    },
+  }),
+  defineRoute({
+    id: 'listTicks',
+    method: 'get',
+    path: '/clock/ticks',
+    summary: 'List the ticks that were sent',
+    description: 'Returns every tick that the journal keeps, newest first, with the answer to it.',
+    query: z.strictObject(paging),
+    answer: journal('SentTick'),
+    handle: ({ sandbox, world, query }) => listTicks(sandbox, world, query),
   }),
 ];

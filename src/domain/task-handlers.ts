@@ -2,6 +2,7 @@
 import type { TaskHandlers } from '../engine/run-task.ts';
 import { fire } from '../engine/transition.ts';
 import { sendDelivery } from '../webhooks/held-deliveries.ts';
+import { tick } from '../webhooks/ticks.ts';
 import { callNextContact } from './jobs/dialling.ts';
 import { receiveReply } from './texting/messages.ts';
 
@@ -10,4 +11,5 @@ export const taskHandlers: TaskHandlers = {
   call_next_contact: callNextContact,
   receive_reply: receiveReply,
   send_delivery: sendDelivery,
+  tick,
 };

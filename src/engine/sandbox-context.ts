@@ -10,6 +10,7 @@ import type { Turns } from '../scheduler/turns.ts';
 import type { Store } from '../store/store.ts';
 import type { Deliverer } from '../webhooks/deliver.ts';
 import type { OpenWork } from '../webhooks/open-work.ts';
+import type { Ticker } from '../webhooks/ticker.ts';
 import type { RunTask } from './run-task.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Worlds } from './worlds.ts';
@@ -27,6 +28,7 @@ export interface SandboxContext {
   readonly runTask: RunTask;
   readonly turns: Turns;
   readonly deliverer: Deliverer;
+  readonly ticker: Ticker;
   readonly openWork: OpenWork;
   readonly log: Log;
   /** Whether requests are served: fixtures loaded, contract checked, and not stopping. */

@@ -21,6 +21,8 @@ interface Tasks {
   call_next_contact: { readonly type: 'call_next_contact'; readonly subject: Subject<'jobs'> };
   /** The recipient of a message replies. */
   receive_reply: { readonly type: 'receive_reply'; readonly subject: Subject<'messages'>; readonly text: string };
+  /** The world's clock ticks for a scheduler of the customer's. */
+  tick: { readonly type: 'tick'; readonly subject: Subject<'ticks'> };
   /** A delivery that was held, or has failed, is sent. */
   send_delivery: { readonly type: 'send_delivery'; readonly subject: Subject<'waiting_deliveries'> };
 }

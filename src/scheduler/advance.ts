@@ -17,11 +17,15 @@ export interface AdvanceResult {
   readonly steps: readonly StepEntry[];
   /** The first ones, as they were when their last attempt had ended. */
   readonly deliveries: readonly DeliveryEntry[];
-  readonly totals: { readonly steps: number; readonly deliveries: number };
+  /** `ticks` is absent if there were none. */
+  readonly totals: { readonly steps: number; readonly deliveries: number; readonly ticks?: number };
 }
 
 /** Another advance of the same world is under way. */
 export class AlreadyAdvancing extends Error {}
+
+/** There would be more ticks than an advance may have. */
+export class TooManyTicks extends Error {}
 
 /** `until: idle` did not end; `evidence` is its latest steps, or the task that is scheduled again and again. */
 export class NeverIdle extends Error {

@@ -12,7 +12,7 @@ export class Recording {
   readonly steps: StepEntry[] = [];
   /** The latest ones, at least as many as are listed. */
   readonly latestSteps: StepEntry[] = [];
-  readonly totals = { steps: 0, deliveries: 0 };
+  readonly totals: { steps: number; deliveries: number; ticks?: number } = { steps: 0, deliveries: 0 };
   /** The world's time at which it began; until it is known, every delivery may be from before. */
   startedAt = '~';
   readonly end: () => void;
@@ -35,9 +35,10 @@ export class Recording {
   }
 
   #note({ appended }: Commit): void {
-    for (const { journal, entry } of appended) {
+    for (const { journal, entry, amended } of appended) {
       if (journal === 'steps') this.#noteStep(entry);
       if (journal === 'deliveries') this.#noteDelivery(entry);
+      if (journal === 'ticks' && !amended) this.totals.ticks = (this.totals.ticks ?? 0) + 1;
     }
   }
 

@@ -2,15 +2,25 @@
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
 import { freeze, resume, setClock, systemTimeOf, timestamp } from '../clock/clock.ts';
 import { isLooking, type ScheduledTask } from '../lifecycles/tasks.ts';
+import { onlyPeriodicLeft } from '../store/periodic-tasks.ts';
 import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
-import { type AdvanceGoal, type AdvanceResult, AlreadyAdvancing, Interrupt, NeverIdle } from './advance.ts';
+import {
+  type AdvanceGoal,
+  type AdvanceResult,
+  AlreadyAdvancing,
+  Interrupt,
+  NeverIdle,
+  TooManyTicks,
+} from './advance.ts';
 import { Alarms } from './alarms.ts';
 import { Recording } from './recording.ts';
 import type { Turns } from './turns.ts';
 
 /** After so many steps, or instants in a row without one, `until: idle` gives up: something refills the schedule. */
 export const MAX_STEPS = 100_000;
+/** The ticks that one advance may have. */
+export const MAX_TICKS = 100_000;
 /** On an instant clock, the tasks that one request waits for; what is left of a long campaign goes on without it. */
 const MAX_PLAYED = 10_000;
 /** On an instant clock, the instants in a row at which jobs look for a free line: no call is left that could end. */
@@ -104,7 +114,7 @@ export class Scheduler {
     let looks = 0;
     await this.#drain(world, (tx) => {
       const next = tx.nextTask();
-      if (!next) return Number.NEGATIVE_INFINITY;
+      if (!next || onlyPeriodicLeft(tx)) return Number.NEGATIVE_INFINITY;
       if (!isLooking(next.task)) looks = 0;
       else if (next.at > tx.state('clock').at) looks += 1;
       if (left === 0 || looks > MAX_LOOKS) return Number.NEGATIVE_INFINITY;
@@ -166,11 +176,12 @@ export class Scheduler {
     let instantsWithoutStep = 0;
     while (await delivered()) {
       await this.#takeTurns(advance.world);
-      const first = await this.#runNextInstant(advance);
+      const first = await this.#runNextInstant(advance, goal);
       const arrival = first ? 'not yet' : await this.#arrive(advance, goal);
       if (arrival !== 'not yet') return arrival === 'arrived';
       instantsWithoutStep = totals.steps === stepsBefore ? instantsWithoutStep + 1 : 0;
       stepsBefore = totals.steps;
+      if ((totals.ticks ?? 0) > MAX_TICKS) throw new TooManyTicks();
       if (goal === 'idle' && totals.steps >= MAX_STEPS) throw new NeverIdle(latestSteps);
       if (goal === 'idle' && first && instantsWithoutStep >= MAX_STEPS) throw new NeverIdle(first);
     }
@@ -181,11 +192,12 @@ export class Scheduler {
    * Moves the clock to the instant of the earliest task, and runs all tasks of that instant. Returns the first of them;
    * undefined if none is within reach.
    */
-  async #runNextInstant({ world, epoch, last }: Advance): Promise<ScheduledTask | undefined> {
+  async #runNextInstant({ world, epoch, last }: Advance, goal: number | 'idle'): Promise<ScheduledTask | undefined> {
     let first: ScheduledTask | undefined;
     for (;;) {
       const ran = await this.#transaction(world, (tx) => {
-        const next = tx.state('epoch') === epoch ? tx.takeTask(first?.at ?? last) : undefined;
+        const isOver = tx.state('epoch') !== epoch || (!first && goal === 'idle' && onlyPeriodicLeft(tx));
+        const next = isOver ? undefined : tx.takeTask(first?.at ?? last);
         if (next) {
           moveTo(tx, next.at);
           this.#options.runTask(tx, next);
@@ -203,7 +215,8 @@ export class Scheduler {
     return this.#options.store.transaction(world, (tx) => {
       if (tx.state('epoch') !== epoch) return 'reset';
       const next = tx.nextTask();
-      if (next && (goal === 'idle' || next.at <= goal)) return 'not yet';
+      const isReached = !next || (goal === 'idle' ? onlyPeriodicLeft(tx) : next.at > goal);
+      if (!isReached) return 'not yet';
       if (goal !== 'idle') moveTo(tx, goal);
       return 'arrived';
     });

@@ -82,6 +82,10 @@ const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
     subject: z.object({ table: z.literal('messages'), id: z.string() }),
     text: z.string(),
   }),
+  tick: z.object({
+    type: z.literal('tick'),
+    subject: z.object({ table: z.literal('ticks'), id: z.string() }),
+  }),
   send_delivery: z.object({
     type: z.literal('send_delivery'),
     subject: z.object({ table: z.literal('waiting_deliveries'), id: z.string() }),
@@ -118,6 +122,7 @@ const world = z.object({
     events: journal,
     deliveries: journal,
     inbox: journal,
+    ticks: journal,
   } satisfies {
     [Name in JournalName]: z.ZodType;
   }),

@@ -23,6 +23,7 @@ export function applyDeltas(dump: WorldDump, deltas: readonly WorldDelta[]): Wor
       events: journalOf(dump, deltas, 'events'),
       deliveries: journalOf(dump, deltas, 'deliveries'),
       inbox: journalOf(dump, deltas, 'inbox'),
+      ticks: journalOf(dump, deltas, 'ticks'),
     },
   };
 }

@@ -51,7 +51,12 @@ function asEnded<Entry extends Journals[JournalName]>(entry: Entry, at: number):
     error: 'the sandbox was killed during this attempt; whether it arrived is not known',
   };
   // A duplicate follows what the receiver has accepted.
-  const isAccepted = entry.next?.reason === 'duplicate';
+  const isAccepted = 'next' in entry && entry.next?.reason === 'duplicate';
   const attempts = [...entry.attempts, attempt];
-  return { ...entry, status: isAccepted ? 'delivered' : 'failed', next: undefined, attempts };
+  return {
+    ...entry,
+    status: isAccepted ? 'delivered' : 'failed',
+    ...('next' in entry && { next: undefined }),
+    attempts,
+  };
 }

@@ -158,6 +158,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
       held_in_group: ({ held_by, group }) => (group === null ? undefined : `${held_by} ${group}`),
     },
   }),
+  ticks: define({ id: (tick) => tick.id, indexes: { all: () => 'all' } }),
   idempotency_records: define({ id: (record) => record.id, indexes: { all: () => 'all' }, ended: always }),
   active_scenarios: define({ id: (active) => active.id, indexes: { all: () => 'all' } }),
   scenario_overlays: define({ id: (overlay) => overlay.id, indexes: { all: () => 'all' } }),

@@ -56,7 +56,7 @@ it('every route answers each of its successes, with all fields of its schema and
   await ask('put', '/faults', { faults: [{ error: 'internal_error', skip: 1000 }] });
   await ask('delete', '/faults');
 
-  const receiver = await startReceiver();
+  const receiver = await startReceiver({ checks: false });
   const subscribed = await client.post('/api/v1/webhook_subscriptions', {
     webhook_url: receiver.url,
     event_type: 'call_busy',
@@ -67,6 +67,12 @@ it('every route answers each of its successes, with all fields of its schema and
   await ask('get', '/webhook-plan');
   await ask('put', '/webhook-plan', { retries: ['1s', '5m'], delay: '0s..1ms', paused: false });
   await ask('delete', '/webhook-plan');
+  await ask('put', '/clock/tick', { every: '1s', url: receiver.url });
+  await sandbox.clock.advance('1s');
+  await ask('get', '/clock');
+  await ask('get', '/clock/tick');
+  await ask('get', '/clock/ticks');
+  await ask('delete', '/clock/tick');
   const { recording_url } = await client
     .readCall(await client.call('+12125550100'))
     .then(async ({ id }: { id: string }) => {

@@ -173,6 +173,7 @@ describe('the document of the control API', () => {
       'setCallingRules',
       'setClock',
       'setFaults',
+      'setTick',
       'setWebhookPlan',
       'updateSubscription',
       'verifyRequests',

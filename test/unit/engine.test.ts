@@ -118,6 +118,7 @@ describe('a scheduled task', () => {
     call_next_contact: idle,
     receive_reply: idle,
     send_delivery: idle,
+    tick: idle,
   };
   const runner = createTaskRunner(new ScenarioLibrary(), {} as PlatformSettings, handlers, (step) =>
     failures.push(step.error),

@@ -416,6 +416,32 @@ it('two worlds of one name, seed and order of requests see the same troubles at 
   expect([...effects].sort()).toEqual(expect.arrayContaining(['delay', 'drop', 'duplicate', 'reorder', 'tamper']));
 });
 
+describe('the library', () => {
+  it('subscribes an address to event types, with a plan for each', async () => {
+    const { world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    const made = await world.subscribe(hook(receiver), ['call_busy', 'call_completed'], { drop: 1 });
+    expect(made).toMatchObject([
+      { event_type: 'call_busy', webhook_url: hook(receiver), plan: { drop: 1 } },
+      { event_type: 'call_completed', plan: { drop: 1 } },
+    ]);
+    expect(await world.subscribe(hook(receiver), 'new_call')).toMatchObject([{ event_type: 'new_call', plan: null }]);
+    await clientOf(sandbox.url, world.apiKey).call('+12125550101');
+    await world.clock.untilIdle();
+    expect(receiver.got.map(({ body }) => body.status)).toEqual(['QUEUED']);
+    expect((await world.deliveries()).map(({ status }) => status).sort()).toEqual(['delivered', 'dropped', 'dropped']);
+  });
+
+  it.each([
+    ['ftp://example.com', 'call_busy', {}, 'webhook_url must be an HTTPS URL'],
+    ['https://example.com', 'call_bussy', {}, 'did you mean call_busy'],
+    ['https://example.com', 'call_busy', { drop: 2 }, 'plan.drop must be at most 1'],
+  ])('refuses what cannot be subscribed (case %#)', async (url, type, given, message) => {
+    const { world } = freshWorld(sandbox);
+    await expect(world.subscribe(url, type as 'call_busy', given)).rejects.toThrow(message);
+  });
+});
+
 it('redelivery signs with the present secret, says with which, and ignores the plan', async () => {
   const { client, receiver, id } = await planned({ tamper: 1, wrong_secret: 1, drop: 0 }, 'number_purchased');
   await fire(client, 'number_purchased');

@@ -1,14 +1,37 @@
 // What routes of the clock answer, and the steps and deliveries that an advance lists.
 import { z } from 'zod';
 import { cause, count, instant, Subject } from './fields.ts';
-import { Delivery } from './journals.ts';
+import { Delivery, DeliveryAttempt, DeliveryStatus } from './journals.ts';
+
+export const Tick = z
+  .strictObject({
+    every: z.string().describe('How often, such as `1m`.'),
+    url: z.string().describe('Where to.'),
+    next_at: instant.describe('When the next one is.'),
+    sent: count.describe('How many were sent.'),
+    skipped: count.describe(
+      'How many instants had none, because the one before had no answer yet; never in an advance.',
+    ),
+  })
+  .describe("POSTs at regular instants of the world's time.");
+
+export const SentTick = z
+  .strictObject({
+    id: z.string().describe('The id of the journal entry.'),
+    at: instant,
+    url: z.string().describe('Where it was sent.'),
+    status: DeliveryStatus.describe('How far it is.'),
+    attempt: DeliveryAttempt.nullable().describe('What was sent and answered; null as long as it is not.'),
+  })
+  .describe('A tick that was sent, or is about to be.');
 
 export const Clock = z
   .strictObject({
     mode: z.string().describe('`real`, `manual`, `instant`, or a speed such as `20x`.'),
     speed: z.number().describe('World seconds per real second; 0 on a stopped clock.'),
     now: instant,
-    pending: count.describe('Scheduled tasks, and deliveries that are pending or in flight.'),
+    pending: count.describe('Scheduled tasks, and deliveries that are pending or in flight; ticks aside.'),
+    tick: Tick.optional().describe('The tick; absent if none is set.'),
   })
   .describe('The clock of a world.');
 
@@ -32,6 +55,7 @@ export const AdvanceTotals = z
   .strictObject({
     steps: count.describe('The steps that happened, listed or not.'),
     deliveries: count.describe('The deliveries that were attempted, listed or not.'),
+    ticks: count.optional().describe('The ticks; absent if there were none.'),
   })
   .describe('How much happened.');
 

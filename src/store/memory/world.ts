@@ -17,7 +17,7 @@ import { MemorySchedule } from './schedule.ts';
 import { MemoryTable } from './table.ts';
 import { addUsage, COVERED_BYTES, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
 
-export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries', 'inbox'];
+export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries', 'inbox', 'ticks'];
 
 /** The fixture under a world that begins at that instant. */
 export type FixtureUnder = (world: WorldFacts, startsAt: number) => FixtureView;
@@ -119,7 +119,7 @@ export class MemoryWorld {
   taken(): Taken {
     if (this.isGone) return nothingTaken;
     const { kept, ended, documents } = this.usage;
-    const { requests, steps, events, deliveries, inbox } = this.journals;
+    const { requests, steps, events, deliveries, inbox, ticks } = this.journals;
     return {
       kept:
         WORLD_BYTES +
@@ -130,13 +130,14 @@ export class MemoryWorld {
         this.fixture.bytes,
       ended,
       documents,
-      deliveries: deliveries?.openBytes ?? 0,
+      deliveries: (deliveries?.openBytes ?? 0) + (ticks?.openBytes ?? 0),
       journals:
         (requests?.bytes ?? 0) +
         (steps?.bytes ?? 0) +
         (events?.bytes ?? 0) +
         (deliveries?.bytes ?? 0) +
-        (inbox?.bytes ?? 0),
+        (inbox?.bytes ?? 0) +
+        (ticks?.bytes ?? 0),
     };
   }
 
@@ -169,6 +170,7 @@ export class MemoryWorld {
         events: this.readJournal('events'),
         deliveries: this.readJournal('deliveries'),
         inbox: this.readJournal('inbox'),
+        ticks: this.readJournal('ticks'),
       },
     };
   }
@@ -185,7 +187,7 @@ export class MemoryWorld {
     const changes = Object.values(this.tables).map((table) => ({ name: table.name, ...table.takeChanges() }));
     const of = (part: 'rows' | 'deleted' | 'removed') =>
       Object.fromEntries(changes.flatMap(({ name, [part]: values }) => (values.length > 0 ? [[name, values]] : [])));
-    const { requests, steps, events, deliveries, inbox } = this.journals;
+    const { requests, steps, events, deliveries, inbox, ticks } = this.journals;
     return {
       systemTime,
       state: { ...this.state },
@@ -202,6 +204,7 @@ export class MemoryWorld {
         ...named('events', events?.takeChanges()),
         ...named('deliveries', deliveries?.takeChanges()),
         ...named('inbox', inbox?.takeChanges()),
+        ...named('ticks', ticks?.takeChanges()),
       },
     };
   }

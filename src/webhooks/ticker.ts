@@ -1,0 +1,92 @@
+// Sends the ticks of all worlds as webhooks are sent: outside transactions, to addresses that webhooks may reach, within
+// their time limits. Each result is stored in a transaction of its own.
+import { assumed } from '../assumptions/catalogue.ts';
+import type { Log } from '../log.ts';
+import type { DeliveryAttempt, TickEntry } from '../model.ts';
+import { persist } from '../store/persist.ts';
+import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { hintFor, type Limits, limitsFor } from './failures.ts';
+import { targetOf } from './log-lines.ts';
+import { epochKey, type OpenWork } from './open-work.ts';
+import { notSent, type Poster, type PostResult } from './post.ts';
+
+const headers = { 'content-type': 'application/json' };
+
+export interface TickerOptions {
+  readonly store: Store;
+  readonly turns: { work<Result>(piece: () => Result): Result };
+  readonly poster: Poster;
+  readonly openWork: OpenWork;
+  readonly log: Log;
+}
+
+export class Ticker {
+  readonly #options: TickerOptions;
+  #stopping = false;
+
+  constructor(options: TickerOptions) {
+    this.#options = options;
+    options.store.onCommit(({ world, appended }) => {
+      for (const { journal, entry } of appended) {
+        if (journal === 'ticks' && entry.status === 'pending') void this.#send(world, entry);
+      }
+    });
+  }
+
+  /** What has not begun is not sent any more; what is in flight ends when the poster aborts it. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  async #send(world: string, tick: TickEntry): Promise<void> {
+    const { openWork, log, poster } = this.#options;
+    const key = epochKey(world, tick.epoch);
+    openWork.begin(key);
+    try {
+      const limits = await this.#transaction(world, (tx) => start(tx, tick));
+      if (!limits) return;
+      const result = this.#stopping ? poster.stopped : await this.#post(world, tick, limits);
+      await this.#transaction(world, (tx) => end(tx, tick, result));
+      const { error_class, error, status } = result;
+      if (error_class === null) return;
+      const hint = hintFor(error_class, status, error);
+      log.info({ world, tick: tick.id, target: targetOf(tick.url), error_class, error, hint }, 'a tick failed');
+    } catch (error) {
+      // A world that was dropped in the meantime takes its ticks with it.
+      if (!(error instanceof NoSuchWorld)) log.error({ err: error, world, tick: tick.id }, 'a tick could not be sent');
+    } finally {
+      openWork.end(key);
+    }
+  }
+
+  #post(world: string, { url, body }: TickEntry, limits: Limits): Promise<PostResult> {
+    const { turns, poster } = this.#options;
+    return turns.work(() => poster.post(world, url, headers, body, limits)).catch(notSent);
+  }
+
+  #transaction<T>(world: string, body: (tx: Tx) => T): Promise<T> {
+    const { store, turns } = this.#options;
+    return persist(() => turns.work(() => store.transaction(world, body)));
+  }
+}
+
+/** The tick as it is now, unless the world was reset since: another can have its id then. */
+function current(tx: Tx, { id, epoch }: TickEntry): TickEntry | undefined {
+  const entry = tx.entry('ticks', id);
+  return entry?.epoch === epoch && tx.state('epoch') === epoch ? entry : undefined;
+}
+
+/** Marks a tick as in flight; returns its time limits. */
+function start(tx: Tx, tick: TickEntry): Limits | undefined {
+  const entry = current(tx, tick);
+  if (entry?.status !== 'pending') return undefined;
+  tx.amend('ticks', { ...entry, status: 'in_flight' });
+  return limitsFor(assumed(tx.state('assumptions'), 'delivery_timeout'));
+}
+
+function end(tx: Tx, tick: TickEntry, result: PostResult): void {
+  const entry = current(tx, tick);
+  if (entry?.status !== 'in_flight') return;
+  const attempt: DeliveryAttempt = { number: 1, at: entry.at, request_headers: headers, ...result };
+  tx.amend('ticks', { ...entry, status: result.error_class === null ? 'delivered' : 'failed', attempts: [attempt] });
+}
