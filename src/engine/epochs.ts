@@ -5,6 +5,7 @@ import { type DeliveryEntry, isOpen, type JournalName, type Journals, type Table
 import { restoreContent } from '../store/restore.ts';
 import type { Tx, WorldDump } from '../store/store.ts';
 import { keysOf } from '../typed-keys.ts';
+import { notHeld } from '../webhooks/held-deliveries.ts';
 
 /** What a reset leaves unchanged. */
 const KEPT_ON_RESET: readonly TableName[] = ['keys', 'control_keys', 'client_tokens', 'scenario_overlays', 'snapshots'];
@@ -48,10 +49,14 @@ function bringBack<Name extends JournalName>(tx: Tx, { journals, state }: WorldD
   for (const entry of entries) tx.bringBack(name, inEpoch(entry, state.epoch, epoch));
 }
 
-/** Deliveries of the snapshot's own epoch can be sent again in the new one, except those that were about to be sent. */
+/**
+ * Deliveries of the snapshot's own epoch are those of the new one: what was held comes, as all that was scheduled, and what
+ * has ended can be sent again. What was about to be sent is canceled.
+ */
 function inEpoch<Entry extends Journals[JournalName]>(entry: Entry, before: number, now: number): Entry {
   if (!('attempts' in entry)) return entry;
-  if (isOpen(entry.status)) return { ...entry, status: 'canceled' };
+  const isHeld = 'held_by' in entry && entry.held_by !== undefined;
+  if (isOpen(entry.status) && !isHeld) return { ...entry, status: 'canceled' };
   return entry.epoch === before ? { ...entry, epoch: now } : entry;
 }
 
@@ -63,7 +68,7 @@ function beginEpoch(tx: Tx, kept: readonly TableName[], fill: (epoch: number) =>
   fill(ended + 1);
   tx.setState('epoch', ended + 1);
   for (const delivery of unsent) {
-    tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${ended}`, status: 'canceled' });
+    tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${ended}`, status: 'canceled', ...notHeld });
   }
   return ended + 1;
 }

@@ -87,6 +87,9 @@ export function hold(
   return { ...delivery, held_by, next, next_attempt_at: due === null ? null : timestamp(due) };
 }
 
+/** Of a delivery that is not held any more. */
+export const notHeld = { held_by: undefined, next_attempt_at: null };
+
 /** Ends the hold of a delivery; returns its entry, which is not held any more and has no next attempt. */
 export function unhold(tx: Tx, id: string): DeliveryEntry | undefined {
   const waiting = tx.get('waiting_deliveries', id);
@@ -96,7 +99,7 @@ export function unhold(tx: Tx, id: string): DeliveryEntry | undefined {
     tx.unschedule({ table: 'waiting_deliveries', id });
     if (waiting.held_by === 'reorder') countSwapped(tx);
   }
-  return delivery && { ...delivery, held_by: undefined, next_attempt_at: null };
+  return delivery && { ...delivery, ...notHeld };
 }
 
 const countSwapped = (tx: Tx): void =>

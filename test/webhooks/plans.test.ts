@@ -416,6 +416,32 @@ it('two worlds of one name, seed and order of requests see the same troubles at 
   expect([...effects].sort()).toEqual(expect.arrayContaining(['delay', 'drop', 'duplicate', 'reorder', 'tamper']));
 });
 
+it('what is held is canceled by a reset, and comes again when the world goes back to a snapshot', async () => {
+  for (const path of ['/_sandbox/reset', '/_sandbox/snapshots/held/restore']) {
+    const { client, receiver, id } = await planned({ retries: ['5s'] });
+    receiver.onDelivery = (_, res) => res.writeHead(500).end();
+    await contacts(client, 'failed');
+    await advance(client, '0s');
+    await plan(client, id, { delay: '5s' });
+    await contacts(client, 'delayed');
+    await plan(client, id, { reorder: 1 });
+    await contacts(client, 'swapped');
+    await plan(client, id, { paused: true });
+    await contacts(client, 'paused');
+    expect((await client.post('/_sandbox/snapshots', { name: 'held' })).status).toBe(201);
+    expect((await client.post(path)).status).toBeLessThan(300);
+    await advance(client, '10m');
+    if (path.endsWith('/restore')) await plan(client, id, {});
+    await advance(client, 'idle');
+    const isReset = path.endsWith('/reset');
+    expect(namesAt(receiver), path).toEqual(['failed', ...(isReset ? [] : ['paused', 'failed', 'delayed', 'swapped'])]);
+    const kept = (await deliveriesOf(client)).filter(({ attempts }: Json) => attempts.length === 0);
+    expect(kept.map(summary), path).toEqual(
+      Array(isReset ? 3 : 0).fill({ status: 'canceled', held_by: null, attempts: [] }),
+    );
+  }
+});
+
 describe('the library', () => {
   it('subscribes an address to event types, with a plan for each', async () => {
     const { world } = freshWorld(sandbox);
