@@ -112,7 +112,19 @@ export function fileSink(descriptor: number): Sink {
 
 /** The output of this process. */
 export function stdoutSink(): Sink {
-  return isFile(1) ? fileSink(1) : streamSink(process.stdout);
+  if (isFile(1)) return fileSink(1);
+  if (process.stdout.isTTY) neverWaitFor(process.stdout);
+  return streamSink(process.stdout);
+}
+
+/**
+ * Node makes writes to a terminal wait, and one that is stopped with Ctrl-S would stop the server. The terminal has been
+ * opened anew for this process, so that others that write to it are not affected. Without this method, they wait.
+ */
+function neverWaitFor(terminal: object): void {
+  const handle: unknown = Reflect.get(terminal, '_handle');
+  if (typeof handle !== 'object' || handle === null || !('setBlocking' in handle)) return;
+  if (typeof handle.setBlocking === 'function') handle.setBlocking(false);
 }
 
 function isFile(descriptor: number): boolean {

@@ -119,7 +119,7 @@ export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderChe
     requireHostHeader: false,
   };
   const logRequest = createRequestLog(log);
-  const server = createServer(options, (req, res) => {
+  const serve = (req: IncomingMessage, res: ServerResponse): void => {
     const url = req.url ?? '/';
     // A client that uses this server as its proxy sends an absolute URL, which Express would not route.
     if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
@@ -129,6 +129,15 @@ export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderChe
     const refusal = checkHeaders(req);
     if (refusal) refuseHeaders(req, res, refusal);
     else app(req, res);
+  };
+  const server = createServer(options, (req, res) => {
+    try {
+      serve(req, res);
+    } catch (error) {
+      // Later, nobody knows which request it was.
+      log.error({ err: error, method: req.method, path: req.url }, 'a request could not be answered');
+      writeError(req, res, new ApiError('internal_error'));
+    }
   });
   // Node would silently drop headers beyond the thousandth; maxHeaderSize limits them already.
   server.maxHeadersCount = 0;

@@ -51,11 +51,19 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
   let admitted: BodyTurns | undefined;
   const received = new Promise<ReceivedBody>((resolve, reject) => {
     let arrivedBytes = 0;
+    const finish = (tooLarge: boolean): void => {
+      try {
+        resolve(parts.end(tooLarge));
+      } catch (error) {
+        // Such as no memory for the whole of it; thrown by a listener, it would leave the request without an answer.
+        reject(error);
+      }
+    };
     req.on('data', (chunk: Buffer) => {
       arrivedBytes += chunk.length;
       if (arrivedBytes > limit) {
         // The rest is read and discarded: unread, it would block what follows it on the connection.
-        if (arrivedBytes - chunk.length <= limit) resolve(parts.end(true));
+        if (arrivedBytes - chunk.length <= limit) finish(true);
         return;
       }
       if (admitted) return readInTurns(req, chunk, parts, admitted);
@@ -66,7 +74,7 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
       req.pause();
     });
     req.on('end', () => {
-      resolve(parts.end(false));
+      finish(false);
     });
     // Reading a body fails only if its connection ends.
     req.on('error', () => reject(new ClientGone()));

@@ -154,6 +154,18 @@ const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
 
 describe.runIf(thorough)('in a real terminal', () => {
   it.runIf(hasPython)(
+    'that is stopped with Ctrl-S, the server goes on, and prints its lines when the terminal goes on',
+    async () => {
+      await build();
+      const script = join(root, 'test', 'support', 'stopped-terminal.py');
+      const options = { encoding: 'utf8', env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '1' } } as const;
+      const { stdout } = spawnSync('python3', [script, process.execPath, join(root, 'dist/main.js')], options);
+      expect(stdout.trim()).toBe('50 50');
+    },
+    60_000,
+  );
+
+  it.runIf(hasPython)(
     'the server prints a welcome and colored lines; NO_COLOR removes the colors',
     async () => {
       await build();
