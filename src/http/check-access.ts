@@ -4,17 +4,12 @@ import { ApiError, invalidField } from '../errors/api-error.ts';
 import { insufficientScope } from '../errors/bearer.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { parameterProblem } from '../scenarios/reference.ts';
-import type { Controls } from './controls.ts';
 import { injectedError, scopeStatus } from './injected-error.ts';
 import { refuseExceeded } from './rate-limit.ts';
 import type { AuthenticatedRequest } from './stages.ts';
 
 /** The request ends before it has any effect: its connection breaks, or a fault of its world answers. */
 export class StoppedBefore extends Error {}
-
-export function stopsBefore({ error, fault, faults }: Controls): boolean {
-  return error !== null || fault?.when === 'before' || faults?.before === true;
-}
 
 /** What a control header or a fault of the world has in place of all further checks. */
 export function stopBefore(request: AuthenticatedRequest): void {

@@ -6,7 +6,7 @@ import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type ArrivingBody, type BodyTurns, ClientGone } from './body.ts';
-import { checkAccess, checkScenario, StoppedBefore, stopBefore, stopsBefore } from './check-access.ts';
+import { checkAccess, checkScenario, StoppedBefore, stopBefore } from './check-access.ts';
 import { type Controls, noControls } from './controls.ts';
 import { enterWorld } from './enter-world.ts';
 import { completeResponse, executeRequest, withOutcome } from './execute-request.ts';
@@ -17,13 +17,7 @@ import { parseLargeRequest, parseRequest, readControls, startBody, withBody } fr
 import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
-import {
-  type AnyStage,
-  type AuthenticatedRequest,
-  type JournalPlace,
-  type ReceivedRequest,
-  receive,
-} from './stages.ts';
+import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
 import { callerOf, type TickBarrier } from './tick-barrier.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
 
@@ -89,12 +83,13 @@ function createPipeline(
 
   return async (request, held) => {
     let reached: AnyStage = request;
+    let arriving: ArrivingBody | null = null;
     try {
       const matched = operations.find(request);
       reached = matched;
       const controlled = readControls(matched, parts.settings.strict);
       reached = controlled;
-      const arriving = startBody(controlled);
+      arriving = startBody(controlled);
       await everyRequestRead(callerOf(controlled.received.req, controlled.received.path));
       // Repeats if the world is reset or deleted while the body arrives: the request then enters the world as it is now.
       for (;;) {
@@ -103,8 +98,7 @@ function createPipeline(
         held.moveTo(entered.entered.world);
         checkScenario(entered);
         const authenticated = entered.entered.hasFaults ? await withFaults(parts, entered) : entered;
-        const { controls } = authenticated;
-        reached = stopsBefore(controls) ? await withSmallBody(authenticated, arriving) : authenticated;
+        reached = authenticated;
         stopBefore(authenticated);
         checkAccess(authenticated);
         if (arriving) admit(arriving, held, { turns: parts.turns, world: entered.entered.world });
@@ -122,21 +116,26 @@ function createPipeline(
         reached = execution.concluded.request;
         const response = await completeResponse(parts, execution.concluded, execution.outcome);
         if (execution.outcome.instant) await parts.scheduler.runUntilIdle(parsed.entered.world);
-        return { request: reached, world: parsed.entered.world, response, controls };
+        return { request: reached, world: parsed.entered.world, response, controls: parsed.controls };
       }
     } catch (error) {
       if (error instanceof ClientGone) return undefined;
-      return respondToFailure(parts, reached, operations.suggest(reached, error));
+      const told = await withSmallBody(reached, arriving);
+      return respondToFailure(parts, told, operations.suggest(told, error));
     }
   };
 }
 
-/** For the journal, with the body of a request that ends before its effect; without one that needs leave to arrive. */
-async function withSmallBody(
-  request: AuthenticatedRequest,
-  arriving: ArrivingBody | null,
-): Promise<AuthenticatedRequest> {
-  return arriving && arriving.excess === 0 ? withBody(request, await arriving.received) : request;
+/**
+ * For the journal, with the body of a request that is refused before it is read: after the key is known, and unless it
+ * needs leave to arrive. Without it if the client leaves before it has arrived.
+ */
+async function withSmallBody(request: AnyStage, arriving: ArrivingBody | null): Promise<AnyStage> {
+  if (!arriving || arriving.excess > 0 || !('entered' in request) || 'body' in request) return request;
+  return arriving.received.then(
+    (body) => withBody(request, body),
+    () => request,
+  );
 }
 
 /** Lets all of a body arrive, if there is memory for it. */

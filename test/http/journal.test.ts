@@ -6,6 +6,7 @@ import { createSandbox, type JournaledRequest } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { stretched } from '../support/until.ts';
+import { clientWith } from '../support/world.ts';
 
 const { client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 
@@ -21,6 +22,26 @@ async function entryOf(body: string, type = 'application/json'): Promise<string>
 const KIBIBYTE = 1024;
 const secret = 'hunter2-5f1c';
 const secretNames = ['api_key', 'token', 'signing_secret', 'source_secret', 'Authorization'];
+
+describe('the journal has the body', () => {
+  it.each([
+    ['429, for one request too many', { requests_per_minute: 1 }, 429, {}],
+    ['403, for a missing scope', { scopes: ['account:read'] }, 403, {}],
+    ['400, for an unknown scenario', {}, 400, { 'X-Sandbox-Scenario': 'bussy' }],
+  ])('of a request that is refused with %s', async (_, options, status, headers) => {
+    const own = await createSandbox({ clock: 'manual' });
+    try {
+      const by = await clientWith(own.url, clientOf(own.url), options);
+      await by.get('/v1/me');
+      expect((await by.dial('+12125550101', headers)).status).toBe(status);
+      const match = { operation: 'dialCall', body: { to_number: '+12125550101' } };
+      const verified = await by.post('/_sandbox/requests/verify', { match, exactly: 1 });
+      expect(verified.body.data).toMatchObject({ passed: true, actual: 1 });
+    } finally {
+      await own.close();
+    }
+  });
+});
 
 describe('the journal redacts a secret', () => {
   it.each(secretNames)('in the body field %s, whatever its type', async (name) => {
