@@ -552,8 +552,15 @@ export interface RecordedMessage {
  * that refuses the call takes the place of a scenario, as `rules` with the rule as a parameter.
  */
 export interface SelectionRecord extends ScenarioReference {
-  readonly source: 'header' | 'active' | 'number' | 'default' | 'rules';
-  readonly outranked: readonly { readonly source: string; readonly name: string }[];
+  readonly source: 'header' | 'active' | 'number' | 'named' | 'default' | 'rules';
+  readonly outranked: readonly OutrankedScenario[];
+}
+
+/** A scenario that another rule proposed, and why it is not the one that is played. */
+export interface OutrankedScenario {
+  readonly source: SelectionRecord['source'];
+  readonly name: string;
+  readonly reason: string;
 }
 
 export interface StepEntry {
@@ -565,6 +572,8 @@ export interface StepEntry {
   /** The same as before for a task that failed; null then if its record has no status. */
   readonly to: string | null;
   readonly cause: string | null;
+  /** The scenario that a new record plays, unless a request chose it: then it is in the entry of the request. */
+  readonly scenario?: SelectionRecord;
   /** Why a scheduled task failed; it had no effect, and is not run again. */
   readonly error?: string;
 }

@@ -31,7 +31,7 @@ const { bash, inline } = programs();
 
 /** How curl says that a response had an error status (`--fail`). */
 const HTTP_ERROR = 22;
-const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid'];
+const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid', 'text'];
 const hasCurl = spawnSync('curl', ['--fail-with-body', '--version']).status === 0;
 if (!hasCurl)
   console.info('skipped: the commands of the guides are not run, since curl (7.76 or newer) is not installed');
@@ -61,7 +61,9 @@ function segmentsOf(file: string): Segment[] {
       continue;
     }
     const next = blocks[index + 1];
-    segments.at(-1)?.commands.push({ block, shown: next?.language === 'json' ? next : undefined });
+    segments
+      .at(-1)
+      ?.commands.push({ block, shown: next?.language === 'json' || next?.language === 'text' ? next : undefined });
   }
   return segments;
 }
@@ -108,6 +110,12 @@ async function run(commands: readonly Command[], folder: string, receiver: numbe
   };
 }
 
+/** Text as a guide shows it: `…` is any text, and runs of spaces are as long as they need to be. */
+function patternOf(shown: string): RegExp {
+  const escaped = shown.trimEnd().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(escaped.replaceAll('…', '.*').replace(/ {2,}/g, ' +'));
+}
+
 /** The last JSON value of some output: responses follow one another without a line between them. */
 function lastJson(output: string): string {
   for (let at = output.lastIndexOf('{'); at >= 0; at = output.lastIndexOf('{', at - 1)) {
@@ -143,7 +151,8 @@ describe.skipIf(!hasCurl).concurrent('the commands of', () => {
         const wanted = /^responds with: (\d+)$/.exec(block.directive ?? '')?.[1];
         expect(`${where} ${status}`, `${output}${errors}${stderr}`).toBe(`${where} ${wanted ? HTTP_ERROR : 0}`);
         if (wanted) expect(errors, where).toContain(wanted);
-        if (shown) expect(mismatch(adapt(shown.text), lastJson(output), where), output).toBeUndefined();
+        if (shown?.language === 'text') expect(output, where).toMatch(patternOf(shown.text));
+        else if (shown) expect(mismatch(adapt(shown.text), lastJson(output), where), output).toBeUndefined();
       }
       await sandbox.close();
     }

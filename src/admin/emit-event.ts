@@ -32,7 +32,7 @@ export async function emitEvent(
   const data = withRecordIds(sent);
   requireKnown(type, data);
   const writer = type === 'enterprise.status.updated' ? await letterWriter() : null;
-  const event = await transact(parts, world, null, (tx) => {
+  const event = await transact(parts, world, 'emitEvent', (tx) => {
     const given = typeof data.organization_id === 'string' ? tx.get('organizations', data.organization_id) : undefined;
     const owner = { organization_id: given?.id ?? tx.world.organization_id };
     const { table } = events[type];

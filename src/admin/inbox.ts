@@ -6,7 +6,7 @@ import { parseDuration } from '../clock/duration.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { invalidField, quote } from '../errors/api-error.ts';
 import type { InboxEntry, InboxScript, Row } from '../model.ts';
-import { nextId } from '../store/next-id.ts';
+import { nextEntryId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 import { checkSignature } from '../webhooks/check-signature.ts';
 import { isInboxName } from '../webhooks/inbox-path.ts';
@@ -53,7 +53,7 @@ export function receiveInInbox(
     const script = tx.get('inboxes', name);
     const status = nextStatus(tx, script);
     const entry: InboxEntry = {
-      id: nextId(tx, 'inb', 'inbox'),
+      id: nextEntryId(tx, 'inbox'),
       at: timestamp(tx.at),
       inbox: name,
       ...rest,

@@ -125,9 +125,15 @@ function interrupted(how: 'reset' | 'deleted'): ApiError {
   });
 }
 
-function timedOut({ event_type, delivered }: EventMatch, timeoutMs: number): ApiError {
+function timedOut({ event_type, delivered, subject_id, call_id }: EventMatch, timeoutMs: number): ApiError {
+  const id = subject_id ?? call_id;
+  const timeline = id === undefined ? '' : ` ${timelineHint(id)}`;
   return new ApiError('timeout', {
     message: `No ${event_type ?? 'event'} ${delivered ? 'was delivered' : 'happened'} within ${timeoutMs} ms.`,
-    hint: 'Advance the clock with POST /_sandbox/clock/advance: on a stopped clock nothing happens by itself.',
+    hint: `Advance the clock with POST /_sandbox/clock/advance: on a stopped clock nothing happens by itself.${timeline}`,
   });
 }
+
+/** Where to read what happened to a record in place of what was expected. */
+const timelineHint = (id: string): string =>
+  `GET /_sandbox/timeline?subject_id=${encodeURIComponent(id.slice(0, 100))}&format=text shows what did happen to it.`;

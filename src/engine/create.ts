@@ -2,9 +2,10 @@
 import { type AllocatedId, token, uuid } from '../identity/seeded.ts';
 import type { Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { LifecycleTable } from '../lifecycles/triggers.ts';
-import type { Row, TableName } from '../model.ts';
-import type { ScenarioSelection } from '../scenarios/select.ts';
+import type { Row, SelectionRecord, TableName } from '../model.ts';
+import { type ScenarioSelection, selectionRecord } from '../scenarios/select.ts';
 import { timelineTasks } from '../scenarios/timeline.ts';
+import { isRequestId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 import { definitionOf } from '../store/tables.ts';
 import { emitAll } from './effects.ts';
@@ -20,7 +21,7 @@ export function create<Table extends LifecycleTable>(
   const { table } = lifecycle;
   const subject = { table, id: definitionOf(table).id(record) };
   tx.put(table, record);
-  const step = appendStep(tx, subject, 'create', null, lifecycle.status(record));
+  const step = appendStep(tx, subject, 'create', null, lifecycle.status(record), chosenAlone(tx, selection));
   if (selection) scheduleTimeline(tx, lifecycle, subject.id, selection);
   const { created } = lifecycle;
   if (created) {
@@ -28,6 +29,12 @@ export function create<Table extends LifecycleTable>(
     tx.causedBy(step, () => emitAll(tx, subject, record, events));
   }
   return step;
+}
+
+/** A selection that no request made, which the journal would not have otherwise. */
+function chosenAlone(tx: Tx, selection: ScenarioSelection | undefined): SelectionRecord | undefined {
+  if (!selection || (tx.cause !== null && isRequestId(tx.cause))) return undefined;
+  return selectionRecord(selection);
 }
 
 /** Allocates the id and the rank of a new record of that table. */

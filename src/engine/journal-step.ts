@@ -2,15 +2,23 @@
 import { timestamp } from '../clock/clock.ts';
 import { reached } from '../coverage/facts.ts';
 import type { Task } from '../lifecycles/tasks.ts';
-import type { StepEntry, Subject } from '../model.ts';
-import { nextId } from '../store/next-id.ts';
+import type { SelectionRecord, StepEntry, Subject } from '../model.ts';
+import { nextEntryId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
 
 /** Appends a step to the journal; returns its id. */
-export function appendStep(tx: Tx, subject: Subject, trigger: string, from: string | null, to: string): string {
-  const id = nextId(tx, 'stp', 'steps');
-  tx.append('steps', { id, at: timestamp(tx.at), subject, trigger, from, to, cause: tx.cause });
+export function appendStep(
+  tx: Tx,
+  subject: Subject,
+  trigger: string,
+  from: string | null,
+  to: string,
+  scenario?: SelectionRecord,
+): string {
+  const id = nextEntryId(tx, 'steps');
+  const step = { id, at: timestamp(tx.at), subject, trigger, from, to, cause: tx.cause };
+  tx.append('steps', scenario ? { ...step, scenario } : step);
   tx.cover(reached(subject.table, to));
   return id;
 }
@@ -21,7 +29,7 @@ export function appendFailedTask(tx: Tx, task: Task, error: unknown): StepEntry 
   const record = tx.get(subject.table, subject.id);
   const status = record && 'status' in record ? record.status : null;
   const step = {
-    id: nextId(tx, 'stp', 'steps'),
+    id: nextEntryId(tx, 'steps'),
     at: timestamp(tx.at),
     subject,
     trigger: task.type === 'fire' ? task.trigger : task.type,

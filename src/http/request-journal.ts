@@ -6,7 +6,7 @@ import { sha256 } from '../identity/seeded.ts';
 import { KEPT_BODY_BYTES, type RecordedMessage, type RequestEntry } from '../model.ts';
 import { redactedBody, redactedHeader } from '../redaction/text.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
-import { nextId } from '../store/next-id.ts';
+import { nextEntryId } from '../store/next-id.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
 import { noControls } from './controls.ts';
@@ -19,7 +19,7 @@ type Parts = Pick<SandboxContext, 'store'>;
 
 /** An id for the next request of this world. */
 export function requestId(tx: Tx): string {
-  return nextId(tx, 'req', 'requests');
+  return nextEntryId(tx, 'requests');
 }
 
 /**

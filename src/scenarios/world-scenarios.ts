@@ -17,8 +17,8 @@ export interface WorldScenarios {
   broken(): readonly BrokenScenario[];
   /** The last two digits of every magic number, with the scenario that it plays. */
   numbers(): readonly (readonly [string, Scenario])[];
-  /** The scenario of a magic number, if it is of that kind. */
-  byNumber(kind: string, destination: string): Scenario | undefined;
+  /** The scenario of a magic number, of whatever kind. */
+  byNumber(destination: string): Scenario | undefined;
   /** Throws for a kind that does not exist. */
   defaultOf(kind: string): Scenario;
 }
@@ -57,10 +57,9 @@ export function worldScenarios({ bundled, folder, world, errors, ownNames }: Lib
     error: (name) => errors.get(name) ?? null,
     broken: () => broken,
     numbers: () => [...numbers].sort(([a], [b]) => (a < b ? -1 : 1)),
-    byNumber(kind, destination) {
+    byNumber(destination) {
       const digits = magicNumber.exec(destination)?.[1];
-      const scenario = digits === undefined ? undefined : numbers.get(digits);
-      return scenario?.kind === kind ? scenario : undefined;
+      return digits === undefined ? undefined : numbers.get(digits);
     },
     defaultOf(kind) {
       const scenario = defaults.get(kind);

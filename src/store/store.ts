@@ -63,6 +63,21 @@ export interface Journal<Name extends JournalName> {
   readonly droppedUpTo: string | null;
 }
 
+/** What happened to the journals of a world, in one order over all of them. */
+export interface JournalHistory {
+  /** Grows with every entry that is appended or amended, over resets too. */
+  readonly position: number;
+  /** Where an entry was appended; undefined if it is not kept. */
+  positionOf(journal: JournalName, id: string): number | undefined;
+  /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */
+  appendedAfter(position: number): readonly Appended[] | null;
+  /**
+   * How many entries were dropped from journals that may have lost one as late as the transaction which appended that
+   * entry, and so one that it caused; 0 if nothing of that is lost.
+   */
+  droppedSince(journal: JournalName, id: string): number;
+}
+
 export interface Tx {
   readonly world: WorldFacts;
   /** The instant at which this happens, in milliseconds of the world's time: on entry, its clock's. */
@@ -125,6 +140,8 @@ export interface Tx {
   bringBack<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
   /** Counts that the world has met a fact of `src/coverage/facts.ts`; neither a reset nor a restore undoes it. */
   cover(fact: string): void;
+  /** The journals of the world together. */
+  readonly history: JournalHistory;
 
   /** Sets how many entries were dropped before, when a journal is restored. */
   setDroppedCount(journal: JournalName, dropped: number, upTo: string | null): void;
@@ -147,7 +164,13 @@ export interface Commit {
 }
 
 export type Appended = {
-  [Name in JournalName]: { readonly journal: Name; readonly entry: Journals[Name]; readonly amended: boolean };
+  [Name in JournalName]: {
+    readonly journal: Name;
+    readonly entry: Journals[Name];
+    readonly amended: boolean;
+    /** Where the journals of the world stood then. */
+    readonly position: number;
+  };
 }[JournalName];
 
 export interface NewWorld extends WorldFacts {

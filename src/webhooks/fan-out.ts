@@ -12,7 +12,7 @@ import {
   type UnheardReason,
   unheardReasons,
 } from '../model.ts';
-import { nextId } from '../store/next-id.ts';
+import { nextEntryId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 import { eventBody } from './event-body.ts';
 import { place } from './held-deliveries.ts';
@@ -38,7 +38,7 @@ export function emitAbout<Table extends TableName>(
   const assumptions = tx.state('assumptions');
   const body = eventBody(type, eventDefinition(type).payload(record, at, assumptions), at, assumptions);
   const event: EventEntry = {
-    id: nextId(tx, 'evt', 'events'),
+    id: nextEntryId(tx, 'events'),
     at,
     event_type: type,
     subject: eventDefinition(type).orderingKey?.(record) ?? { table, id },
@@ -98,7 +98,7 @@ function reasonsOf(refusals: readonly (UnheardReason | null)[]): UnheardReason[]
 
 function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'>): DeliveryEntry {
   return {
-    id: nextId(tx, 'dlv', 'deliveries'),
+    id: nextEntryId(tx, 'deliveries'),
     at: event.at,
     event_id: event.id,
     event_type: event.event_type,

@@ -4,7 +4,7 @@
 import { LATEST_INSTANT, timestamp, worldTime } from '../clock/clock.ts';
 import { parseDuration } from '../clock/duration.ts';
 import { isOpen, type Row, TICK, type TickEntry } from '../model.ts';
-import { nextId } from '../store/next-id.ts';
+import { nextEntryId } from '../store/next-id.ts';
 import { countPeriodic } from '../store/periodic-tasks.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -76,7 +76,7 @@ function resumesAt(tx: Tx, isSkipped: boolean): number {
 function send(tx: Tx, url: string): string {
   const at = timestamp(tx.at);
   const entry: TickEntry = {
-    id: nextId(tx, 'tick', 'ticks'),
+    id: nextEntryId(tx, 'ticks'),
     at,
     url,
     body: JSON.stringify({ now: at }),

@@ -181,9 +181,18 @@ describe('a refusal by a calling rule', () => {
       expect(answer.headers['x-sandbox-scenario']).toBe('rules');
     }
     const journaled = (await world.requests()).filter(({ error_code }) => error_code === code);
-    const answered = { source: 'default', name: 'answered' };
+    const refused = `a calling rule refused the request: ${rule}`;
+    const answered = { source: 'default', name: 'answered', reason: refused };
+    const header = 'the X-Sandbox-Scenario header of the request ranks higher';
     expect(journaled.map(({ scenario }) => scenario)).toEqual(
-      [[answered], [answered], [{ source: 'header', name: 'busy' }, answered]].map((outranked) => ({
+      [
+        [answered],
+        [answered],
+        [
+          { source: 'header', name: 'busy', reason: refused },
+          { ...answered, reason: header },
+        ],
+      ].map((outranked) => ({
         name: 'rules',
         parameters: { rule },
         source: 'rules',

@@ -73,12 +73,12 @@ it('every route answers each of its successes, with all fields of its schema and
   await ask('get', '/clock/tick');
   await ask('get', '/clock/ticks');
   await ask('delete', '/clock/tick');
-  const { recording_url } = await client
-    .readCall(await client.call('+12125550100'))
-    .then(async ({ id }: { id: string }) => {
-      await sandbox.clock.untilIdle();
-      return client.readCall(id);
-    });
+  const dialed = await client.call('+12125550100');
+  await ask('get', `/calls/${dialed}/timeline`);
+  const { recording_url } = await client.readCall(dialed).then(async ({ id }: { id: string }) => {
+    await sandbox.clock.untilIdle();
+    return client.readCall(id);
+  });
   const recording = new URL(recording_url).pathname;
   await ask('get', recording.replace('/_sandbox', ''));
   answered.add(`getRecording ${(await client.get(recording, { Range: 'bytes=0-9' })).status}`);
@@ -86,6 +86,7 @@ it('every route answers each of its successes, with all fields of its schema and
   await client.dial('+12125550101');
   await ask('post', '/clock/advance', { by: '10s' });
   const [request] = await ask('get', '/requests');
+  await ask('get', `/timeline?subject_id=${request.id}`);
   await ask('get', `/requests/${request.id}`);
   await ask('post', '/requests/verify', { match: { operation: 'dialCall' } });
   const failed = await client.post('/_sandbox/requests/verify', { match: {}, exactly: 0 });

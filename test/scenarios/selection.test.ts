@@ -11,7 +11,13 @@ const { sandbox, client } = useScenarios();
 describe('precedence', () => {
   const accepted = ['busy', 'no_answer', 'voicemail', 'call_declined', 'long_call', 'dnc_suppressed', 'internal_error'];
 
-  it('is header, active, number, default; the journal keeps the winner and what it outranked', async () => {
+  const higher = {
+    header: 'the X-Sandbox-Scenario header of the request ranks higher',
+    active: "the world's active scenario ranks higher",
+    number: 'the scenario of the number that was called ranks higher',
+  };
+
+  it('is header, active, number, default; the journal keeps the winner, and why each other one lost', async () => {
     const numbers = fc.constantFrom(['01', 'busy'], ['02', 'no_answer'], ['11', 'dnc_suppressed'], ['47', null]);
     const selection = fc.option(fc.constantFrom(...accepted));
     await fc.assert(
@@ -27,7 +33,8 @@ describe('precedence', () => {
         ].filter(({ name }) => name !== null);
         const [winner, ...outranked] = candidates;
         expect(scenarioOf(answer)).toBe(winner?.name);
-        expect((await lastRequest(client)).scenario).toEqual({ ...winner, parameters: {}, outranked });
+        const losers = outranked.map((each) => ({ ...each, reason: higher[winner?.source as keyof typeof higher] }));
+        expect((await lastRequest(client)).scenario).toEqual({ ...winner, parameters: {}, outranked: losers });
       }),
       { numRuns: runs(10, 60) },
     );
@@ -40,8 +47,8 @@ describe('precedence', () => {
       source: 'header',
       parameters: { talk: '90s', ring: '3s' },
       outranked: [
-        { source: 'number', name: 'busy' },
-        { source: 'default', name: 'answered' },
+        { source: 'number', name: 'busy', reason: higher.header },
+        { source: 'default', name: 'answered', reason: higher.header },
       ],
     });
   });

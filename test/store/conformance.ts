@@ -137,6 +137,35 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       expect(seen).toEqual(expected.reverse());
     });
 
+    it('tells what its journals got after a position, in order and in its latest form, over a reset too', async () => {
+      const store = await storeWithWorld();
+      const news = (position: number) =>
+        inWorld(store, (tx) =>
+          tx.history.appendedAfter(position)?.map(({ entry, amended }) => `${entry.id} ${amended}`),
+        );
+      const before = await inWorld(store, (tx) => tx.history.position);
+      await inWorld(store, (tx) => {
+        appendStep(tx, 'a');
+        appendStep(tx, 'b');
+      });
+      await failing(store, (tx) => appendStep(tx, 'undone'));
+      const between = await inWorld(store, (tx) => tx.history.position);
+      await inWorld(store, (tx) => {
+        appendStep(tx, 'c');
+        const [a] = tx.journal('steps').entries;
+        if (a) tx.amend('steps', { ...a, to: 'x' });
+      });
+      expect(await news(before)).toEqual(['b false', 'c false', 'a true']);
+      expect(await news(between)).toEqual(['c false', 'a true']);
+      expect(await inWorld(store, (tx) => tx.history.droppedSince('steps', 'a'))).toBe(0);
+      const last = await inWorld(store, (tx) => tx.history.position);
+      await inWorld(store, (tx) => {
+        tx.wipe([]);
+        appendStep(tx, 'd');
+      });
+      expect(await news(last)).toEqual(['d false']);
+    });
+
     it('undoes everything that a transaction did when its body throws', async () => {
       const store = await storeWithWorld();
       await inWorld(store, (tx) => {

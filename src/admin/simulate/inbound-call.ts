@@ -43,7 +43,7 @@ export async function simulateInboundCall(
   fromHeader: ScenarioReference | null = null,
 ) {
   const scenario = await scenarioOf(parts, world, inbound.scenario, fromHeader);
-  const call = await transact(parts, world, null, (tx) => {
+  const call = await transact(parts, world, 'simulateInboundCall', (tx) => {
     const { agent, called } = answeringPair(tx, organizationOf(tx, inbound.organization_id), inbound);
     return placeCall(tx, called.private.organization_id, scenario, {
       direction: 'inbound',
@@ -80,7 +80,8 @@ async function scenarioOf(
   }
   const problem = parameterProblem(scenario, reference);
   if (problem) throw invalidField(field, problem);
-  return fixedSelection(scenario, reference.parameters);
+  const source = inBody !== undefined ? 'named' : fromHeader ? 'header' : 'default';
+  return fixedSelection(scenario, reference.parameters, source);
 }
 
 /** Scenarios without a timeline refuse a dial, which an inbound call is not. */

@@ -27,7 +27,7 @@ type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 
 export async function simulateInboundSms(parts: Parts, world: string, inbound: InboundSms) {
   const { in_reply_to, to_number, from_number, body, organization_id } = inbound;
   const scenarios = await scenariosOf(parts, world);
-  const message = await transact(parts, world, null, (tx) => {
+  const message = await transact(parts, world, 'simulateInboundSms', (tx) => {
     const original = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
     if (in_reply_to !== undefined && !original) throw nothingNamed('in_reply_to', 'message', in_reply_to);
     const ends = original && endsOf(original);

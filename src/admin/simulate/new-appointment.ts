@@ -34,7 +34,7 @@ export async function simulateNewAppointment(
   world: string,
   booked: SimulatedAppointment,
 ) {
-  const created = await transact(parts, world, null, (tx) => {
+  const created = await transact(parts, world, 'simulateNewAppointment', (tx) => {
     const organization = organizationOf(tx, booked.organization_id);
     const appointment = { ...booked, ...timesOf(tx, booked), ...contactOf(tx, organization, booked) };
     return wireOf(addAppointment(tx, organization, appointment));

@@ -20,7 +20,7 @@ export async function simulateNewContact(
   world: string,
   { organization_id, phone_number, ...contact }: SimulatedContact,
 ) {
-  const created = await transact(parts, world, null, (tx) => {
+  const created = await transact(parts, world, 'simulateNewContact', (tx) => {
     const organization = organizationOf(tx, organization_id);
     const number = phone_number === undefined ? fictionalNumber(tx) : phone_number;
     return wireOf(addContact(tx, organization, { ...contact, phone_number: number }));

@@ -1,7 +1,7 @@
 // What routes of the clock answer, and the steps and deliveries that an advance lists.
 import { z } from 'zod';
 import { cause, count, instant, Subject } from './fields.ts';
-import { Delivery, DeliveryAttempt, DeliveryStatus } from './journals.ts';
+import { Delivery, DeliveryAttempt, DeliveryStatus, ScenarioSelection } from './journals.ts';
 
 export const Tick = z
   .strictObject({
@@ -44,6 +44,9 @@ export const Step = z
     from: z.string().nullable().describe('The status before; null for a new record.'),
     to: z.string().nullable().describe('The status after.'),
     cause,
+    scenario: ScenarioSelection.optional().describe(
+      'The scenario that a new record plays, unless a request chose it: then the request has it.',
+    ),
     error: z
       .string()
       .optional()

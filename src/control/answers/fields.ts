@@ -9,7 +9,10 @@ export const resource = <Name extends keyof Schemas>(name: Name): z.ZodType<Sche
 export const instant = z.iso.datetime().describe("An instant of the world's time.");
 export const nullableInstant = instant.nullable();
 export const count = z.int().min(0);
-export const cause = z.string().nullable().describe('The id of the journal entry that caused it.');
+export const cause = z
+  .string()
+  .nullable()
+  .describe('The id of the journal entry that caused it, or the control operation, such as `emitEvent`.');
 
 export const PageMeta = z
   .strictObject({

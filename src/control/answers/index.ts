@@ -10,6 +10,7 @@ import * as inbox from './inbox.ts';
 import * as journals from './journals.ts';
 import * as scenarios from './scenarios.ts';
 import * as snapshots from './snapshots.ts';
+import * as timeline from './timeline.ts';
 import * as worlds from './worlds.ts';
 
 export const answers = {
@@ -21,6 +22,7 @@ export const answers = {
   ...journals,
   ...scenarios,
   ...snapshots,
+  ...timeline,
   ...worlds,
   JournalMeta,
   PageMeta,

@@ -25,21 +25,26 @@ export const RecordedMessage = z
   })
   .describe('A request or a response as it was sent.');
 
+export const SelectionSource = z
+  .enum(['header', 'active', 'number', 'named', 'default', 'rules'])
+  .describe('What selects it; `named`: the control request that simulates something.');
+
 export const OutrankedScenario = z
   .strictObject({
-    source: z.string().describe('The rule that would have selected it.'),
+    source: SelectionSource.describe('What would have selected it.'),
     name: z.string().describe('Its name.'),
+    reason: z.string().describe('Why it is not the one that is played.'),
   })
-  .describe('A scenario that another one outranked.');
+  .describe('A scenario that another one outranked, or that could not be played.');
 
 export const ScenarioSelection = z
   .strictObject({
     name: z.string().describe('The name of the scenario.'),
     parameters: z.record(z.string(), z.string()).describe('The parameters that were given.'),
-    source: z.enum(['header', 'active', 'number', 'default', 'rules']).describe('What selected it.'),
-    outranked: z.array(OutrankedScenario).describe('What it outranked.'),
+    source: SelectionSource.describe('What selected it.'),
+    outranked: z.array(OutrankedScenario).describe('What it outranked, and why.'),
   })
-  .describe('The scenario that a request played, and why.');
+  .describe('The scenario that is played, and why.');
 
 export const AppliedFault = z
   .strictObject({

@@ -10,8 +10,20 @@ interface Kept<Entry> {
   readonly entry: Entry;
   /** Its place in the queue, which lets go of it when it is no longer kept. */
   slot: Slot<Entry> | null;
+  /** Where it was appended, in the order of all journals of the world. */
   readonly order: number;
+  /** Where the transaction began that appended it. */
+  readonly began: number;
+  /** Where it was appended or amended last. */
+  readonly position: number;
   readonly bytes: number;
+}
+
+/** An entry, and where it was appended or amended last. */
+interface Placed<Entry> {
+  readonly entry: Entry;
+  readonly position: number;
+  readonly amended: boolean;
 }
 
 interface Slot<Entry> {
@@ -29,11 +41,13 @@ export class MemoryJournal<Name extends JournalName> {
    */
   #queue: (Slot<Journals[Name]> | undefined)[] = [];
   #front = 0;
-  #order = 0;
   #bytes = 0;
   #openBytes = 0;
   dropped = 0;
   droppedUpTo: string | null = null;
+  /** The latest `began` and `position` of an entry that was dropped. */
+  #droppedBegan = -1;
+  #droppedPosition = -1;
   /** Ids of entries that have changed since they were last taken; null if nobody takes them. */
   readonly #changed: Set<string> | null;
 
@@ -63,6 +77,42 @@ export class MemoryJournal<Name extends JournalName> {
     return [...this.#kept.values()].sort((a, b) => a.order - b.order).map(({ entry }) => entry);
   }
 
+  /** How many were dropped, if one of them may be as late as the transaction that began there. */
+  droppedSince(began: number): number {
+    return this.#droppedBegan >= began ? this.dropped : 0;
+  }
+
+  /** Where the transaction began that appended an entry. */
+  beganOf(id: string): number | undefined {
+    return this.#kept.get(id)?.began;
+  }
+
+  /** Where an entry was appended. */
+  orderOf(id: string): number | undefined {
+    return this.#kept.get(id)?.order;
+  }
+
+  /** Whether an entry that was appended or amended after a position has been dropped. */
+  hasDroppedAfter(position: number): boolean {
+    return this.#droppedPosition > position;
+  }
+
+  /** The entries that were appended or amended after a position, in no order. */
+  *after(position: number): Generator<Placed<Journals[Name]>> {
+    for (const { entry, position: at, order } of this.#kept.values()) {
+      if (at > position) yield { entry, position: at, amended: at > order };
+    }
+  }
+
+  /** Entries were dropped before this journal was restored. */
+  setDropped(dropped: number, upTo: string | null, position: number): void {
+    this.dropped = dropped;
+    this.droppedUpTo = upTo;
+    if (dropped === 0) return;
+    this.#droppedBegan = position;
+    this.#droppedPosition = position;
+  }
+
   /** The entries that have changed since the last call; undefined if none has. */
   takeChanges(): JournalDelta<Name> | undefined {
     const changed = [...(this.#changed ?? [])];
@@ -74,21 +124,21 @@ export class MemoryJournal<Name extends JournalName> {
     return { entries: kept.map(({ entry }) => entry), removed, dropped, droppedUpTo };
   }
 
-  append(entry: Journals[Name], undo: Undo): void {
-    this.#order += 1;
-    this.#keep(entry, this.#order);
+  /** Positions grow with everything that is appended or amended; `began` is where the transaction began. */
+  append(entry: Journals[Name], order: number, began: number, undo: Undo, position = order): void {
+    this.#keep(entry, order, began, position);
     undo.push(() => this.#forget(entry.id));
   }
 
   /** Whether the entry is still kept. */
-  amend(entry: Journals[Name], undo: Undo): boolean {
+  amend(entry: Journals[Name], position: number, undo: Undo): boolean {
     const before = this.#kept.get(entry.id);
     if (!before) return false;
     this.#forget(entry.id);
-    this.#keep(entry, before.order);
+    this.#keep(entry, before.order, before.began, position);
     undo.push(() => {
       this.#forget(entry.id);
-      this.#keep(before.entry, before.order);
+      this.#keep(before.entry, before.order, before.began, before.position);
     });
     return true;
   }
@@ -108,6 +158,8 @@ export class MemoryJournal<Name extends JournalName> {
       this.#compact();
       if (!oldest) continue;
       this.droppedUpTo = oldest.entry.at;
+      this.#droppedBegan = Math.max(this.#droppedBegan, oldest.began);
+      this.#droppedPosition = Math.max(this.#droppedPosition, oldest.position);
       this.#forget(oldest.entry.id);
       this.dropped += 1;
       return true;
@@ -115,8 +167,8 @@ export class MemoryJournal<Name extends JournalName> {
     return false;
   }
 
-  #keep(entry: Journals[Name], order: number): void {
-    const kept: Kept<Journals[Name]> = { entry, order, bytes: bytesOf(entry), slot: null };
+  #keep(entry: Journals[Name], order: number, began: number, position: number): void {
+    const kept: Kept<Journals[Name]> = { entry, order, began, position, bytes: bytesOf(entry), slot: null };
     this.#kept.set(entry.id, kept);
     this.#changed?.add(entry.id);
     if (isOpenDelivery(entry)) {

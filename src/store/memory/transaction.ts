@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
 import { boundOf, boundReached } from '../bounds.ts';
-import type { Appended, Journal, PageQuery, Tx, WorldDump, WorldFacts, WorldState } from '../store.ts';
+import type { Appended, Journal, JournalHistory, PageQuery, Tx, WorldDump, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf } from '../tables.ts';
 import type { Accounts, WorldShare } from './accounts.ts';
 import { dropRecord } from './make-room.ts';
@@ -31,9 +31,12 @@ export class MemoryTransaction implements Tx {
   isBounded = false;
   /** Records that are new to the world. */
   #added = 0;
+  /** Where the journals of the world stood when it began. */
+  readonly #began: number;
 
   constructor(world: MemoryWorld, uniques: Uniques, accounts: Accounts, systemTime: number, cause: string | null) {
     this.#world = world;
+    this.#began = world.position;
     this.#uniques = uniques;
     this.#accounts = accounts;
     this.systemTime = systemTime;
@@ -214,16 +217,22 @@ export class MemoryTransaction implements Tx {
   }
 
   append<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    this.#world.journal(name).append(entry, this.undo);
+    const world = this.#world;
+    world.position += 1;
+    world.journal(name).append(entry, world.position, this.#began, this.undo);
     this.#recordAppended(name, entry, false);
   }
 
   bringBack<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    this.#world.journal(name).append(entry, this.undo);
+    const world = this.#world;
+    world.position += 1;
+    world.journal(name).append(entry, world.position, this.#began, this.undo, 0);
   }
 
   amend<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    if (this.#world.journal(name).amend(entry, this.undo)) this.#recordAppended(name, entry, true);
+    const world = this.#world;
+    world.position += 1;
+    if (world.journal(name).amend(entry, world.position, this.undo)) this.#recordAppended(name, entry, true);
   }
 
   entry<Name extends JournalName>(name: Name, id: string): Journals[Name] | undefined {
@@ -239,9 +248,11 @@ export class MemoryTransaction implements Tx {
   }
 
   setDroppedCount(name: JournalName, dropped: number, upTo: string | null): void {
-    const journal = this.#world.journal(name);
-    journal.dropped = dropped;
-    journal.droppedUpTo = upTo;
+    this.#world.journal(name).setDropped(dropped, upTo, this.#world.position);
+  }
+
+  get history(): JournalHistory {
+    return this.#world;
   }
 
   dump(): WorldDump {
@@ -275,6 +286,6 @@ export class MemoryTransaction implements Tx {
 
   #recordAppended<Name extends JournalName>(journal: Name, entry: Journals[Name], amended: boolean): void {
     // A union by journal; TypeScript does not see that name and entry go together while the name is generic.
-    this.appended.push({ journal, entry, amended } as Appended);
+    this.appended.push({ journal, entry, amended, position: this.#world.position } as Appended);
   }
 }

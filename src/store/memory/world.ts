@@ -2,8 +2,10 @@
 import type { JournalName, TableName } from '../../model.ts';
 import { keysOf } from '../../typed-keys.ts';
 import type {
+  Appended,
   FixtureView,
   Journal,
+  JournalHistory,
   NewWorld,
   WorldChange,
   WorldDelta,
@@ -33,7 +35,7 @@ export interface Taken extends Readonly<Usage> {
 
 const nothingTaken: Taken = { ...noUsage(), deliveries: 0, journals: 0 };
 
-export class MemoryWorld {
+export class MemoryWorld implements JournalHistory {
   readonly facts: WorldFacts;
   readonly state: WorldState;
   readonly counters: NumberMap;
@@ -51,6 +53,8 @@ export class MemoryWorld {
   /** Whether it was deleted: it takes nothing then. */
   isGone = false;
   locked = false;
+  /** How many entries its journals have got, and how often one was amended; a reset goes on from there. */
+  position = 0;
   readonly waiting: (() => void)[] = [];
   readonly #fixtureOf: FixtureUnder;
   /** Whether it notes what changes. */
@@ -93,6 +97,31 @@ export class MemoryWorld {
   readJournal<Name extends JournalName>(name: Name): Journal<Name> {
     const journal = this.journal(name);
     return { entries: journal.entries(), dropped: journal.dropped, droppedUpTo: journal.droppedUpTo };
+  }
+
+  positionOf(journal: JournalName, id: string): number | undefined {
+    return this.journal(journal).orderOf(id);
+  }
+
+  /** How many entries were dropped from journals that may have lost one as late as the transaction of that entry. */
+  droppedSince(journal: JournalName, id: string): number {
+    const began = this.journal(journal).beganOf(id) ?? 0;
+    const { requests, steps, events, deliveries } = this.journals;
+    return [requests, steps, events, deliveries].reduce((sum, each) => sum + (each?.droppedSince(began) ?? 0), 0);
+  }
+
+  /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */
+  appendedAfter(position: number): Appended[] | null {
+    if (Object.values(this.journals).some((journal) => journal.hasDroppedAfter(position))) return null;
+    const { requests, steps, events, deliveries, inbox, ticks } = this.journals;
+    const appended: Appended[] = [];
+    for (const each of requests?.after(position) ?? []) appended.push({ journal: 'requests', ...each });
+    for (const each of steps?.after(position) ?? []) appended.push({ journal: 'steps', ...each });
+    for (const each of events?.after(position) ?? []) appended.push({ journal: 'events', ...each });
+    for (const each of deliveries?.after(position) ?? []) appended.push({ journal: 'deliveries', ...each });
+    for (const each of inbox?.after(position) ?? []) appended.push({ journal: 'inbox', ...each });
+    for (const each of ticks?.after(position) ?? []) appended.push({ journal: 'ticks', ...each });
+    return appended.sort((a, b) => a.position - b.position);
   }
 
   setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void {

@@ -1,0 +1,145 @@
+// The chain of what happened to a record: the journal entries about it, what caused them, and what they caused.
+// `interface.md` section 5, timeline. Pure functions over the journals.
+import type { JournalName, Journals, RequestEntry, Subject } from '../../model.ts';
+
+/** The journals whose entries cause one another; what an inbox received is told by its delivery, and a tick has no effect. */
+export type ChainJournal = Exclude<JournalName, 'inbox' | 'ticks'>;
+export const chainJournals: readonly ChainJournal[] = ['requests', 'steps', 'events', 'deliveries'];
+
+export type JournalEntries = { readonly [Name in ChainJournal]: readonly Journals[Name][] };
+
+/** A journal entry with the name of its journal. */
+export type Link = {
+  [Name in ChainJournal]: { readonly journal: Name; readonly entry: Journals[Name] };
+}[ChainJournal];
+
+export interface ChainLink {
+  readonly link: Link;
+  /** How many entries of the chain lie between it and its beginning. */
+  readonly depth: number;
+}
+
+/** Whose chain it is. */
+export interface ChainOf {
+  /** The records whose entries all belong to it. */
+  readonly owners: readonly Subject[];
+  /** Requests that belong to it whatever they caused. */
+  readonly isOwnRequest: (request: RequestEntry) => boolean;
+  /** Records without which the owners would not be, such as the job of a call: how they came to be belongs to it. */
+  readonly origins: readonly Subject[];
+}
+
+/** The id of the entry, or the control operation, that caused an entry; null for requests, which cause themselves. */
+export function causeOf({ journal, entry }: Link): string | null {
+  return journal === 'requests' ? null : entry.cause;
+}
+
+export function subjectOf({ journal, entry }: Link): Subject | null {
+  return journal === 'requests' ? null : entry.subject;
+}
+
+const keyOf = ({ table, id }: Subject): string => `${table} ${id}`;
+
+/** The entries of a chain in the order in which they happened, those of one instant after what caused them. */
+export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
+  const graph = new CauseGraph(journals);
+  const included = new Set<Link>();
+  const owners = new Set(of.owners.map(keyOf));
+  const origins = new Set(of.origins.map(keyOf));
+  const ownTables = new Set<string>(of.owners.map(({ table }) => table));
+  /** A job places a call when another one has ended; how that one came to be is its own story. */
+  const isAnotherStory = (link: Link): boolean => {
+    if (origins.size === 0) return false;
+    const subject = subjectOf(link);
+    return subject !== null && ownTables.has(subject.table) && !owners.has(keyOf(subject));
+  };
+  const addCauses = (link: Link): void => {
+    for (let cause = graph.causeOf(link); cause && !included.has(cause); cause = graph.causeOf(cause)) {
+      included.add(cause);
+      if (isAnotherStory(cause)) return;
+    }
+  };
+  const addEffects = (link: Link): void => {
+    for (const effect of graph.effectsOf(link)) {
+      if (included.has(effect)) continue;
+      const { journal, entry } = effect;
+      const isNew = journal === 'steps' && entry.from === null;
+      // What becomes of another record later is its own story, and so is the life of one that is new.
+      if (journal === 'steps' && !isNew && entry.at !== link.entry.at) continue;
+      included.add(effect);
+      if (!isNew) addEffects(effect);
+    }
+  };
+  for (const link of graph.links) {
+    const { journal, entry } = link;
+    const subject = subjectOf(link);
+    const isOwn = journal === 'requests' ? of.isOwnRequest(entry) : subject !== null && owners.has(keyOf(subject));
+    if (isOwn) {
+      included.add(link);
+      addCauses(link);
+      addEffects(link);
+    } else if (journal === 'steps' && entry.from === null && origins.has(keyOf(entry.subject))) {
+      included.add(link);
+      addCauses(link);
+    }
+  }
+  return graph.inOrder(included);
+}
+
+/** The journals as a graph: which entry caused which. */
+class CauseGraph {
+  readonly links: readonly Link[];
+  readonly #byId: ReadonlyMap<string, Link>;
+  readonly #effects = new Map<string, Link[]>();
+
+  constructor({ requests, steps, events, deliveries }: JournalEntries) {
+    this.links = [
+      ...requests.map((entry): Link => ({ journal: 'requests', entry })),
+      ...steps.map((entry): Link => ({ journal: 'steps', entry })),
+      ...events.map((entry): Link => ({ journal: 'events', entry })),
+      ...deliveries.map((entry): Link => ({ journal: 'deliveries', entry })),
+    ];
+    this.#byId = new Map(this.links.map((link) => [link.entry.id, link]));
+    for (const link of this.links) {
+      const cause = causeOf(link);
+      if (cause === null) continue;
+      const effects = this.#effects.get(cause);
+      if (effects) effects.push(link);
+      else this.#effects.set(cause, [link]);
+    }
+  }
+
+  causeOf(link: Link): Link | undefined {
+    const cause = causeOf(link);
+    return cause === null ? undefined : this.#byId.get(cause);
+  }
+
+  effectsOf({ entry }: Link): readonly Link[] {
+    return this.#effects.get(entry.id) ?? [];
+  }
+
+  /** A cause goes before its effects, and otherwise what happened earlier goes first. */
+  inOrder(included: ReadonlySet<Link>): ChainLink[] {
+    const ordered: ChainLink[] = [];
+    const roots = this.links.filter((link) => {
+      const cause = this.causeOf(link);
+      return included.has(link) && (cause === undefined || !included.has(cause));
+    });
+    // Not by recursion: the steps of a job are a chain as long as its list.
+    const waiting = byTime(roots)
+      .map((link) => ({ link, depth: 0 }))
+      .reverse();
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      ordered.push(next);
+      const { link, depth } = next;
+      const effects = byTime(this.effectsOf(link).filter((effect) => included.has(effect)));
+      for (const effect of effects.reverse()) waiting.push({ link: effect, depth: depth + 1 });
+    }
+    return ordered.sort((a, b) => compareInstants(a.link, b.link));
+  }
+}
+
+const compareInstants = (a: Link, b: Link): number => Date.parse(a.entry.at) - Date.parse(b.entry.at);
+
+/** In the order of the journals within one instant: sorting is stable. */
+const byTime = (links: readonly Link[]): Link[] => [...links].sort(compareInstants);
