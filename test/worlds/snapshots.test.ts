@@ -167,6 +167,31 @@ describe('a snapshot', () => {
     expect(await received()).toBe(4);
   });
 
+  it('brings back deliveries that a plan held, and sends them when it says', async () => {
+    const by = inWorld('kept-held');
+    const { clock } = sandbox.world('kept-held');
+    const url = `${sandbox.url}/_sandbox/inbox/orders?world=kept-held`;
+    const [delayed, paused] = await subscribe(by, url, 'new_call', 'new_call');
+    await by.put(`/_sandbox/webhook-subscriptions/${delayed}`, { plan: { delay: '10m' } });
+    await by.put(`/_sandbox/webhook-subscriptions/${paused}`, { plan: { paused: true } });
+    await by.call('+12125550101');
+    await clock.advance('1m');
+    await keep(by);
+    const received = async (): Promise<number> => (await dataOf(by, '/_sandbox/inbox/orders/messages')).length;
+    for (let times = 0; times < 2; times++) {
+      expect(await received()).toBe(0);
+      await clock.advance('10m');
+      expect(await received()).toBe(1);
+      await by.put(`/_sandbox/webhook-subscriptions/${paused}`, { plan: { paused: false } });
+      await clock.advance('1s');
+      expect(await received()).toBe(2);
+      await restore(by);
+    }
+    await by.post('/_sandbox/reset');
+    for (const { status, next_attempt_at } of await deliveriesOf(by))
+      expect([status, next_attempt_at]).toEqual(['canceled', null]);
+  });
+
   it('leaves no event of the past to be waited for, and ends waits as a reset does', async () => {
     const by = inWorld('kept-waits');
     await by.call('+12125550101');
