@@ -35,6 +35,9 @@ export const jose = async (): Promise<typeof import('jose')> => {
 /** Writes PDFs. */
 export const pdfkit = required<typeof import('pdfkit')>('pdfkit');
 
+/** Writes metrics as Prometheus reads them. */
+export const promClient = required<typeof import('prom-client')>('prom-client');
+
 /** English names and addresses; loading all languages takes five times as long. */
 export const englishFaker = required<typeof import('@faker-js/faker/locale/en')>('@faker-js/faker/locale/en');
 

@@ -1,42 +1,40 @@
 // The composition root: puts one sandbox together. Any number of sandboxes run in one process.
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { createBackground } from './background.ts';
 import { createBudget, type MemoryBudget } from './budget/budget.ts';
 import { logCommits } from './commit-log.ts';
 import type { Settings } from './config.ts';
 import { ignoredIn } from './data-folder.ts';
 import { taskHandlers } from './domain/task-handlers.ts';
 import { logFailedTasks } from './engine/failed-tasks.ts';
-import { createTaskRunner, type RunTask } from './engine/run-task.ts';
+import { createTaskRunner } from './engine/run-task.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import type { SandboxSettings } from './engine/settings.ts';
 import { Worlds, type WorldsOptions } from './engine/worlds.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
-import { limitConnections } from './http/connections.ts';
+import { limitConnections, type OpenConnections } from './http/connections.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { newSecret, Secrets } from './identity/secrets.ts';
 import { testKeyOf } from './identity/test-keys.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { startMaintenance } from './maintenance.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
-import { Scheduler } from './scheduler/scheduler.ts';
 import { Turns } from './scheduler/turns.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { StateKeeper } from './state/keeper.ts';
 import { MemoryStore } from './store/memory/store.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
-import { Deliverer, type DelivererOptions } from './webhooks/deliver.ts';
 import { Egress } from './webhooks/egress.ts';
 import { Names } from './webhooks/names.ts';
-import { OpenWork } from './webhooks/open-work.ts';
 import { createPoster, type Poster } from './webhooks/post.ts';
-import { Ticker } from './webhooks/ticker.ts';
 
 /** How long stopping waits for requests and deliveries in progress. */
 export const GRACE_MS = 6000;
@@ -86,11 +84,13 @@ async function start(
   const { worlds, scheduler, deliverer } = context;
   await state?.restore(store);
   await worlds.createBundled();
+  context.metrics.listen(store);
   await state?.begin(store, () => worlds.goneAfterRestart());
   const validator = validatorOfProcess();
   const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts);
   const server = createHttpServer(createApp(context, validator), log, checkHeaders);
-  const hasOpenRequests = limitConnections(server, context.budget.shares.connections);
+  const connections = limitConnections(server, context.budget.shares.connections);
+  context.openConnections = connections.count;
   const closeUpgraded = serveUpgrades(server, context, rooms, checkHeaders);
   const port = await listen(server, settings, log).catch(async (error) => {
     scheduler.stop();
@@ -100,7 +100,7 @@ async function start(
   egress.ownPort = port;
   context.ready = true;
   const stopMaintenance = startMaintenance(context, validator, settings);
-  const running = { context, server, rooms, state, hasOpenRequests, closeUpgraded, stopMaintenance };
+  const running = { context, server, rooms, state, connections, closeUpgraded, stopMaintenance };
   let stopped: Promise<void> | undefined;
   return {
     context,
@@ -153,9 +153,10 @@ function createParts(
   const secrets = secretsOf(settings, state);
   const store = createStore(settings, fixtures, budget, log);
   const egress = new Egress(settings.webhookTargets);
+  const metrics = new Metrics();
   const poster = createPoster(egress, new Names(), settings.webhookConnections);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
-  const sent = { poster: state ? savedFirst(poster, state) : poster, store, turns, log };
+  const sent = { poster: state ? savedFirst(poster, state) : poster, store, turns, metrics, log };
   const background = createBackground(sent, runTask);
   const rooms = new Rooms({ store, secrets, log }, (...handshake) => refuseHandshake(log, ...handshake));
   const worlds = new Worlds({
@@ -178,31 +179,13 @@ function createParts(
     ...background,
     runTask,
     turns,
+    metrics,
     log,
+    openConnections: () => 0,
     ready: false,
     startedAt: performance.now(),
   };
   return { context, store, rooms, egress };
-}
-
-type Background = Pick<SandboxContext, 'scheduler' | 'deliverer' | 'ticker' | 'openWork'>;
-
-/** What moves the clocks, and what sends webhooks: each asks the other to go on. */
-function createBackground(
-  parts: Pick<SandboxContext, 'store' | 'turns' | 'log'> & Pick<DelivererOptions, 'poster'>,
-  runTask: RunTask,
-): Background {
-  const { log } = parts;
-  const openWork = new OpenWork();
-  const ticker = new Ticker({ ...parts, openWork });
-  const deliverer = new Deliverer({ ...parts, openWork, play: (world) => scheduler.runUntilIdle(world) });
-  const scheduler: Scheduler = new Scheduler({
-    ...parts,
-    runTask,
-    deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
-    onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
-  });
-  return { openWork, deliverer, ticker, scheduler };
 }
 
 /** With a control token, who knows the seed must not know the keys. What a state file holds keeps working at a restart. */
@@ -255,13 +238,13 @@ function createStore(
 interface Running extends Pick<Parts, 'context' | 'rooms'> {
   readonly server: Server;
   readonly state: StateKeeper | null;
-  readonly hasOpenRequests: () => boolean;
+  readonly connections: OpenConnections;
   readonly closeUpgraded: () => void;
   readonly stopMaintenance: () => void;
 }
 
 async function stop(running: Running, graceMs: number, withinMs: number): Promise<void> {
-  const { context, server, rooms, state, hasOpenRequests } = running;
+  const { context, server, rooms, state, connections } = running;
   const { scheduler, deliverer, ticker, openWork } = context;
   context.ready = false;
   running.stopMaintenance();
@@ -269,7 +252,7 @@ async function stop(running: Running, graceMs: number, withinMs: number): Promis
   const began = performance.now();
   const until = began + graceMs;
   const roomsClosed = rooms.close(graceMs);
-  while (performance.now() < until && (hasOpenRequests() || openWork.any)) {
+  while (performance.now() < until && (connections.hasOpenRequests() || openWork.any)) {
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -37,6 +37,7 @@ const layers = [
   ['lifecycles'],
   ['store'],
   ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens', 'faults'],
+  ['metrics'],
   ['engine', 'state'],
   ['domain'],
   ['operations', 'admin'],

@@ -15,6 +15,7 @@ import { inboxRoutes } from './inbox.ts';
 import { keyRoutes } from './keys.ts';
 import { leadSourceRoutes } from './lead-sources.ts';
 import { mediaRoutes } from './media.ts';
+import { metricsRoutes } from './metrics.ts';
 import { openapiRoute } from './openapi.ts';
 import { requestRoutes } from './requests.ts';
 import type { ControlNoun, Route } from './route.ts';
@@ -27,7 +28,11 @@ import { waitRoutes } from './wait.ts';
 import { worldRoutes } from './worlds.ts';
 
 export const controlNouns: readonly ControlNoun[] = [
-  { name: 'Health', description: 'Whether the server is alive and ready.', routes: healthRoutes },
+  {
+    name: 'Health',
+    description: 'Whether the server is alive and ready.',
+    routes: [...healthRoutes, ...metricsRoutes],
+  },
   { name: 'Clock', description: 'The time of a world.', routes: clockRoutes },
   { name: 'Scenarios', description: 'The scenario library, and what a world adds to it.', routes: scenarioRoutes },
   { name: 'Active scenarios', description: 'What a world plays by itself.', routes: activeScenarioRoutes },

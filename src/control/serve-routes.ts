@@ -96,6 +96,7 @@ async function serve(
     if (error instanceof ClientGone) return;
     writeError(req, res, asApiError(sandbox, req, error));
   } finally {
+    sandbox.metrics.controlRequests.of(route.id).addStatus(res.headersSent ? res.statusCode : 0);
     release?.();
   }
 }

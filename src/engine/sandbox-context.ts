@@ -4,6 +4,7 @@ import type { MemoryBudget } from '../budget/budget.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ScenarioLibrary } from '../scenarios/library.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Turns } from '../scheduler/turns.ts';
@@ -30,7 +31,10 @@ export interface SandboxContext {
   readonly deliverer: Deliverer;
   readonly ticker: Ticker;
   readonly openWork: OpenWork;
+  readonly metrics: Metrics;
   readonly log: Log;
+  /** How many connections to the server are open. */
+  openConnections: () => number;
   /** Whether requests are served: fixtures loaded, contract checked, and not stopping. */
   ready: boolean;
   /** By `performance.now()`. */

@@ -22,11 +22,16 @@ interface Connection {
   idleChecks: number;
 }
 
+export interface OpenConnections {
+  readonly count: () => number;
+  /** Whether any request is still without its complete response. */
+  readonly hasOpenRequests: () => boolean;
+}
+
 /**
- * Refuses connections beyond the limits and ends those whose client does not read, until the server is closed. Returns a
- * function that says whether any request is still without its complete response.
+ * Refuses connections beyond the limits and ends those whose client does not read, until the server is closed.
  */
-export function limitConnections(server: Server, share: Share): () => boolean {
+export function limitConnections(server: Server, share: Share): OpenConnections {
   const open = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
   const [serve] = server.listeners('connection');
@@ -67,7 +72,10 @@ export function limitConnections(server: Server, share: Share): () => boolean {
     for (const [socket, connection] of open) if (!isRead(socket, connection)) socket.destroy();
   }, CHECK_MS).unref();
   server.once('close', () => clearInterval(check));
-  return () => [...open.values()].some(({ unanswered }) => unanswered > 0);
+  return {
+    count: () => open.size,
+    hasOpenRequests: () => [...open.values()].some(({ unanswered }) => unanswered > 0),
+  };
 }
 
 /** Whether the client reads what is sent, or has not had the time to. */

@@ -36,6 +36,7 @@ export interface PlatformParts
     | 'runTask'
     | 'turns'
     | 'version'
+    | 'metrics'
     | 'log'
   > {
   readonly validator: RequestValidator;
@@ -57,6 +58,7 @@ export function createPlatform(parts: PlatformParts, everyRequestRead: TickBarri
     if (!pending) return;
     const { res } = request.received;
     noteRequest(res, () => noteOf(pending));
+    count(parts, pending);
     if (pending.controls.delayMs > 0) await delay(res, pending.controls.delayMs);
     writeResponse(res, pending.response, pending.controls.fault);
   }
@@ -167,6 +169,12 @@ async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: 
   const response = errorResponse(parts, reached, identity, apiError);
   await recordRequest(parts, reached, place, response);
   return { request: reached, world: identity.world, response, controls };
+}
+
+function count({ metrics }: Pick<PlatformParts, 'metrics'>, { request, response }: PendingResponse): void {
+  const counts = metrics.requests.of('route' in request ? request.route.contract.id : 'none');
+  counts.addStatus(response?.status ?? 0);
+  counts.addLatency(performance.now() - request.received.began);
 }
 
 /** What the log shows of a request beyond its response. */

@@ -33,6 +33,13 @@ export class OpenWork {
     return this.#open.get(epochKey(world, epoch))?.count ?? 0;
   }
 
+  /** Of all worlds. */
+  get total(): number {
+    let total = 0;
+    for (const { count } of this.#open.values()) total += count;
+    return total;
+  }
+
   /** Whether anything of a world is open, in any epoch. */
   isBusy(world: string): boolean {
     for (const key of this.#open.keys()) if (key.startsWith(`${world} `)) return true;

@@ -23,6 +23,7 @@ it('every route answers each of its successes, with all fields of its schema and
 
   for (const path of [
     '/health',
+    '/metrics',
     '/ready',
     '/clock',
     '/catalog',

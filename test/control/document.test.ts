@@ -109,7 +109,7 @@ describe('the document of the control API', () => {
         else if (operationId === 'getControlDocument') expect(schema.$ref).toMatch(/OpenApiDocument$/);
         else if (type === 'application/json')
           expect(schema.$ref, operationId).toMatch(/^#\/components\/schemas\/\w+(Response|Page)$/);
-        else expect(schema.$ref, operationId).toMatch(/Bytes$/);
+        else expect(schema.$ref, operationId).toMatch(type === 'text/plain' ? /Text$/ : /Bytes$/);
       }
       expect(responses.default, operationId).toEqual({ $ref: '#/components/responses/Error' });
     }
@@ -147,7 +147,7 @@ describe('the document of the control API', () => {
     expect(locked.security).toEqual([{ controlToken: [] }, { controlKey: [] }]);
     expect(Object.keys(locked.components.securitySchemes)).toEqual(['controlToken', 'controlKey']);
     const world = { $ref: '#/components/parameters/X-Sandbox-World' };
-    const serverwide = ['listWorlds', 'createWorld', 'deleteWorld', 'getControlDocument'];
+    const serverwide = ['listWorlds', 'createWorld', 'deleteWorld', 'getControlDocument', 'getMetrics'];
     const unguarded = ['getHealth', 'getReadiness', 'getRecording', 'receiveInInbox'];
     for (const { operationId, parameters, security } of operationsOf(locked)) {
       expect(security, operationId).toEqual(unguarded.includes(operationId) ? [] : undefined);

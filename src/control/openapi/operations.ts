@@ -120,10 +120,15 @@ function descriptionOf(answer: Answer): string {
   return answer.shape === 'one' ? 'The result.' : 'A page of the list.';
 }
 
+const schemasOfBytes: Readonly<Record<string, string>> = {
+  'application/json': 'OpenApiDocument',
+  'text/plain': 'Text',
+};
+
 function contentOf(answer: Answer): Node {
   if (answer.shape === 'nothing') return {};
   if ('type' in answer) {
-    const name = answer.type === 'application/json' ? 'OpenApiDocument' : 'Bytes';
+    const name = schemasOfBytes[answer.type] ?? 'Bytes';
     return { content: { [answer.type]: { schema: named('schemas', name) } } };
   }
   const { formats = [] } = answer;
@@ -140,6 +145,7 @@ const schemaOf = ({ name, shape }: Extract<Answer, { readonly name: string }>): 
 export function bodiesOf(routes: readonly Route[]): Node {
   const all: Node = {
     Bytes: { type: 'string', format: 'binary', description: 'The bytes of a file.' },
+    Text: { type: 'string', description: 'Lines of text.' },
     OpenApiDocument: { type: 'object', additionalProperties: true, description: 'An OpenAPI document.' },
   };
   for (const route of routes) {

@@ -1,0 +1,59 @@
+// Metrics of the server, over all its worlds: what was counted, and what can be read of the worlds now.
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Readings } from '../metrics/exposition.ts';
+import { NoSuchWorld, type Tx } from '../store/store.ts';
+import type { Requester } from './worlds.ts';
+
+/** As which world it takes turns with the work of all worlds; none has this name. */
+const LANE = '--metrics';
+
+/** In the text format of Prometheus. `forbidden` with a control key, which is about one world. */
+export async function readMetrics(
+  parts: Pick<
+    SandboxContext,
+    'store' | 'turns' | 'openWork' | 'metrics' | 'openConnections' | 'budget' | 'log' | 'version'
+  >,
+  { authority }: Pick<Requester, 'authority'>,
+): Promise<string> {
+  if (authority === 'control_key') {
+    throw new ApiError('forbidden', {
+      message: 'The metrics are about all worlds of the server, and a control key controls one.',
+      hint: 'Send the control token.',
+    });
+  }
+  const { metrics, openWork, openConnections, budget, log, version } = parts;
+  return metrics.text({
+    ...(await readWorlds(parts)),
+    version,
+    openDeliveries: openWork.total,
+    connections: openConnections(),
+    budget,
+    logLinesDropped: log.dropped,
+  });
+}
+
+async function readWorlds({
+  store,
+  turns,
+}: Pick<SandboxContext, 'store' | 'turns'>): Promise<Pick<Readings, 'worlds' | 'keys' | 'tasks'>> {
+  const read = { worlds: { bundled: 0, posted: 0, auto: 0 }, keys: 0, tasks: 0 };
+  for (const { name, origin } of await store.worlds()) {
+    if (turns.isOver) await turns.next(LANE);
+    const found = await turns.work(() => store.transaction(name, readWorld)).catch(noneIfGone);
+    if (!found) continue;
+    read.worlds[origin] += 1;
+    read.keys += found.keys;
+    read.tasks += found.tasks;
+  }
+  return read;
+}
+
+const readWorld = (tx: Tx): { keys: number; tasks: number } => ({
+  keys: tx.count('keys', 'all', 'all'),
+  tasks: tx.taskCount(),
+});
+
+function noneIfGone(error: unknown): undefined {
+  if (!(error instanceof NoSuchWorld)) throw error;
+}

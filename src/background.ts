@@ -1,0 +1,29 @@
+// What moves the clocks of all worlds, and what sends webhooks and ticks: each asks the other to go on.
+import type { RunTask } from './engine/run-task.ts';
+import type { SandboxContext } from './engine/sandbox-context.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
+import { Deliverer, type DelivererOptions } from './webhooks/deliver.ts';
+import { OpenWork } from './webhooks/open-work.ts';
+import { Ticker } from './webhooks/ticker.ts';
+
+export function createBackground(
+  parts: Pick<SandboxContext, 'store' | 'turns' | 'metrics' | 'log'> & Pick<DelivererOptions, 'poster'>,
+  runTask: RunTask,
+): Pick<SandboxContext, 'scheduler' | 'deliverer' | 'ticker' | 'openWork'> {
+  const { metrics, log } = parts;
+  const openWork = new OpenWork();
+  const ticker = new Ticker({ ...parts, openWork });
+  const deliverer = new Deliverer({
+    ...parts,
+    poster: metrics.counting(parts.poster),
+    openWork,
+    play: (world) => scheduler.runUntilIdle(world),
+  });
+  const scheduler: Scheduler = new Scheduler({
+    ...parts,
+    runTask,
+    deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
+    onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
+  });
+  return { openWork, deliverer, ticker, scheduler };
+}
