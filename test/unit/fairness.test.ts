@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
 import { type ClockSetting, newClock, parseClockSetting, systemNow } from '../../src/clock/clock.ts';
+import { problemsInList } from '../../src/domain/jobs/list.ts';
 import { transact } from '../../src/engine/transact.ts';
 import { FairQueue } from '../../src/fair-queue.ts';
 import { callerOf, createTickBarrier } from '../../src/http/tick-barrier.ts';
@@ -15,6 +16,7 @@ import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
 import { base, ORGANIZATION } from '../store/conformance.ts';
+import { FROM } from '../support/client.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -291,5 +293,20 @@ describe('the caller of a request', () => {
 
   it('is its path without a key', () => {
     expect(callerWith({})).toBe('/v1/calls');
+  });
+});
+
+describe('a long list of numbers', () => {
+  it('is checked in parts, between which the event loop goes round', async () => {
+    let rounds = 0;
+    let checking = true;
+    const goRound = () => {
+      rounds += 1;
+      if (checking) setImmediate(goRound);
+    };
+    setImmediate(goRound);
+    await problemsInList({ to_numbers: Array.from({ length: 1000 }, () => FROM) });
+    checking = false;
+    expect(rounds).toBeGreaterThanOrEqual(9);
   });
 });
