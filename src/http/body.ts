@@ -1,6 +1,6 @@
 // Reads request bodies: raw bytes up to a limit, then JSON. The bytes are kept for the journal.
 import { isUtf8 } from 'node:buffer';
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
@@ -11,6 +11,8 @@ import { endOfString } from './long-strings.ts';
 export const BODY_LIMIT = 256 * 1024;
 /** A large body is in memory as it is, and as the file in it. */
 const COPIES = 2;
+/** How much of a body is hashed at once. */
+const HASHED_BYTES = 64 * 1024;
 /** The validator's own parser of this header takes quadratic time. */
 const MAX_CONTENT_TYPE_LENGTH = 256;
 
@@ -51,14 +53,12 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
   let admitted: BodyTurns | undefined;
   const received = new Promise<ReceivedBody>((resolve, reject) => {
     let arrivedBytes = 0;
-    const finish = (tooLarge: boolean): void => {
-      try {
-        resolve(parts.end(tooLarge));
-      } catch (error) {
-        // Such as no memory for the whole of it; thrown by a listener, it would leave the request without an answer.
-        reject(error);
-      }
-    };
+    const orReject = (step: () => void): void => attempt(step, reject);
+    const finish = (tooLarge: boolean): void =>
+      orReject(() => {
+        const body = parts.end(tooLarge);
+        resolve(parts.isLarge && admitted ? hashed(body, admitted) : body);
+      });
     req.on('data', (chunk: Buffer) => {
       arrivedBytes += chunk.length;
       if (arrivedBytes > limit) {
@@ -66,9 +66,9 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
         if (arrivedBytes - chunk.length <= limit) finish(true);
         return;
       }
-      if (admitted) return readInTurns(req, chunk, parts, admitted);
+      if (admitted) return orReject(() => readPart(req, chunk, parts));
       // A held body arrives only to be discarded.
-      if (!held) parts.add(chunk);
+      if (!held) orReject(() => parts.add(chunk));
       if (arrivedBytes <= BODY_LIMIT || held) return;
       held = true;
       req.pause();
@@ -91,26 +91,47 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
   return { received, excess: size > BODY_LIMIT ? size * COPIES : 0, admit };
 }
 
-/** Reads no more of a large body than its world's turns allow, however fast its client sends. */
-function readInTurns(req: IncomingMessage, chunk: Buffer, parts: BodyParts, { turns, world }: BodyTurns): void {
-  turns.work(() => parts.add(chunk));
-  if (!parts.isLarge || !turns.isOver) return;
-  req.pause();
-  void turns.next(world).then(() => req.resume());
+/** What a listener throws, such as that there is no memory, would leave its request without an answer. */
+function attempt(step: () => void, reject: (error: unknown) => void): void {
+  try {
+    step();
+  } catch (error) {
+    reject(error);
+  }
 }
 
-/** The parts of a body that have arrived. Past BODY_LIMIT, each is copied and hashed as it comes. */
+/** Reads one part of each large body in a round of the event loop, however fast its client sends. */
+function readPart(req: IncomingMessage, chunk: Buffer, parts: BodyParts): void {
+  parts.add(chunk);
+  if (!parts.isLarge) return;
+  req.pause();
+  setImmediate(() => req.resume());
+}
+
+/** A large body with its hash, which takes turns. */
+async function hashed(body: ReceivedBody, { turns, world }: BodyTurns): Promise<ReceivedBody> {
+  return { ...body, sha256: await turns.workThrough(world, hashOf(body.bytes)) };
+}
+
+function* hashOf(bytes: Buffer): Generator<void, string> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
+    hash.update(bytes.subarray(at, at + HASHED_BYTES));
+    yield;
+  }
+  return hash.digest('hex');
+}
+
+/** The parts of a body that have arrived. Past BODY_LIMIT, each is copied as it comes. */
 class BodyParts {
   readonly #size: number;
   #chunks: Buffer[] = [];
   #length = 0;
   #large: Buffer | undefined;
-  readonly #hash: Hash | undefined;
 
   /** `size` is the most that may come. */
   constructor(size: number) {
     this.#size = size;
-    if (size > BODY_LIMIT) this.#hash = createHash('sha256');
   }
 
   get isLarge(): boolean {
@@ -132,9 +153,7 @@ class BodyParts {
   }
 
   end(tooLarge: boolean): ReceivedBody {
-    if (this.#large && this.#hash) {
-      return { bytes: this.#large.subarray(0, this.#length), tooLarge, sha256: this.#hash.digest('hex') };
-    }
+    if (this.#large) return { bytes: this.#large.subarray(0, this.#length), tooLarge, sha256: null };
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
     return { bytes, tooLarge, sha256: null };
@@ -142,7 +161,6 @@ class BodyParts {
 
   #copy(chunk: Buffer, at: number): void {
     chunk.copy(this.#large ?? chunk, at);
-    this.#hash?.update(chunk);
   }
 }
 

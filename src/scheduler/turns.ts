@@ -6,6 +6,8 @@ import { FairQueue } from '../fair-queue.ts';
 const SLICE_MS = 1;
 /** How long one world works of it while others wait. */
 const TURN_MS = 0.25;
+/** Work on much data has every fourth turn at least. */
+const BULK_EVERY = 4;
 /** What a turn costs at least, so that one in which nothing is done is not free; and at most, as the machine may have done
  * something else meanwhile. */
 const LEAST_MS = 0.01;
@@ -28,11 +30,14 @@ interface Waiting {
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #waiting = new FairQueue<Waiting>();
+  /** Work on much data, such as a large body, which would keep short tasks and deliveries waiting. */
+  readonly #bulk = new FairQueue<Waiting>();
+  #given = 0;
   /** Milliseconds of the slice that are used up, and how many were when the present turn began. */
   #spent = 0;
   #before = 0;
-  /** Whose turn it is, or was last. */
-  #world: string | undefined;
+  /** Whose turn it is, and what it waited in. */
+  #turn: { readonly world: string; readonly queue: FairQueue<Waiting> } | undefined;
   #isPlanned = false;
 
   constructor(options: TurnsOptions = byEventLoop) {
@@ -42,7 +47,7 @@ export class Turns {
   /** Whether whoever works now should wait for its next turn. */
   get isOver(): boolean {
     if (this.#spent >= SLICE_MS) return true;
-    return this.#waiting.size > 0 && this.#spent - this.#before >= TURN_MS;
+    return this.#waiting.size + this.#bulk.size > 0 && this.#spent - this.#before >= TURN_MS;
   }
 
   /** Does a piece of work, which counts as part of the slice. What it awaits does not count. */
@@ -58,16 +63,23 @@ export class Turns {
 
   /** Resolves when it is that world's turn. */
   next(world: string): Promise<void> {
+    return this.#wait(this.#waiting, world);
+  }
+
+  #wait(queue: FairQueue<Waiting>, world: string): Promise<void> {
     return new Promise((begin) => {
-      this.#waiting.add(world, { world, begin });
+      queue.add(world, { world, begin });
       this.#plan();
     });
   }
 
-  /** Does pieces of work, each a fraction of a millisecond, in turns of that world; resolves with what they return. */
+  /**
+   * Does pieces of work on much data, each a fraction of a millisecond, in turns of that world; resolves with what they
+   * return.
+   */
   async workThrough<Result>(world: string, pieces: Iterator<void, Result>): Promise<Result> {
     for (;;) {
-      if (this.isOver) await this.next(world);
+      if (this.isOver) await this.#wait(this.#bulk, world);
       const { done, value } = this.work(() => pieces.next());
       if (done) return value;
     }
@@ -86,20 +98,37 @@ export class Turns {
   /** Worlds take turns by how long they work, not by how often. */
   #endTurn(): void {
     const ms = Math.min(MOST_MS, Math.max(LEAST_MS, this.#spent - this.#before));
-    if (this.#world !== undefined) this.#waiting.charge(this.#world, ms);
-    this.#world = undefined;
+    this.#turn?.queue.charge(this.#turn.world, ms);
+    this.#turn = undefined;
+    this.#before = this.#spent;
   }
 
   /** Gives turns, one after another, until the slice is used up. */
   #give(): void {
-    this.#endTurn();
-    this.#before = this.#spent;
-    if (this.#spent >= SLICE_MS) return this.#plan();
-    const next = this.#waiting.take(0);
+    const next = this.#moreOfTurn() ?? this.#nextTurn();
     if (!next) return;
-    this.#world = next.world;
     next.begin();
     // Ticks run when no promise is left to settle: the turn has ended, or waits for something else.
     queueMicrotask(() => process.nextTick(() => this.#give()));
+  }
+
+  /** What else waits of the world whose turn it is, as long as its turn lasts. */
+  #moreOfTurn(): Waiting | undefined {
+    if (!this.#turn || this.#spent >= SLICE_MS || this.#spent - this.#before >= TURN_MS) return undefined;
+    return this.#turn.queue.takeOf(this.#turn.world, 0);
+  }
+
+  #nextTurn(): Waiting | undefined {
+    this.#endTurn();
+    if (this.#spent >= SLICE_MS) {
+      this.#plan();
+      return undefined;
+    }
+    this.#given += 1;
+    const isForBulk = this.#waiting.size === 0 || this.#given % BULK_EVERY === 0;
+    const queue = isForBulk && this.#bulk.size > 0 ? this.#bulk : this.#waiting;
+    const next = queue.take(0);
+    if (next) this.#turn = { world: next.world, queue };
+    return next;
   }
 }

@@ -185,6 +185,35 @@ describe('the background work of all worlds', () => {
     expect(order.indexOf('quiet') - before).toBeLessThanOrEqual(3);
     for (let round = 0; round < 40; round++) await goRound();
   });
+
+  it('goes before work on much data, which has every fourth turn all the same', async () => {
+    const { turns, spend, goRound } = ownLoop();
+    const did: string[] = [];
+    const pieces = function* (): Generator<void, string> {
+      for (let n = 0; n < 10; n++) {
+        spend(0.5);
+        did.push('bulk');
+        yield;
+      }
+      return 'done';
+    };
+    const tasks = async (): Promise<void> => {
+      for (let n = 0; n < 30; n++) {
+        await turns.next('tasks');
+        turns.work(() => spend(0.5));
+        did.push('task');
+      }
+    };
+    turns.work(() => spend(5));
+    const bulk = turns.workThrough('bulk', pieces());
+    void tasks();
+    for (let round = 0; round < 12; round++) await goRound();
+    const count = did.filter((kind) => kind === 'bulk').length;
+    expect(count).toBeGreaterThanOrEqual(4);
+    expect(count).toBeLessThanOrEqual(8);
+    for (let round = 0; round < 20; round++) await goRound();
+    expect(await bulk).toBe('done');
+  });
 });
 
 describe('a request of a world', () => {
