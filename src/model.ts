@@ -110,6 +110,12 @@ export const optOutId = (own: string, person: string): string => `${own} ${perso
 export const spamRisks = ['low', 'medium', 'high'] as const satisfies readonly Schemas['SpamRisk'][];
 export type SpamRisk = (typeof spamRisks)[number];
 
+/** From an instant on (in milliseconds), carriers label a number so; monitoring finds it with its next check. */
+export interface RiskChange {
+  readonly at: number;
+  readonly spam_risk: SpamRisk;
+}
+
 /** The response kept under an idempotency key. */
 export interface IdempotencyRecord {
   id: string;
@@ -205,12 +211,15 @@ export interface Tables {
   /** The control key of a world; `hash` is its SHA-256. */
   control_keys: Stored<{ id: string; hash: string }>;
   agents: Stored<Schemas['Agent']>;
-  /** Stored numbers always have a texting status; a world can assume that responses show null instead of `none`. */
+  /**
+   * Stored numbers always have a texting status; a world can assume that responses show null instead of `none`.
+   * `spam_risk` holds until the first of the `risk_changes`, which are in order and absent if there are none.
+   */
   phone_numbers: Stored<
     Omit<Schemas['PhoneNumber'], 'texting_status'> & {
       texting_status: NonNullable<Schemas['PhoneNumber']['texting_status']>;
     },
-    { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk }
+    { status: PhoneNumberStatus; max_calls: number | null; spam_risk: SpamRisk; risk_changes?: readonly RiskChange[] }
   >;
   cnam_listings: Stored<CnamListing>;
   texting_registrations: Stored<TextingRegistration>;
@@ -252,11 +261,15 @@ export interface Tables {
   appointments: Stored<Schemas['Appointment']>;
   /**
    * `details`: the business details that no response shows, by their names in the request. `findings`: what the carrier
-   * will find wrong with the latest submission.
+   * will find wrong with the latest submission. `check_frequency`: the one that the customer asked for.
    */
   enterprises: Stored<
     Schemas['Enterprise'],
-    { details: Readonly<Record<string, string | null>>; findings?: readonly string[] }
+    {
+      details: Readonly<Record<string, string | null>>;
+      check_frequency?: Schemas['CheckFrequency'] | null;
+      findings?: readonly string[];
+    }
   >;
   /** Stored documents always have a status; the contract would also allow null. */
   documents: Stored<Omit<Schemas['Document'], 'status'> & { status: NonNullable<Schemas['Document']['status']> }>;

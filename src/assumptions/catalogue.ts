@@ -417,9 +417,10 @@ export const assumptions = {
     rule: 'The values of reputation.status of an enterprise.',
   },
   check_frequency: {
-    default: 'business_daily, daily, weekly, biweekly, monthly, never',
+    default: 'business_daily',
+    allowed: ['business_daily', 'daily', 'weekly', 'biweekly', 'monthly', 'never'],
     words: '`reputation`: `check_frequency` (string)',
-    rule: 'The values of reputation.check_frequency of an enterprise.',
+    rule: 'How often the reputation of numbers is checked, at 9:00 in the time zone of the calling rules (America/New_York by default): on working days (business_daily), every day (daily), on Mondays (weekly), on every other Monday (biweekly), on the first of the month (monthly), or never. It is that of an enterprise that asked for none (check_frequency of POST and PATCH) when it was submitted, and that of numbers under the shared umbrella. A number is also checked when it is enrolled and when its enterprise is approved. What carriers think of it shows from the next check on.',
   },
   document_status: {
     default: 'pending, verified, denied',
@@ -437,7 +438,7 @@ export const assumptions = {
     rule: 'How documents are uploaded. The scan finishes 2 to 5 s later. A world keeps the bytes of its newest documents, up to 64 MiB.',
   },
   business_details: {
-    default: 'legal_name; dba, ein, website, address and contact are optional',
+    default: 'legal_name; dba, ein, website, address, contact and check_frequency are optional',
     words: 'Fields of SMS messages, brand registrations, jobs, client tokens and enterprise creation input: not shown.',
     rule: 'The body of POST and PATCH /v1/caller-trust/enterprise. Details that the enterprise does not show appear in the LOA.',
   },
@@ -515,7 +516,7 @@ export const assumptions = {
   create_remediation: {
     default: 'POST /v1/caller-trust/reputation/remediations with 1 to 2000 phone_numbers; 202 with the remediation',
     words: "disputing or fixing spam labels under the customer's own entity […] needs the registered enterprise",
-    rule: 'Without an APPROVED enterprise it is 409. A number that the organization does not have is 404. A remediated number has the spam risk low.',
+    rule: 'Without an APPROVED enterprise it is 409. A number that the organization does not have is 404. A remediated number has the spam risk low from that moment on, without waiting for a check. The scenario decides the outcomes; remediation_by_reputation gives each number its own: remediated if carriers flag it (medium or high), not_flagged if they do not, ineligible if it is not enrolled.',
   },
   remediation_overlap: {
     default: 'conflict',
@@ -534,14 +535,14 @@ export const assumptions = {
     rule: 'GET /v1/caller-trust/reputation/remediations lists the remediations of the organization.',
   },
   reputation_numbers: {
-    default: 'phone_number_id, phone_number, spam_risk, spam_score, enrolled_at, own_brand',
+    default: 'phone_number_id, phone_number, spam_risk, spam_score, enrolled_at, last_checked_at, own_brand',
     words: 'method, body and response shapes are not shown: […] the list of reputation data',
-    rule: 'GET /v1/caller-trust/reputation/numbers lists every phone number, oldest first. The risk is low, medium or high, and unknown until the number is enrolled.',
+    rule: 'GET /v1/caller-trust/reputation/numbers lists every phone number, oldest first. last_checked_at follows from check_frequency. The risk is low, medium or high, and unknown until the number is enrolled.',
   },
   display_identities: {
     default: 'display_name (35 characters), 1 to 10 call_reasons (64 characters each), logo_document_id',
     words: 'Once `APPROVED`, the Display Identity Record becomes eligible for submission under Branded Calling.',
-    rule: 'GET and POST /v1/caller-trust/display-identities. Without an APPROVED enterprise, POST is 409.',
+    rule: 'GET and POST /v1/caller-trust/display-identities. Without an APPROVED enterprise, POST is 409. A call has no field for what its recipient sees: rcd_display_name and rcd_status of its caller ID say it, and logo_document_id of the identity names the logo.',
   },
   display_logo: {
     default: 'an uncompressed BMP of exactly 256 by 256 pixels, with at most 32 bits per pixel and 1,000,000 bytes',

@@ -1930,6 +1930,8 @@ export interface components {
             contact_email?: string | null;
             /** @description The phone number of that person. */
             contact_phone?: string | null;
+            /** @description How often the reputation of the numbers is to be checked; one of the values of `CheckFrequency`. */
+            check_frequency?: string | null;
         };
         /**
          * @description Only the fields that are sent change. Other fields are accepted and ignored.
@@ -1970,6 +1972,8 @@ export interface components {
             contact_email?: string | null;
             /** @description The phone number of that person. */
             contact_phone?: string | null;
+            /** @description How often the reputation of the numbers is to be checked; one of the values of `CheckFrequency`. */
+            check_frequency?: string | null;
         };
         /**
          * @description Has no fields. Fields that are sent are ignored.
@@ -2030,6 +2034,11 @@ export interface components {
              * @description Since when it has been monitored.
              */
             enrolled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When carriers were last asked about it; null if it is not monitored.
+             */
+            last_checked_at: string | null;
             /** @description Whether it is monitored under the customer's own enterprise instead of the shared umbrella. */
             own_brand: boolean;
         };

@@ -3,6 +3,7 @@ import type { TaskHandlers } from '../engine/run-task.ts';
 import { fire } from '../engine/transition.ts';
 import { sendDelivery } from '../webhooks/held-deliveries.ts';
 import { tick } from '../webhooks/ticks.ts';
+import { assessRemediation } from './caller-trust/assess-remediation.ts';
 import { callNextContact } from './jobs/dialling.ts';
 import { receiveReply } from './texting/messages.ts';
 
@@ -10,6 +11,7 @@ export const taskHandlers: TaskHandlers = {
   fire,
   call_next_contact: callNextContact,
   receive_reply: receiveReply,
+  assess_remediation: assessRemediation,
   send_delivery: sendDelivery,
   tick,
 };

@@ -1,7 +1,8 @@
 // The lifecycle of an enterprise: `spec.md` "Enterprise" under "States and transitions". A rejected one can be corrected and
 // submitted again (assumption resubmission). The first submission creates the carrier's record and enables number
 // reputation, whose status follows the vetting.
-import { assumed } from '../assumptions/catalogue.ts';
+import { type AssumptionValues, assumed } from '../assumptions/catalogue.ts';
+import type { Schemas } from '../contract/document.ts';
 import type { Row } from '../model.ts';
 import { noInput, rejection } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
@@ -14,21 +15,25 @@ function reputation(
   status: Reputation['status'],
   rejection_reasons: string[],
   last_synced_at: string,
+  check_frequency = before?.check_frequency ?? 'business_daily',
 ): Reputation {
-  const check_frequency = before?.check_frequency ?? 'business_daily';
   return { status, check_frequency, rejection_reasons, last_synced_at };
 }
+
+/** The one that the customer asked for, or that of the world. */
+const checkFrequency = ({ private: own }: Enterprise, assumptions: AssumptionValues): Schemas['CheckFrequency'] =>
+  own.check_frequency ?? assumed(assumptions, 'check_frequency');
 
 const decided = ['enterprise.status.updated'] as const;
 
 const submit: Transition<'enterprises', 'submit'> = {
   to: 'PENDING_VETTING',
-  set: (enterprise, { time, input }) => ({
+  set: (enterprise, { time, input, assumptions }) => ({
     carrier_enterprise_id: input.carrier_enterprise_id,
     loa_document_id: input.loa_document_id,
     rejection_reasons: [],
     synced_at: time,
-    reputation: reputation(enterprise.reputation, 'pending', [], time),
+    reputation: reputation(enterprise.reputation, 'pending', [], time, checkFrequency(enterprise, assumptions)),
     private: { ...enterprise.private, findings: input.findings ?? [] },
   }),
   emits: (assumptions) => (assumed(assumptions, 'enterprise_events') === 'every_change' ? decided : []),

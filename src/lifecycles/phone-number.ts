@@ -1,6 +1,8 @@
 // The lifecycle of a phone number, from provisioning to release, with the two signed events of `spec.md` "Event types".
+
+import { z } from 'zod';
 import type { Schemas } from '../contract/document.ts';
-import type { Row } from '../model.ts';
+import type { Row, SpamRisk } from '../model.ts';
 import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';
 import type { Lifecycle, Transition } from './lifecycle.ts';
@@ -43,10 +45,13 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
   shownAs: ['PhoneNumber'],
   samples: () => [{ is_active: false, reputation_enrolled_at: null }],
   initial: 'PROVISIONING',
-  alsoTerminal: ['ACTIVE'],
   status: (number) => number.private.status,
   withStatus: (number, status) => ({ ...number, private: { ...number.private, status } }),
-  inputs: { activate: noInput },
+  inputs: {
+    activate: noInput,
+    flag: z.strictObject({ spam_risk: z.enum(['medium', 'high']).optional() }),
+    recover: noInput,
+  },
   transitions: {
     PROVISIONING: {
       activate: {
@@ -60,6 +65,11 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
       release,
     },
     ACTIVE: {
+      flag: {
+        to: 'ACTIVE',
+        set: (number, { at, input: { spam_risk = 'high' } }) => changeOfRisk(number, at, spam_risk),
+      },
+      recover: { to: 'ACTIVE', set: (number, { at }) => changeOfRisk(number, at, 'low') },
       release: { ...release, emits: ['number_released'] },
     },
     RELEASED: {},
@@ -69,7 +79,22 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
 /** Whether the organization still holds the number. */
 export const numberIsHeld = (number: PhoneNumber): boolean => number.private.status !== 'RELEASED';
 
-/** The spam risk that responses show; unknown until the number is enrolled in reputation monitoring. */
-export function spamRiskOf(number: PhoneNumber): Schemas['SpamRisk'] {
-  return number.reputation_enrolled_at === null ? 'unknown' : number.private.spam_risk;
+/** The fields of a number about which carriers think otherwise from an instant on. */
+function changeOfRisk({ private: own }: PhoneNumber, at: number, spam_risk: SpamRisk): Partial<PhoneNumber> {
+  return { private: { ...own, risk_changes: [...(own.risk_changes ?? []), { at, spam_risk }] } };
+}
+
+/** What carriers think of a number at an instant. */
+export function spamRiskAt({ private: { spam_risk, risk_changes = [] } }: PhoneNumber, at: number): SpamRisk {
+  return risk_changes.findLast((change) => change.at <= at)?.spam_risk ?? spam_risk;
+}
+
+/** The number without a flag, which monitoring reports at once; what is to come still comes. */
+export function withoutFlag(number: PhoneNumber, at: number): PhoneNumber {
+  const { risk_changes = [], ...own } = number.private;
+  const later = risk_changes.filter((change) => change.at > at);
+  return {
+    ...number,
+    private: { ...own, spam_risk: 'low', ...(later.length > 0 ? { risk_changes: later } : {}) },
+  };
 }

@@ -5,6 +5,7 @@ import type { Row } from '../model.ts';
 import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';
 import { isTerminal, type Lifecycle, type Transition } from './lifecycle.ts';
+import { withoutFlag } from './phone-number.ts';
 import { billedAmount, outcomes } from './remediation-outcomes.ts';
 
 const start: Transition<'remediations', 'start'> = { to: 'in_progress' };
@@ -23,17 +24,25 @@ const complete: Transition<'remediations', 'complete'> = {
       return { phone_number, outcome, billed_amount_dc: billedAmount(outcome, assumptions) };
     }),
   }),
-  effects: ({ numbers }) =>
-    numbers.filter(({ outcome }) => outcome === 'remediated').map(({ phone_number }) => unflag(phone_number)),
+  effects: ({ numbers }, { at }) =>
+    numbers.filter(({ outcome }) => outcome === 'remediated').map(({ phone_number }) => unflag(phone_number, at)),
 };
 
-function unflag(phoneNumber: string): Effect {
+const assess: Transition<'remediations', 'assess'> = {
+  to: 'in_progress',
+  effects: ({ request_id: id }) => {
+    const subject = { table: 'remediations', id } as const;
+    return [{ type: 'schedule', task: { type: 'assess_remediation', subject } }];
+  },
+};
+
+function unflag(phoneNumber: string, at: number): Effect {
   return {
     type: 'update',
     table: 'phone_numbers',
     index: 'phone_number',
     value: phoneNumber,
-    set: (number) => ({ ...number, private: { ...number.private, spam_risk: 'low' } }),
+    set: (number) => withoutFlag(number, at),
   };
 }
 
@@ -56,17 +65,19 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
     })),
   }),
   initial: 'pending',
+  follows: [{ trigger: 'complete', input: { outcomes: [...outcomes] } }],
   status: (remediation) => remediation.status,
   withStatus: (remediation, status) => ({ ...remediation, status }),
   inputs: {
     start: noInput,
+    assess: noInput,
     complete: z.strictObject({ outcomes: z.array(z.enum(outcomes)).min(1) }),
     fail: noInput,
     cancel: noInput,
   },
   transitions: {
     pending: { start, fail, cancel },
-    in_progress: { complete, fail, cancel },
+    in_progress: { complete, assess, fail, cancel },
     completed: {},
     failed: {},
     cancelled: {},

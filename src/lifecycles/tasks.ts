@@ -23,6 +23,8 @@ interface Tasks {
   receive_reply: { readonly type: 'receive_reply'; readonly subject: Subject<'messages'>; readonly text: string };
   /** The world's clock ticks for a scheduler of the customer's. */
   tick: { readonly type: 'tick'; readonly subject: Subject<'ticks'> };
+  /** The numbers of a remediation get the outcomes that their reputation gives them. */
+  assess_remediation: { readonly type: 'assess_remediation'; readonly subject: Subject<'remediations'> };
   /** A delivery that was held, or has failed, is sent. */
   send_delivery: { readonly type: 'send_delivery'; readonly subject: Subject<'waiting_deliveries'> };
 }

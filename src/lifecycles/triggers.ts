@@ -52,7 +52,13 @@ export interface Triggers {
     defer: { readonly refusals: number };
     due: NoInput;
   };
-  phone_numbers: { activate: NoInput; release: NoInput };
+  /** `flag` and `recover` change what carriers think of the number. */
+  phone_numbers: {
+    activate: NoInput;
+    flag: { readonly spam_risk?: 'medium' | 'high' | undefined };
+    recover: NoInput;
+    release: NoInput;
+  };
   cnam_listings: { submit: { readonly display_name: string }; approve: NoInput; reject: NoInput };
   caller_ids: { speak_code: NoInput; verify: NoInput; certify: NoInput; revoke: NoInput; restart: NoInput };
   texting_registrations: {
@@ -78,6 +84,8 @@ export interface Triggers {
     start: NoInput;
     /** The numbers take the outcomes in turn. */
     complete: { readonly outcomes: RemediationOutcome[] };
+    /** Completes it with the outcomes that the reputation of the numbers gives them. */
+    assess: NoInput;
     fail: NoInput;
     cancel: NoInput;
   };

@@ -2,6 +2,7 @@
 // "Endpoints". It is drafted, corrected and submitted with its LOA; the carrier decides on the world's clock.
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
+import { type Frequency, isFrequency } from '../clock/recurring-days.ts';
 import { fieldsOf } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { verifiedDocument } from '../domain/caller-trust/documents.ts';
@@ -45,7 +46,10 @@ export const createEnterprise: Operation<'createEnterprise'> = {
         assumption: 'enterprise_absent',
       });
     }
-    const enterprise = newEnterprise(tx, caller, body.legal_name ?? null, body.dba ?? null, detailsIn(body));
+    const { legal_name = null, dba = null } = body;
+    const details = detailsIn(body);
+    const check_frequency = frequencyIn(body, null);
+    const enterprise = newEnterprise(tx, caller, legal_name, dba, { details, check_frequency });
     create(tx, enterpriseLifecycle, enterprise);
     return created(wireOf(enterprise));
   },
@@ -55,6 +59,7 @@ export const updateEnterprise: Operation<'updateEnterprise'> = {
   handle({ body, caller }, tx) {
     const enterprise = openEnterprise(tx, caller, 'changed');
     const { legal_name = enterprise.legal_name, dba = enterprise.dba } = body;
+    const check_frequency = frequencyIn(body, enterprise.private.check_frequency ?? null);
     const details = { ...enterprise.private.details, ...detailsIn(body) };
     const changed: Enterprise = {
       ...enterprise,
@@ -62,12 +67,19 @@ export const updateEnterprise: Operation<'updateEnterprise'> = {
       dba,
       // An earlier letter states the company's old details.
       loa_document_id: null,
-      private: { ...enterprise.private, details },
+      private: { ...enterprise.private, details, check_frequency },
     };
     tx.put('enterprises', changed);
     return ok(wireOf(changed));
   },
 };
+
+/** The check_frequency that a body asks for; `usual` if it names none. */
+function frequencyIn({ check_frequency: asked }: { check_frequency?: string | null }, usual: Frequency | null) {
+  if (asked === undefined) return usual;
+  // The contract allows no other text.
+  return asked !== null && isFrequency(asked) ? asked : null;
+}
 
 /** The business details in a body that no response shows, in the contract's order. */
 function detailsIn(body: object): Record<string, string | null> {
@@ -75,7 +87,7 @@ function detailsIn(body: object): Record<string, string | null> {
   if (!isJsonObject(body)) return details;
   for (const name of fieldsOf('EnterpriseRequest')) {
     const value = body[name];
-    if (name === 'legal_name' || name === 'dba') continue;
+    if (name === 'legal_name' || name === 'dba' || name === 'check_frequency') continue;
     if (typeof value === 'string' || value === null) details[name] = value;
   }
   return details;

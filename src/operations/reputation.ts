@@ -1,11 +1,13 @@
 // Number reputation: `spec.md` "When enterprise registration […] is required". Every provisioned number is monitored
 // under a shared umbrella, and under the customer's own brand once the enterprise is approved.
+
+import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { enterpriseOf } from '../domain/caller-trust/enterprises.ts';
+import { type Monitoring, monitoringOf } from '../domain/numbers/reputation.ts';
 import { type Operation, ok } from '../engine/operation.ts';
 import { inAssumedOrder, pageOf } from '../engine/paging.ts';
 import { integer } from '../identity/seeded.ts';
-import { spamRiskOf } from '../lifecycles/phone-number.ts';
 import type { Row, SpamRisk } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -26,16 +28,23 @@ export const listReputationNumbers: Operation<'listReputationNumbers'> = {
       caller.organization_id,
       inAssumedOrder(tx, query),
     );
+    const monitoring = monitoringOf(tx, caller);
     return ok(
-      rows.map((number) => serializeReputation(tx, number, ownBrand)),
+      rows.map((number) => serializeReputation(tx, number, monitoring, ownBrand)),
       meta,
     );
   },
 };
 
-function serializeReputation(tx: Tx, number: Row<'phone_numbers'>, ownBrand: boolean): Schemas['ReputationNumber'] {
+function serializeReputation(
+  tx: Tx,
+  number: Row<'phone_numbers'>,
+  { checkedAt, riskOf }: Monitoring,
+  ownBrand: boolean,
+): Schemas['ReputationNumber'] {
   const { id, phone_number, reputation_enrolled_at: enrolled_at } = number;
-  const spam_risk = spamRiskOf(number);
+  const spam_risk = riskOf(number);
+  const checked = checkedAt(number);
   return {
     phone_number_id: String(id),
     phone_number,
@@ -43,6 +52,7 @@ function serializeReputation(tx: Tx, number: Row<'phone_numbers'>, ownBrand: boo
     spam_score:
       spam_risk === 'unknown' ? null : integer(...scores[spam_risk], tx.world.seed, 'spam score', phone_number),
     enrolled_at,
+    last_checked_at: checked === null ? null : timestamp(checked),
     own_brand: ownBrand && enrolled_at !== null,
   };
 }

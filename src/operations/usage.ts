@@ -2,9 +2,9 @@
 // figures from the records.
 import { assumed } from '../assumptions/catalogue.ts';
 import { monthOf, startedMinutes } from '../domain/calls/plan.ts';
+import { monitoringOf } from '../domain/numbers/reputation.ts';
 import { type Operation, ok } from '../engine/operation.ts';
 import { findAll, type Owner } from '../engine/records.ts';
-import { spamRiskOf } from '../lifecycles/phone-number.ts';
 import type { Tx } from '../store/store.ts';
 
 /** Calls per read. */
@@ -21,7 +21,8 @@ export const getUsage: Operation<'getUsage'> = {
       usage.calls_placed += calls_placed;
       usage.minutes_used += minutes_used;
       usage.phone_numbers_active += numbers.filter((number) => number.is_active).length;
-      for (const number of numbers) spam_risk_distribution[spamRiskOf(number)] += 1;
+      const { riskOf } = monitoringOf(tx, owner);
+      for (const number of numbers) spam_risk_distribution[riskOf(number)] += 1;
     }
     return ok({ period_start, period_end, ...usage, spam_risk_distribution });
   },

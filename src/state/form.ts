@@ -86,6 +86,10 @@ const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
     type: z.literal('tick'),
     subject: z.object({ table: z.literal('ticks'), id: z.string() }),
   }),
+  assess_remediation: z.object({
+    type: z.literal('assess_remediation'),
+    subject: z.object({ table: z.literal('remediations'), id: z.string() }),
+  }),
   send_delivery: z.object({
     type: z.literal('send_delivery'),
     subject: z.object({ table: z.literal('waiting_deliveries'), id: z.string() }),

@@ -1,5 +1,5 @@
 // The values of the ledger about keys, numbers, caller trust, tokens and requests: `interface.md` section 9.
-import { approve, draft, ENTERPRISE, REMEDIATIONS, sign, submit } from '../support/caller-trust.ts';
+import { approve, dataOf, draft, ENTERPRISE, REMEDIATIONS, REPUTATION, sign, submit } from '../support/caller-trust.ts';
 import { type Client, clientOf, FROM, playing } from '../support/client.ts';
 import { agentsOf } from '../support/outbound.ts';
 import { childOf } from '../support/world.ts';
@@ -245,6 +245,13 @@ export const accountCases: readonly Case[] = [
     usual: ['APPROVED'],
     other: ['PENDING_VETTING', 'APPROVED'],
     unnamed: true,
+  },
+  {
+    name: 'check_frequency',
+    value: 'monthly',
+    act: async (client) => dataOf(await client.get(REPUTATION))[0].last_checked_at,
+    usual: '2026-01-05T14:00:00.000Z',
+    other: '2026-01-01T14:00:00.000Z',
   },
   {
     name: 'billed_amount',

@@ -25,6 +25,7 @@ describe('the reputation of numbers', () => {
       spam_risk: 'low',
       spam_score: expect.any(Number),
       enrolled_at: instant(-90 * DAY),
+      last_checked_at: '2026-01-05T14:00:00.000Z',
       own_brand: false,
     });
   });

@@ -117,6 +117,7 @@ describe('a scheduled task', () => {
     fire,
     call_next_contact: idle,
     receive_reply: idle,
+    assess_remediation: idle,
     send_delivery: idle,
     tick: idle,
   };

@@ -35,7 +35,7 @@ const inputs: { [Table in LifecycleTable]: { [Trigger in TriggerOf<Table>]: Inpu
     defer: { refusals: 1 },
     due: {},
   },
-  phone_numbers: { activate: {}, release: {} },
+  phone_numbers: { activate: {}, flag: {}, recover: {}, release: {} },
   cnam_listings: { submit: { display_name: 'HARBOR' }, approve: {}, reject: {} },
   caller_ids: { speak_code: {}, verify: {}, certify: {}, revoke: {}, restart: {} },
   texting_registrations: { approve: {}, reject: { reasons: ['no'] }, submit: { legal_name: 'H', ein: '12-3456789' } },
@@ -46,7 +46,7 @@ const inputs: { [Table in LifecycleTable]: { [Trigger in TriggerOf<Table>]: Inpu
     reject: { reasons: ['no'] },
   },
   documents: { clean: {}, infected: {} },
-  remediations: { start: {}, complete: { outcomes: ['remediated', 'refused'] }, fail: {}, cancel: {} },
+  remediations: { start: {}, complete: { outcomes: ['remediated', 'refused'] }, assess: {}, fail: {}, cancel: {} },
   display_identities: { approve: {}, reject: { reasons: ['no'] } },
 };
 
@@ -62,7 +62,7 @@ const records: { [Table in LifecycleTable]: object } = {
   texting_registrations: { phone_numbers: [NUMBER] },
   enterprises: { reputation: null, private: { details: {} } },
   documents: {},
-  remediations: { numbers: [{ phone_number: NUMBER }, { phone_number: '+14155550191' }] },
+  remediations: { request_id: 'id-1', numbers: [{ phone_number: NUMBER }, { phone_number: '+14155550191' }] },
   display_identities: {},
 };
 
@@ -177,7 +177,10 @@ const expectedEffects: { [Table in LifecycleTable]: Record<string, readonly stri
     'PENDING_VETTING reject': ['enterprise.status.updated'],
   },
   documents: {},
-  remediations: { 'in_progress complete': [updateNumber] },
+  remediations: {
+    'in_progress complete': [updateNumber],
+    'in_progress assess': ['assess_remediation of remediations id-1'],
+  },
   display_identities: {},
 };
 

@@ -49,7 +49,7 @@ export const enterprises: RecordSource<'enterprises'> = {
 function newOne(firing: Firing): Enterprise {
   const { tx, owner } = firing;
   const name = given(firing, 'legal_name', forms.legal_name) ?? tx.get('organizations', owner.organization_id)?.name;
-  return newEnterprise(tx, owner, name ?? null, given(firing, 'dba', forms.dba) ?? null, {});
+  return newEnterprise(tx, owner, name ?? null, given(firing, 'dba', forms.dba) ?? null, { details: {} });
 }
 
 type Ending = readonly PastTrigger<'enterprises'>[];

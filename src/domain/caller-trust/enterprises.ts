@@ -18,7 +18,7 @@ export function newEnterprise(
   { organization_id }: Owner,
   legal_name: string | null,
   dba: string | null,
-  details: Readonly<Record<string, string | null>>,
+  own: Pick<Row<'enterprises'>['private'], 'details' | 'check_frequency'>,
 ): Row<'enterprises'> {
   const { id, rank } = allocateId(tx, 'enterprises');
   return {
@@ -31,7 +31,7 @@ export function newEnterprise(
     synced_at: null,
     loa_document_id: null,
     reputation: null,
-    private: { organization_id, rank, details },
+    private: { organization_id, rank, ...own },
   };
 }
 
