@@ -1,7 +1,8 @@
 // `npm run bench [-- <part> …]`: prints every figure with its goal beside it, as a Markdown table, and writes them to
 // bench.json; `--before <file>` puts an earlier run's values beside them, `--docs` writes the table to
-// docs/performance.md. `soak`, `fuzz` and `hostile` take long and run only when they are named, or with `all`; `soak
-// --minutes 30` is a siege by hostile worlds instead, and `--kinds jobs,names` chooses among their attacks.
+// docs/performance.md. `soak`, `fuzz`, `properties` and `hostile` take long and run only when they are named, or with
+// `all`; `soak --minutes 30` is a siege by hostile worlds instead, and `--kinds jobs,names` chooses among their attacks;
+// `properties --sequences 1000` tries fewer than 100,000.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -19,6 +20,7 @@ const parts = {
       ? (await import('./hostile.mjs')).siege(Number(values.minutes), kinds)
       : (await import('./soak.mjs')).soak(),
   hostile: async () => (await import('./hostile.mjs')).hostile({ kinds, seconds: Number(values.seconds ?? 20) }),
+  properties: async () => (await import('./properties.mjs')).properties(Number(values.sequences ?? 100_000)),
   fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
 };
 const usual = ['speed', 'deliveries', 'size', 'day', 'start'];
@@ -31,6 +33,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     seconds: { type: 'string' },
     kinds: { type: 'string' },
+    sequences: { type: 'string' },
   },
 });
 const kinds = values.kinds?.split(',');
