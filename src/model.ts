@@ -726,6 +726,7 @@ export const deliveryErrorClasses = [
   'body_timeout',
   'total_timeout',
   'http_status',
+  'too_large',
   'shutdown',
   'queue_full',
   'dropped',

@@ -82,6 +82,7 @@ const answerByClass: { readonly [Class in DeliveryErrorClass]: ReceiverAnswer | 
   // No receiver was asked.
   shutdown: null,
   queue_full: null,
+  too_large: 'other',
   dropped: null,
 };
 

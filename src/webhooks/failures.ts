@@ -48,6 +48,8 @@ const errorClasses: Readonly<Record<string, DeliveryErrorClass>> = {
   UND_ERR_SOCKET: 'reset',
   UND_ERR_HEADERS_TIMEOUT: 'headers_timeout',
   UND_ERR_BODY_TIMEOUT: 'body_timeout',
+  HPE_HEADER_OVERFLOW: 'too_large',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
@@ -65,6 +67,9 @@ export const sandboxStopped: Failure = { error_class: 'shutdown', error: 'the sa
 
 /** What a delivery records that its plan does not send. */
 export const droppedByPlan: Failure = { error_class: 'dropped', error: 'the plan of its subscription dropped it' };
+
+/** What an attempt records whose response does not end. */
+export const tooLarge: Failure = { error_class: 'too_large', error: 'the response was longer than 1 MiB' };
 
 /** What an attempt records whose response was not a 2xx. */
 export const refusedWith = (status: number): Failure => ({
@@ -122,6 +127,8 @@ function describe(errorClass: DeliveryErrorClass, error: unknown, authority: str
       return `not finished within ${seconds(limits.total)}`;
     case 'shutdown':
       return sandboxStopped.error;
+    case 'too_large':
+      return 'the headers of the response were longer than 16 KiB';
     case 'blocked_address':
     case 'http_status':
     case 'queue_full':
@@ -154,6 +161,7 @@ const hints: Readonly<Record<Exclude<DeliveryErrorClass, 'http_status'>, string>
   headers_timeout: 'Respond with a 2xx first, and do the work afterwards.',
   body_timeout: 'End the response, or send its Content-Length.',
   total_timeout: 'Respond with a 2xx and a short body first, and do the work afterwards.',
+  too_large: 'Respond with a 2xx and a short body.',
   shutdown: 'Send it again once the sandbox runs.',
   queue_full: 'Let receivers answer faster, or delete subscriptions that nobody listens to; then send it again.',
   dropped: 'Lower `drop` in the plan, or send it with POST /_sandbox/deliveries/{id}/redeliver.',

@@ -7,12 +7,11 @@ import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
 import { isInboxPath } from './inbox-path.ts';
 import {
+  BodyReader,
   type FindName,
   joinedHeaders,
-  keptBody,
   lookupFor,
   MAX_HEADER_BYTES,
-  READ_BYTES,
   type ReceiverResponse,
   type Transport,
   targetOf,
@@ -82,22 +81,19 @@ function settle({ request, connected, limits, resolve, reject }: Exchange): void
     hasResponse = true;
     clearTimeout(timer);
     socket.destroy();
-    resolve({ status: response.statusCode ?? 0, headers: joinedHeaders(response.headers), body: keptBody([]) });
+    resolve(responseWith(response, new BodyReader()));
   });
   request.once('response', (response: IncomingMessage) => {
     hasResponse = true;
     next('body_timeout');
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new BodyReader();
     const finish = (): void => {
       clearTimeout(timer);
-      resolve({ status: response.statusCode ?? 0, headers: joinedHeaders(response.headers), body: keptBody(chunks) });
+      resolve(responseWith(response, body));
     };
     response.on('data', (chunk: Buffer) => {
       timer.refresh();
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes <= READ_BYTES) return;
+      if (body.add(chunk)) return;
       finish();
       request.destroy();
     });
@@ -105,6 +101,13 @@ function settle({ request, connected, limits, resolve, reject }: Exchange): void
     response.on('error', fail);
   });
 }
+
+const responseWith = ({ statusCode, headers }: IncomingMessage, body: BodyReader): ReceiverResponse => ({
+  status: statusCode ?? 0,
+  headers: joinedHeaders(headers),
+  body: body.text,
+  isTooLarge: body.isTooLarge,
+});
 
 const abortAfter = (
   request: ClientRequest,

@@ -4,15 +4,15 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
 import type { Egress } from './egress.ts';
+import { Aborted } from './failures.ts';
 import { isInboxPath } from './inbox-path.ts';
 import {
+  BodyReader,
   type FindName,
   joinedHeaders,
-  keptBody,
   lookupFor,
   MAX_HEADER_BYTES,
   type Post,
-  READ_BYTES,
   type ReceiverResponse,
   type ResponseHeaders,
   type Transport,
@@ -40,10 +40,11 @@ export function keptConnections(egress: Egress, find: FindName): Transport {
   };
   return {
     post(url, headers, body, limits) {
-      const exchange = new Exchange();
+      const exchange = new Exchange(limits.response);
       const { origin, pathname, search } = url;
       const path = pathname + search;
-      const timeouts = { headersTimeout: limits.response, bodyTimeout: limits.response };
+      // undici's own time limits are late by up to a second.
+      const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
       const agent = agentFor(isInboxPath(pathname), limits.connect);
       agent.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
       return exchange;
@@ -80,10 +81,13 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   #aborted: Error | undefined;
   #status = 0;
   #headers: Record<string, string> = {};
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #body = new BodyReader();
+  readonly #responseMs: number;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor() {
+  /** How long the response may take, and each silence in it. */
+  constructor(responseMs: number) {
+    this.#responseMs = responseMs;
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -92,6 +96,7 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
 
   abort(reason: Error): void {
     this.#aborted = reason;
+    clearTimeout(this.#timer);
     this.#reject(reason);
     this.#controller?.abort(reason);
   }
@@ -99,26 +104,39 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#aborted) controller.abort(this.#aborted);
+    else this.#limit('headers_timeout');
+  }
+
+  #limit(phase: 'headers_timeout' | 'body_timeout'): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.abort(new Aborted(phase)), this.#responseMs);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     this.#status = status;
     this.#headers = joinedHeaders(headers);
+    this.#limit('body_timeout');
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes <= READ_BYTES) return;
+    this.#timer?.refresh();
+    if (this.#body.add(chunk)) return;
     this.onResponseEnd();
     controller.abort(new Error('enough of the response has been read'));
   }
 
   onResponseEnd(): void {
-    this.#resolve({ status: this.#status, headers: this.#headers, body: keptBody(this.#chunks) });
+    clearTimeout(this.#timer);
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#body.text,
+      isTooLarge: this.#body.isTooLarge,
+    });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#timer);
     this.#reject(error);
   }
 }

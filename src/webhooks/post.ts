@@ -6,7 +6,7 @@ import type { DeliveryAttempt } from '../model.ts';
 import { redactedBody, redactedHeaders } from '../redaction/text.ts';
 import { messageOf } from '../system-errors.ts';
 import type { Egress } from './egress.ts';
-import { Aborted, failureOf, isShortage, type Limits, refusedWith, sandboxStopped } from './failures.ts';
+import { Aborted, failureOf, isShortage, type Limits, refusedWith, sandboxStopped, tooLarge } from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
 import { keptConnections } from './kept-connections.ts';
 import type { Names } from './names.ts';
@@ -110,9 +110,10 @@ export function createSender(transport: Transport): Sender {
 
 type Outcome = Omit<PostResult, 'latency_ms'>;
 
-function responded({ status, headers, body }: ReceiverResponse): Outcome {
+function responded({ status, headers, body, isTooLarge }: ReceiverResponse): Outcome {
   const isAccepted = status >= 200 && status < 300;
-  const failure = isAccepted ? { error_class: null, error: null } : refusedWith(status);
+  const accepted = isTooLarge ? tooLarge : { error_class: null, error: null };
+  const failure = isAccepted ? accepted : refusedWith(status);
   return { status, response_headers: redactedHeaders(headers), response_body: redactedBody(body), ...failure };
 }
 

@@ -4,11 +4,13 @@ import { isIP, type LookupFunction } from 'node:net';
 import { BlockedAddress, type Egress } from './egress.ts';
 import type { Limits } from './failures.ts';
 
-/** A receiver's response: the beginning of its body, after which the connection may have been closed. */
+/** A receiver's response, with the beginning of its body. */
 export interface ReceiverResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
+  /** Whether it was longer than what is read, and the connection was closed. */
+  readonly isTooLarge: boolean;
 }
 
 export interface Post {
@@ -27,13 +29,32 @@ export interface Transport {
 
 /** The most of a response's headers that is accepted. */
 export const MAX_HEADER_BYTES = 16 * 1024;
-/** How much of a response's body is read before the connection is closed, and how much of it is stored. */
-export const READ_BYTES = 64 * 1024;
+/** How much of a response's body is read before the connection is closed, and how much of it is kept. */
+export const MAX_BODY_BYTES = 1024 * 1024;
 const KEEP_BYTES = 4 * 1024;
 
-/** The part of a body that is stored, as text. */
-export const keptBody = (chunks: readonly Buffer[]): string =>
-  chunks.length === 0 ? '' : Buffer.concat(chunks).subarray(0, KEEP_BYTES).toString('utf8');
+/** Reads a body, of which it holds no more than is kept. */
+export class BodyReader {
+  readonly #kept: Buffer[] = [];
+  #bytes = 0;
+
+  /** Whether there may be more: false once the body is too large. */
+  add(chunk: Buffer): boolean {
+    // A copy, since a chunk can be a part of a larger buffer.
+    if (this.#bytes < KEEP_BYTES) this.#kept.push(Buffer.from(chunk.subarray(0, KEEP_BYTES - this.#bytes)));
+    this.#bytes += chunk.length;
+    return !this.isTooLarge;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#bytes > MAX_BODY_BYTES;
+  }
+
+  /** The part of the body that is kept. */
+  get text(): string {
+    return this.#kept.length === 0 ? '' : Buffer.concat(this.#kept).toString('utf8');
+  }
+}
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -126,7 +126,7 @@ describe('a receiver that closes idle connections after 1 to 30 ms', () => {
 
 describe('a connection', () => {
   const shortage = (code: string): Error => Object.assign(new Error(code), { code, address: '127.0.0.1' });
-  const response: ReceiverResponse = { status: 200, headers: {}, body: '' };
+  const response: ReceiverResponse = { status: 200, headers: {}, body: '', isTooLarge: false };
 
   /** Sends once over a transport whose connections fail with these errors, then succeed. */
   async function send(...errors: Error[]): Promise<{ result: unknown; posts: number }> {

@@ -1,0 +1,152 @@
+// Receivers that misbehave: an error class in the attempt, nothing else delayed, memory flat. `interface.md` section 6.
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useReceivers } from '../support/receiver.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { selfSigned } from '../support/self-signed.ts';
+import { deliveriesOf, fire, freshWorld, subscribe } from '../support/webhooks.ts';
+import { UNLIMITED } from './setup.ts';
+
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  for (const socket of sockets) socket.destroy();
+});
+
+async function listening(server: Server): Promise<string> {
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => {}).once('close', () => sockets.delete(socket)));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Writes a part again and again, as fast as the other side reads or at an interval, until the connection is closed. */
+function pour(socket: Socket, part: string | Buffer, everyMs = 0): void {
+  if (everyMs > 0) {
+    const timer = setInterval(() => socket.write(part), everyMs);
+    socket.once('close', () => clearInterval(timer));
+    return;
+  }
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(part)) {}
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const MEBIBYTE = Buffer.alloc(1024 * 1024, 'x');
+const GIBIBYTE = 1024 ** 3;
+
+/** What a receiver does with a connection once it has got a delivery, and how the attempt ends. */
+const misdeeds: readonly [name: string, (socket: Socket) => unknown, errorClass: RegExp][] = [
+  ['hangs', () => {}, /^headers_timeout$/],
+  [
+    'drips the headers of its response',
+    (socket) => {
+      socket.write(`${OK}X-Slow: `);
+      pour(socket, 'x', 20);
+    },
+    /^headers_timeout$/,
+  ],
+  [
+    'drips the body of its response',
+    (socket) => {
+      socket.write(`${OK}Content-Length: 100000\r\n\r\n`);
+      pour(socket, 'x', 20);
+    },
+    /^total_timeout$/,
+  ],
+  [
+    'stops in the middle of its response',
+    (socket) => socket.write(`${OK}Content-Length: 9\r\n\r\nx`),
+    /^body_timeout$/,
+  ],
+  ['closes early', (socket) => socket.end(`${OK}Content-Length: 9\r\n\r\nx`), /^reset$/],
+  ['closes without a response', (socket) => socket.end(), /^reset$/],
+  [
+    'answers a gibibyte',
+    (socket) => {
+      socket.write(`${OK}Content-Length: ${GIBIBYTE}\r\n\r\n`);
+      pour(socket, MEBIBYTE);
+    },
+    /^too_large$/,
+  ],
+  [
+    'answers headers without end',
+    (socket) => {
+      socket.write(OK);
+      pour(socket, `X-Header: ${'x'.repeat(1000)}\r\n`);
+    },
+    /^too_large$/,
+  ],
+  ['answers what is not HTTP', (socket) => socket.write('220 mail.example.com ESMTP\r\n'), /^other$/],
+];
+
+describe.each(['fresh', 'reuse'])('over %s connections, a receiver that', (webhookConnections) => {
+  const { sandbox } = useSandbox({ ...UNLIMITED, webhookConnections });
+  const newReceiver = useReceivers();
+
+  /** The attempt of a delivery to a URL with short time limits, while another receiver gets its own at once. */
+  async function attemptAt(url: string) {
+    const { client, world } = freshWorld(sandbox);
+    const good = await newReceiver();
+    const [id] = await subscribe(client, url, 'call_busy');
+    await subscribe(client, good.url, 'call_busy');
+    await client.put(`/_sandbox/webhook-subscriptions/${id}`, {
+      plan: { timeout: { answer: '150ms', total: '600ms' } },
+    });
+    await fire(client, 'call_busy');
+    const advanced = world.clock.advance('0s');
+    await expect.poll(() => good.got.length, { interval: 5 }).toBe(1);
+    await advanced;
+    const [delivery, other] = await deliveriesOf(client);
+    expect([delivery.status, other.status]).toEqual(['failed', 'delivered']);
+    return delivery.attempts[0];
+  }
+
+  it.each(misdeeds)('%s', async (_, misbehave, errorClass) => {
+    let written = 0;
+    const server = createServer((socket) => {
+      socket.once('data', () => misbehave(socket));
+      socket.once('close', () => {
+        written += socket.bytesWritten;
+      });
+    });
+    const attempt = await attemptAt(`http://${await listening(server)}/hook`);
+    expect(attempt.error_class).toMatch(errorClass);
+    expect([attempt.error, attempt.hint]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+    expect(attempt.latency_ms).toBeLessThan(3000);
+    expect(attempt.response?.body.length ?? 0).toBeLessThanOrEqual(4096);
+    // What is in the buffers of the system besides.
+    expect(written).toBeLessThan(64 * MEBIBYTE.length);
+  });
+
+  it('presents a certificate that nobody trusts', async () => {
+    const server = createHttpsServer(selfSigned, (_, res) => res.end());
+    const attempt = await attemptAt(`https://${await listening(server)}/hook`);
+    expect(attempt).toMatchObject({ error_class: 'tls', response: null, hint: expect.stringContaining('trusts') });
+  });
+
+  it('redirects in a loop gets one request', async () => {
+    const receiver = await newReceiver();
+    receiver.onDelivery = ({ path }, res) => res.writeHead(307, { Location: path }).end();
+    expect((await attemptAt(`${receiver.url}/loop`)).error_class).toBe('http_status');
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it('answers less than a mebibyte is heard to the end, and 4 KiB of it are kept', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    receiver.onDelivery = (_, res) => res.end('y'.repeat(1_000_000));
+    await subscribe(client, receiver.url, 'call_busy');
+    await fire(client, 'call_busy');
+    await world.clock.advance('0s');
+    const [{ status, attempts }] = await deliveriesOf(client);
+    expect([status, attempts[0].response.body]).toEqual(['delivered', 'y'.repeat(4096)]);
+  });
+});
