@@ -27,6 +27,41 @@ describe('a restart', () => {
     expect(receiver.got.map(({ path }) => path)).toEqual(['/kept']);
   });
 
+  it('keeps plans, what they hold, retries that are to come and the tick, and repeats no attempt', async () => {
+    const receiver = await openReceiver({ checks: false });
+    const server = await startServer();
+    const [first] = await server.sandbox.subscribe(receiver.url, 'contact_created', { retries: ['10s', '20s'] });
+    await server.client.put('/_sandbox/webhook-plan', { drop: 1 });
+    receiver.onDelivery = (_, res) => res.writeHead(receiver.got.length < 3 ? 503 : 200).end();
+    const created = () => server.client.post('/_sandbox/simulate/new-contact', {});
+    const hold = (plan: object) => server.client.put(`/_sandbox/webhook-subscriptions/${first?.id}`, { plan });
+    await created();
+    await advance(server.client, '10s');
+    await hold({ delay: '1h', retries: ['10s', '20s'] });
+    await created();
+    await hold({ paused: true, retries: ['10s', '20s'] });
+    await created();
+    await server.sandbox.clock.tick('1h', `${receiver.url}/tick`);
+    const before = await server.sandbox.deliveries();
+    expect(before.map(({ held_by, attempts }) => [held_by, attempts.length])).toEqual([
+      ['retry', 2],
+      ['delay', 0],
+      ['paused', 0],
+    ]);
+    await server.restart();
+    expect(await server.sandbox.deliveries()).toEqual(before);
+    expect((await server.client.get('/_sandbox/webhook-plan')).body.data).toEqual({ drop: 1 });
+    await hold({ retries: ['10s', '20s'] });
+    await advance(server.client, '2h');
+    expect((await server.sandbox.deliveries()).map(({ status, attempts }) => [status, attempts.length])).toEqual([
+      ['delivered', 3],
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
+    expect(receiver.got.map(({ path }) => path)).toEqual(['/', '/', '/', '/', '/', '/tick', '/tick']);
+    expect((await server.client.get('/_sandbox/clock/tick')).body.data).toMatchObject({ every: '1h', sent: 2 });
+  });
+
   it('keeps idempotent responses: a repeat is a replay, and another body a conflict', async () => {
     const server = await startServer();
     const header = { 'Idempotency-Key': '6f1d7c9e-4a3b-4f0e-9d2c-1b5a7e8f9c0d' };

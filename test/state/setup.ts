@@ -4,7 +4,7 @@ import { afterEach, expect } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.ts';
 
 /** One sandbox after another, all with the same state file. */
 export class Server {
@@ -49,8 +49,8 @@ export function useRestarts() {
     return server;
   }
 
-  async function openReceiver(): Promise<Receiver> {
-    const receiver = await startReceiver();
+  async function openReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+    const receiver = await startReceiver(options);
     started.push(receiver);
     return receiver;
   }
