@@ -6,6 +6,7 @@ import { type Answer, type Client, playing } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { NUMBERS } from '../support/texting.ts';
+import { thorough } from '../support/thorough.ts';
 import { send, validRequest } from '../support/valid-request.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
@@ -73,7 +74,7 @@ describe('updated_at', () => {
     const request = await validRequest(operation, client);
     const act = (): Promise<Answer> => send(client, request);
     await changesOf(async () => expect((await act()).status).toBe(operation.success), '1s');
-    await changesOf(act);
+    if (thorough || writes.indexOf(operation) % 3 === 0) await changesOf(act);
   });
 
   const agentOf = async (): Promise<string> => (await client.get('/v1/agents')).body.data[0].id;

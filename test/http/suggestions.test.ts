@@ -82,9 +82,8 @@ describe('a misspelt fault', () => {
 
 describe('a route of the control API that is not built yet', () => {
   it.each([
-    ['get', '/_sandbox/calls/abc/timeline'],
-    ['get', '/_sandbox/snapshots'],
-    ['get', '/_sandbox/coverage'],
+    ['get', '/_sandbox/stream'],
+    ['get', '/_sandbox/ui'],
   ] as const)('is 404 and says so, instead of another method of a similar route: %s %s', async (method, path) => {
     expect(await message(method, path)).toBe(`${path} is not built yet.`);
   });

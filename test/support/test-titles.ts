@@ -165,13 +165,15 @@ function propertiesOf(node: ts.ObjectLiteralExpression, of: (node: ts.Expression
   return properties;
 }
 
-/** What `Object.keys` and `Object.entries` make of a literal. */
+/** What `Object.keys`, `Object.entries` and `sample`, which leaves some out only now and then, make of a literal. */
 function entriesOf(
   { expression, arguments: [argument] }: ts.CallExpression,
   of: (node: ts.Expression) => unknown,
 ): unknown {
   const called = expression.getText();
-  if (argument === undefined || !/^Object\.(keys|entries)$/.test(called)) return ANYTHING;
+  if (argument === undefined) return ANYTHING;
+  if (called === 'sample') return of(argument);
+  if (!/^Object\.(keys|entries)$/.test(called)) return ANYTHING;
   const value = of(argument);
   if (!(value instanceof Map)) return ANYTHING;
   return called === 'Object.keys' ? [...value.keys()] : [...value];

@@ -10,6 +10,7 @@ import { dataOf } from '../support/caller-trust.ts';
 import type { Answer } from '../support/client.ts';
 import { useSandboxAndReceiver } from '../support/listening.ts';
 import type { Received } from '../support/receiver.ts';
+import { thorough } from '../support/thorough.ts';
 import { deliveriesOf, freshWorld, subscribe, typeInFlight } from '../support/webhooks.ts';
 import { bodyFromApi } from './body-from-api.ts';
 import { callCauses, callOutcomes } from './call-causes.ts';
@@ -41,7 +42,7 @@ function play(cause: Cause): Promise<Played> {
   return playing;
 }
 
-async function playIn({ act }: Cause): Promise<Played> {
+async function playIn({ act, events: expected }: Cause): Promise<Played> {
   const scene = { url: sandbox.url, ...freshWorld(sandbox) };
   const events: ReceivedEvent[] = [];
   const url = `${receiver.url}/${scene.world.name}`;
@@ -51,7 +52,8 @@ async function playIn({ act }: Cause): Promise<Played> {
     const fromApi = await build?.(scene.client, delivery.body).catch((error) => ({ error }));
     events.push({ ...delivery, type, fromApi: fromApi ?? {} });
   };
-  await subscribe(scene.client, url, ...types);
+  // Subscribing to every type takes most of the time of this file. The list of events shows that there are no others.
+  await subscribe(scene.client, url, ...(thorough ? types : new Set(expected.map(([type]) => type))));
   await act(scene);
   await scene.world.clock.untilIdle();
   return { events, scene };
@@ -63,6 +65,8 @@ describe('a receiver subscribed to every event', () => {
   it.each(Object.entries(causes))('gets the events of %s', async (_, cause) => {
     const { events, scene } = await play(cause);
     expect(events.map(({ type }) => type)).toEqual(cause.events.map(([type]) => type));
+    const recorded = dataOf(await scene.client.get('/_sandbox/events?page_size=100'));
+    expect(recorded).toHaveLength(events.length);
     for (const [index, { type, body, raw, headers, fromApi }] of events.entries()) {
       expect(body, type).toMatchObject(cause.events[index]?.[1] as object);
       expect(body, type).toEqual(fromApi);
