@@ -21,6 +21,12 @@ function addMissingExamples() {
   writeFileSync('openapi.yaml', `${text.slice(0, text.length - recorded.length)}${kept}${added}\n`);
 }
 
+function write(file, content) {
+  if (readFileSync(file, 'utf8') === content) return;
+  writeFileSync(file, content);
+  console.log(`wrote ${file}`);
+}
+
 addMissingExamples();
 // The contract's types come first: the catalogues are checked against them.
 const { status } = spawnSync(
@@ -44,21 +50,21 @@ try {
   const { contractText, recordExamples, withExamples } = await vite.ssrLoadModule('/scripts/examples.ts');
   try {
     const text = contractText();
-    const recorded = withExamples(text, await recordExamples());
-    if (recorded !== text) {
-      writeFileSync('openapi.yaml', recorded);
-      console.log('wrote openapi.yaml');
-    }
+    write('openapi.yaml', withExamples(text, await recordExamples()));
   } catch (error) {
     console.error(`The examples of openapi.yaml stay as they are: ${error.message}`);
     process.exitCode = 1;
   }
-  const { generatedFiles } = await vite.ssrLoadModule('/scripts/generated.ts');
-  for (const [file, content] of generatedFiles()) {
-    if (readFileSync(file, 'utf8') === content) continue;
-    writeFileSync(file, content);
-    console.log(`wrote ${file}`);
+  const { CONTROL_EXAMPLES, controlExamplesText, recordControlExamples } =
+    await vite.ssrLoadModule('/scripts/control-examples.ts');
+  try {
+    write(CONTROL_EXAMPLES, controlExamplesText(await recordControlExamples()));
+  } catch (error) {
+    console.error(`The examples of the control API stay as they are: ${error.message}`);
+    process.exitCode = 1;
   }
+  const { generatedFiles } = await vite.ssrLoadModule('/scripts/generated.ts');
+  for (const [file, content] of generatedFiles()) write(file, content);
 } finally {
   await vite.close();
 }

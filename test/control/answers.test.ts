@@ -1,135 +1,48 @@
-// Every route of the control API answers what its document says. The test client holds each answer of every test to its
-// schema, so here it is enough that each route answers each of its successes.
-import { expect, it } from 'vitest';
+// Every route of the control API answers what its document says, and the examples of the document are such answers: they
+// are recorded by `npm run generate`, and compared with a new recording here. The test client holds each answer of every
+// test to its schema, so here it is enough that each route answers each of its successes.
+import { beforeAll, expect, it } from 'vitest';
+import { recordControlExamples, WITHOUT_EXAMPLE } from '../../scripts/control-examples.ts';
+import recorded from '../../src/control/openapi/examples.json' with { type: 'json' };
 import { controlRoutes } from '../../src/control/routes.ts';
-import { clientOf, NOWHERE } from '../support/client.ts';
-import { controlOperation } from '../support/control-contract.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { useSandbox } from '../support/sandbox.ts';
+import { exampleViolations, shownExamples } from '../support/control-contract.ts';
 
-const { client, sandbox } = useSandbox({ clock: 'manual' });
+const before: Readonly<Record<string, unknown>> = recorded;
+const GENERATE = 'run npm run generate';
 
 /** What only a server that starts or stops answers (test/cli/readyz.test.ts). */
 const NOT_READY = 'getReadiness 503';
+/** What only a client that asks for a range of a file gets. */
+const PAST_THE_END = 'getRecording 416';
 
-it('every route answers each of its successes, with all fields of its schema and no other', async () => {
-  const answered = new Set<string>();
-  async function ask(method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, by = client) {
-    const answer = await (body ? by[method](`/_sandbox${path}`, body as never) : by[method](`/_sandbox${path}`));
-    expect(answer.status, `${method} ${path} ${answer.text}`).toBeLessThan(300);
-    answered.add(`${controlOperation(method, `/_sandbox${path}`)?.operationId} ${answer.status}`);
-    return answer.body?.data;
-  }
+/** How many entries the catalogues have, which changes with every scenario and every assumption. */
+const sizes = ['total', 'total_results', 'page_size'];
+const withoutSizes = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, field) => (sizes.includes(key) ? undefined : field)));
 
-  for (const path of [
-    '/health',
-    '/metrics',
-    '/ready',
-    '/clock',
-    '/catalog',
-    '/assumptions',
-    '/openapi.json',
-    '/worlds',
-    '/coverage?min=1',
-  ]) {
-    await ask('get', path);
-  }
-  await ask('put', '/clock', { mode: 'manual' });
-  await ask('get', '/calling-rules');
-  await ask('put', '/calling-rules', {});
-  await ask('put', '/assumptions/concurrent_calls', { value: 50 });
+let now: Awaited<ReturnType<typeof recordControlExamples>>;
+beforeAll(async () => {
+  now = await recordControlExamples();
+});
 
-  const scenario = { kind: 'call', summary: 'Busy.', extends: 'busy' };
-  await ask('put', '/scenarios/mine', scenario);
-  await ask('put', '/scenarios/mine', scenario);
-  await ask('get', '/scenarios/mine');
-  await ask('get', '/scenarios?page_size=1000');
-  await ask('delete', '/scenarios/mine');
-  await ask('put', '/active-scenarios/call', { use: 'busy' });
-  await ask('put', '/active-scenarios/call', { use: ['answered', 'busy'] });
-  await ask('get', '/active-scenarios/call');
-  await ask('delete', '/active-scenarios/call');
-  await ask('get', '/active-scenarios/call');
-
-  const { id: fault } = await ask('put', '/faults', { respond: { status: 502, body: { a: 1 } }, skip: 1000 });
-  await ask('get', '/faults');
-  await ask('delete', `/faults/${fault}`);
-  await ask('put', '/faults', { faults: [{ error: 'internal_error', skip: 1000 }] });
-  await ask('delete', '/faults');
-
-  const receiver = await startReceiver({ checks: false });
-  const subscribed = await client.post('/api/v1/webhook_subscriptions', {
-    webhook_url: receiver.url,
-    event_type: 'call_busy',
-  });
-  await ask('get', `/webhook-subscriptions/${subscribed.body.id}`);
-  await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { signing_secret: null });
-  await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { plan: { drop: 0, timeout: { answer: '9s' } } });
-  await ask('get', '/webhook-plan');
-  await ask('put', '/webhook-plan', { retries: ['1s', '5m'], delay: '0s..1ms', paused: false });
-  await ask('delete', '/webhook-plan');
-  await ask('put', '/clock/tick', { every: '1s', url: receiver.url });
-  await sandbox.clock.advance('1s');
-  await ask('get', '/clock');
-  await ask('get', '/clock/tick');
-  await ask('get', '/clock/ticks');
-  await ask('delete', '/clock/tick');
-  const dialed = await client.call('+12125550100');
-  await ask('get', `/calls/${dialed}/timeline`);
-  const { recording_url } = await client.readCall(dialed).then(async ({ id }: { id: string }) => {
-    await sandbox.clock.untilIdle();
-    return client.readCall(id);
-  });
-  const recording = new URL(recording_url).pathname;
-  await ask('get', recording.replace('/_sandbox', ''));
-  answered.add(`getRecording ${(await client.get(recording, { Range: 'bytes=0-9' })).status}`);
-  await client.get(`/v1/calls/${NOWHERE}`);
-  await client.dial('+12125550101');
-  await ask('post', '/clock/advance', { by: '10s' });
-  const [request] = await ask('get', '/requests');
-  await ask('get', `/timeline?subject_id=${request.id}`);
-  await ask('get', `/requests/${request.id}`);
-  await ask('post', '/requests/verify', { match: { operation: 'dialCall' } });
-  const failed = await client.post('/_sandbox/requests/verify', { match: {}, exactly: 0 });
-  answered.add(`verifyRequests ${failed.status}`);
-  await ask('get', '/wait?event_type=call_busy');
-  await ask('post', '/events', { event_type: 'call_busy' });
-  await ask('get', '/events');
-  await sandbox.clock.untilIdle();
-  receiver.onDelivery = (_, res) => res.writeHead(500).end();
-  const [delivery] = await ask('get', '/deliveries');
-  await ask('post', `/deliveries/${delivery.id}/redeliver`);
-  await sandbox.clock.untilIdle();
-  await ask('get', `/deliveries/${delivery.id}`);
-  await receiver.close();
-  await ask('put', '/inbox/mine', { respond: [500], delay: '0s' });
-  await fetch(`${sandbox.url}/_sandbox/inbox/mine`, { method: 'POST' });
-  await ask('post', '/inbox/mine', { any: 'thing' });
-  await ask('get', '/inbox/mine/messages');
-
-  await ask('post', '/snapshots', { name: 'before' });
-  await ask('get', '/snapshots');
-  await ask('get', '/snapshots/before');
-  await ask('post', '/snapshots/before/restore');
-  await ask('delete', '/snapshots/before');
-
-  const inbound = await ask('post', '/simulate/inbound-sms');
-  await ask('post', '/simulate/inbound-sms', { in_reply_to: inbound.id });
-  for (const what of ['inbound-call', 'new-contact', 'new-appointment']) await ask('post', `/simulate/${what}`);
-  const callerId = await client.post('/v1/caller-ids', { phone_number: '+12125550147' });
-  await ask('get', `/caller-ids/${callerId.body.data.caller_id_id}/verification-code`);
-  const [source] = await ask('get', '/lead-sources');
-  await ask('post', `/lead-sources/${source.id}/rotate`);
-  await ask('get', '/lead-sources');
-  await ask('get', '/documents/doc_business_licence/content');
-
-  const { id } = await ask('post', '/keys', { is_demo: true });
-  await ask('get', '/keys');
-  await ask('delete', `/keys/${id}`);
-  const { api_key } = await ask('post', '/worlds', { name: 'walked', clock: 'instant' });
-  await ask('delete', '/worlds/walked', undefined, clientOf(sandbox.url, api_key));
-  await ask('post', '/reset');
-
+it('every route answers each of its successes, with all fields of its schema and no other', () => {
   const all = controlRoutes.flatMap((route) => route.answer.statuses.map((status) => `${route.id} ${status}`));
-  expect([...answered].sort()).toEqual(all.filter((each) => each !== NOT_READY).sort());
+  const asked = [...all.filter((each) => each !== NOT_READY), PAST_THE_END].sort();
+  expect(now.answered, 'ask for it in test/support/control-walk.ts').toEqual(asked);
+});
+
+it('every success and every error of the document has an example, valid by its schema', () => {
+  const shown = shownExamples();
+  const without = shown.filter(({ example }) => example === undefined).map(({ name }) => name);
+  expect(without.sort(), GENERATE).toEqual([WITHOUT_EXAMPLE, NOT_READY]);
+  for (const each of shown.filter(({ example }) => example !== undefined)) {
+    expect(exampleViolations(each), each.name).toEqual([]);
+  }
+});
+
+it('each example is what a sandbox answers now', () => {
+  expect(Object.keys(before), GENERATE).toEqual([...now.examples.keys()]);
+  for (const [name, value] of now.examples) {
+    expect(withoutSizes(before[name]), `${name}: ${GENERATE}`).toEqual(withoutSizes(value));
+  }
 });

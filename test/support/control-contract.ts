@@ -16,7 +16,7 @@ interface Operation {
 interface Response {
   readonly $ref?: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Node }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Node; readonly example?: unknown }>>;
 }
 
 interface ControlDocument {
@@ -109,3 +109,24 @@ function violations(pointer: string, value: unknown): string[] {
     return `${instancePath} ${message} ${JSON.stringify(params)}`;
   });
 }
+
+/** What the document shows of an answer with a JSON body. */
+interface Shown {
+  /** `putScenario 201` for a success, the name of the response for an error. */
+  readonly name: string;
+  readonly schema: string;
+  readonly example: unknown;
+}
+
+export function shownExamples(): Shown[] {
+  const own = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).map(([status, response]) => ({ name: `${operationId} ${status}`, response })),
+  );
+  const errors = Object.entries(document.components.responses).map(([name, response]) => ({ name, response }));
+  return [...own, ...errors].flatMap(({ name, response }) => {
+    const json = response.content?.['application/json'];
+    return json ? [{ name, schema: String(json.schema.$ref), example: json.example }] : [];
+  });
+}
+
+export const exampleViolations = ({ schema, example }: Shown): string[] => violations(schema, example);

@@ -4,10 +4,16 @@ import { type AnyCode, allErrors, type ErrorRow } from '../../errors/catalogue.t
 import { keysOf } from '../../typed-keys.ts';
 import type { Answer, Route } from '../route.ts';
 import { YAML } from '../serve-routes.ts';
+import recorded from './examples.json' with { type: 'json' };
 import { inputSchema, toAnswer } from './schemas.ts';
 
+/** Recorded by `npm run generate`: successes by `putScenario 201`, errors by code. */
+const examples: Readonly<Record<string, unknown>> = recorded;
+
 const named = (kind: string, name: string): Node => ({ $ref: `#/components/${kind}/${name}` });
-const json = (schema: Node): Node => ({ 'application/json': { schema } });
+const json = (schema: Node, example?: unknown): Node => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
 
 /** The name of the envelope of an answer: `ClockResponse`, `DeliveryPage`. */
 const envelopeName = (name: string, shape: Answer['shape']): string =>
@@ -44,7 +50,10 @@ function responsesOf(route: Route, hasToken: boolean): Node {
   const both = shared.map((status): [string, Node] => {
     return [
       String(status),
-      { ...nodeAt(successes, String(status)), content: json(named('schemas', orErrorName(answer.name))) },
+      {
+        ...nodeAt(successes, String(status)),
+        content: json(named('schemas', orErrorName(answer.name)), examples[`${route.id} ${status}`]),
+      },
     ];
   });
   return { ...successes, ...errors, ...Object.fromEntries(both), default: named('responses', 'Error') };
@@ -87,26 +96,33 @@ function requestBodyOf(route: Route): Node | undefined {
   };
 }
 
-function successesOf({ answer, open, worldInQuery }: Route): Node {
+function successesOf({ id, answer, open, worldInQuery }: Route): Node {
   const names = [
     ...(open && !worldInQuery ? [] : ['X-Sandbox-World']),
     // Bytes of any type are those of a user.
     ...(answer.shape === 'bytes' && answer.type === '*/*' ? ['Content-Disposition', 'X-Content-Type-Options'] : []),
     ...(answer.shape === 'ranges' ? ['Accept-Ranges', 'ETag'] : []),
   ];
-  const success = { description: descriptionOf(answer), ...withHeaders(names), ...contentOf(answer) };
-  const successes = Object.fromEntries(answer.statuses.map((status) => [status, success]));
-  return answer.shape === 'ranges' ? { ...successes, ...rangeAnswers(success, names) } : successes;
+  const success = { description: descriptionOf(answer), ...withHeaders(names) };
+  const successes = answer.statuses.map((status) => [
+    status,
+    { ...success, ...contentOf(answer, examples[`${id} ${status}`]) },
+  ]);
+  const whole = { ...success, ...contentOf(answer) };
+  return {
+    ...Object.fromEntries(successes),
+    ...(answer.shape === 'ranges' ? rangeAnswers(whole, names, examples[`${id} 416`]) : {}),
+  };
 }
 
 /** What a client gets besides all bytes: a part of them, nothing new, or nothing because they end before the range. */
-const rangeAnswers = (whole: Node, names: readonly string[]): Node => ({
+const rangeAnswers = (whole: Node, names: readonly string[], pastTheEnd: unknown): Node => ({
   206: { ...whole, description: 'The bytes of the range.', ...withHeaders([...names, 'Content-Range']) },
   304: { description: 'The bytes are those that `If-None-Match` names.', ...withHeaders(names) },
   416: {
     description: 'No byte is in the range.',
     ...withHeaders(['Content-Range']),
-    content: json(named('schemas', 'ErrorEnvelope')),
+    content: json(named('schemas', 'ErrorEnvelope'), pastTheEnd),
   },
 });
 
@@ -125,7 +141,7 @@ const schemasOfBytes: Readonly<Record<string, string>> = {
   'text/plain': 'Text',
 };
 
-function contentOf(answer: Answer): Node {
+function contentOf(answer: Answer, example?: unknown): Node {
   if (answer.shape === 'nothing') return {};
   if ('type' in answer) {
     const name = schemasOfBytes[answer.type] ?? 'Bytes';
@@ -134,7 +150,10 @@ function contentOf(answer: Answer): Node {
   const { formats = [] } = answer;
   const text = { schema: { type: 'string', description: 'The same in another form.' } };
   return {
-    content: { ...json(schemaOf(answer)), ...Object.fromEntries(formats.map((type) => [type.split(';')[0], text])) },
+    content: {
+      ...json(schemaOf(answer), example),
+      ...Object.fromEntries(formats.map((type) => [type.split(';')[0], text])),
+    },
   };
 }
 
@@ -200,13 +219,14 @@ const responseName = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, 
 
 /** The error responses that operations refer to, and the one of any other error. */
 export function errorResponses(): Node {
-  const content = json(named('schemas', 'ErrorEnvelope'));
+  const content = (code: string): Node => json(named('schemas', 'ErrorEnvelope'), examples[code]);
   const rows = keysOf(allErrors).map((code) => {
     const { meaning } = allErrors[code];
     const description = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
     const own = code === 'unauthorized' ? ['WWW-Authenticate'] : code === 'rate_limited' ? ['Retry-After'] : [];
-    return [responseName(code), { description, ...withHeaders(['X-Sandbox-World', ...own]), content }];
+    return [responseName(code), { description, ...withHeaders(['X-Sandbox-World', ...own]), content: content(code) }];
   });
-  const other = { description: 'Any other error.', ...withHeaders(['X-Sandbox-World', 'Allow']), content };
+  const headers = withHeaders(['X-Sandbox-World', 'Allow']);
+  const other = { description: 'Any other error.', ...headers, content: content('method_not_allowed') };
   return { ...Object.fromEntries(rows), Error: other };
 }
