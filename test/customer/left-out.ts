@@ -1,0 +1,28 @@
+// What the imagined integrator's suite does not meet: its product places calls and has no use for the rest.
+export const leftOut = {
+  operations: [
+    ...['getAccount', 'listAgents', 'getAgent', 'updateAgent', 'createAgentWebCall'],
+    ...['listCallerIds', 'createCallerId', 'deleteCallerId', 'verifyCallerId'],
+    ...['uploadDocument', 'getDocument', 'getEnterprise', 'createEnterprise', 'updateEnterprise', 'generateLoa'],
+    ...['submitEnterprise', 'signAndSubmitEnterprise'],
+    ...['listReputationNumbers', 'listRemediations', 'createRemediation', 'getRemediation'],
+    ...['listDisplayIdentities', 'createDisplayIdentity'],
+    'createCall',
+    ...['listJobs', 'createJob', 'getJob', 'pauseJob', 'resumeJob', 'cancelJob'],
+    'createLead',
+    ...['listPhoneNumbers', 'createPhoneNumber', 'listAvailablePhoneNumbers', 'getPhoneNumber', 'updatePhoneNumber'],
+    ...['releasePhoneNumber', 'setPhoneNumberCnam'],
+    ...['listMessages', 'getMessage', 'getBrand', 'createBrand', 'listBrandCampaigns', 'createBrandCampaign'],
+    ...['createWebrtcToken', 'createClientToken', 'createRoomToken'],
+    'getUsage',
+    ...['listAppointments', 'listContacts', 'getContact'],
+    ...['listSubEntities', 'createSubEntity', 'getSubEntity', 'updateSubEntity'],
+    ...['listWebhookSubscriptions', 'deleteWebhookSubscription'],
+  ],
+  error_codes: [],
+  event_types: [],
+  call_outcomes: [],
+  receiver_answers: [],
+  faults: [],
+  delivery_troubles: [],
+};
