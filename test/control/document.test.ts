@@ -136,6 +136,21 @@ describe('the document of the control API', () => {
     expect(own.map(([name]) => name)).toEqual([]);
   });
 
+  it('names every object that a field can be instead of another form, and the text that an answer can be', () => {
+    const unnamed = (node: unknown, where: string): string[] => {
+      if (typeof node !== 'object' || node === null) return [];
+      const { anyOf, oneOf, 'text/plain': text } = node as Record<string, unknown>;
+      const objects = [anyOf, oneOf].flat().filter((each) => (each as Node | undefined)?.properties !== undefined);
+      const texts = text === undefined || JSON.stringify(text).includes('$ref') ? [] : [where];
+      return [
+        ...(objects.length > 0 ? [where] : []),
+        ...texts,
+        ...Object.entries(node).flatMap(([key, each]) => unnamed(each, `${where}/${key}`)),
+      ];
+    };
+    expect(unnamed({ paths: open.paths, schemas: open.components.schemas }, '')).toEqual([]);
+  });
+
   it('describes the items of every list', () => {
     const lists = JSON.stringify(open).match(/\{"type":"array"[^{]*?\}/g) ?? [];
     expect(lists.filter((list) => !list.includes('"items"'))).toEqual([]);

@@ -44,20 +44,21 @@ export const Catalog = z
 
 const value = z.union([z.string(), z.number()]);
 
+export const AssumptionRange = z
+  .strictObject({
+    minimum: z.number().describe('The least.'),
+    maximum: z.number().describe('The most.'),
+    or: z.string().optional().describe('What is allowed besides an integer.'),
+  })
+  .describe('The numbers that an assumption can be set to.');
+
 export const Assumption = z
   .strictObject({
     name: z.string().describe('The name of the assumption.'),
     value: value.describe('Its value in this world.'),
     default: value.describe('Its value unless another one is set.'),
     allowed: z
-      .union([
-        z.array(value),
-        z.strictObject({
-          minimum: z.number().describe('The least.'),
-          maximum: z.number().describe('The most.'),
-          or: z.string().optional().describe('What is allowed besides an integer.'),
-        }),
-      ])
+      .union([z.array(value), AssumptionRange])
       .nullable()
       .describe('The values, or the range, that it can be set to; null if it cannot be set.'),
     rule: z.string().describe('What follows from it.'),

@@ -27,6 +27,10 @@ export const WorldFault = z
   })
   .describe('A fault of a world, and what it has done.');
 
+export const WorldFaultList = z
+  .strictObject({ faults: z.array(WorldFault).describe('The faults of the world.') })
+  .describe('All faults of a world.');
+
 export const FaultChange = z
-  .union([WorldFault, z.strictObject({ faults: z.array(WorldFault).describe('The faults of the world.') })])
+  .union([WorldFault, WorldFaultList])
   .describe('The fault that was added, or all faults of the world.');

@@ -148,7 +148,7 @@ function contentOf(answer: Answer, example?: unknown): Node {
     return { content: { [answer.type]: { schema: named('schemas', name) } } };
   }
   const { formats = [] } = answer;
-  const text = { schema: { type: 'string', description: 'The same in another form.' } };
+  const text = { schema: named('schemas', 'Text') };
   return {
     content: {
       ...json(schemaOf(answer), example),

@@ -89,7 +89,10 @@ function tidyObject({ $schema: _, $id: _id, propertyNames: _names, ...node }: No
   return withNullInside(withTypesApart(copy));
 }
 
-/** Several types as `anyOf`, since generators read a list of types as one that may be null. */
+/**
+ * Several types as `anyOf`, since generators read a list of types as one that may be null. A value that is a word or a
+ * number, or one or a list, has no field that could be a discriminator; forms that are objects have names.
+ */
 function withTypesApart({ type, ...node }: Node): Node {
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [];
   if (types.length < 2) return type === undefined ? node : { type, ...node };
