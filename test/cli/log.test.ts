@@ -33,7 +33,7 @@ describe.concurrent('the log', () => {
     expect(stderr).toBe('');
   });
 
-  it('is the only output on stdout with serve --json, until SIGINT ends it', async () => {
+  it.runIf(thorough)('is the only output on stdout with serve --json, until SIGINT ends it', async () => {
     const { child, ended, stdout } = node(join(root, 'dist/main.js'), 'serve', '--json', '--port', '0');
     await eventually(() => expect(stdout()).toContain('"ready"'));
     child.kill('SIGINT');

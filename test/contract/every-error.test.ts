@@ -6,7 +6,7 @@ import { type ErrorCode, errorCodes } from '../../src/errors/catalogue.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
 import { keyedOperations } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { pairs } from '../support/thorough.ts';
+import { pairs, thorough } from '../support/thorough.ts';
 import { send, worldSnapshot } from '../support/valid-request.ts';
 import { clientWith } from '../support/world.ts';
 import {
@@ -91,13 +91,13 @@ describe('the scenario of an error code', () => {
     '%s refuses a dial that selects it, and a dial in a world where it is active',
     async (code) => {
       const by = newWorld();
-      const before = await worldSnapshot(by);
+      const before = thorough && (await worldSnapshot(by));
       const selected = await by.dial(TO, { 'X-Sandbox-Scenario': code });
       expectRow(code, selected, 'calls');
       expect(selected.headers['x-sandbox-scenario']).toBe(code);
       expect((await by.put('/_sandbox/active-scenarios/call', { use: code })).status).toBe(200);
       expectRow(code, await by.dial(TO), 'calls');
-      expect(await worldSnapshot(by)).toEqual(before);
+      expect(thorough && (await worldSnapshot(by))).toEqual(before);
     },
   );
 
@@ -157,8 +157,8 @@ describe('X-Sandbox-Error', () => {
   it('changes nothing', async () => {
     const by = await open();
     const before = await worldSnapshot(by);
-    for (const code of ['internal_error', 'provider_api_error', 'not_found']) {
-      for (const request of requests) await send(by, request, { 'X-Sandbox-Error': code });
+    for (const [code, request] of pairs(['internal_error', 'provider_api_error', 'not_found'], requests)) {
+      await send(by, request, { 'X-Sandbox-Error': code });
     }
     expect(await worldSnapshot(by)).toEqual(before);
   });

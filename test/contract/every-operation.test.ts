@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, clientOf, expectError, NOWHERE } from '../support/client.ts';
 import { type ContractOperation, keyedOperations, type Schema } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { sample } from '../support/thorough.ts';
 import { send, type ValidRequest, validPath, validRequest, withField } from '../support/valid-request.ts';
 import { childOf, clientWith } from '../support/world.ts';
 
@@ -54,7 +55,7 @@ describe.each(keyedOperations)('$id', (operation) => {
     expect(answer.headers['www-authenticate']).toContain(`scope="${operation.scopes.join(' ')}"`);
   });
 
-  it.each(operation.scopes)(`with %s alone is ${success}`, async (scope) => {
+  it.each(sample(operation.scopes, () => 'one'))(`with %s alone is ${success}`, async (scope) => {
     const request = await validRequest(operation, owner);
     const answer = await send(await keyWith([scope]), request);
     expect(answer.status, answer.text).toBe(success);
@@ -85,13 +86,16 @@ describe.each(keyedOperations)('$id', (operation) => {
 
   const named = referencesIn(operation);
   if (named.length > 0) {
-    it.each(named)('with a foreign record under %s is 404, naming the field', async (name, field) => {
-      const request = await validRequest(operation, owner);
-      const foreign = name.endsWith('numbers') ? ['+14155550194'] : name.endsWith('s') ? [NOWHERE] : NOWHERE;
-      const answer = await send(owner, { ...request, body: withField(request.body, name, foreign) });
-      expectError(answer, 404, 'not_found');
-      expect(Object.keys(answer.body.error.fields), answer.text).toEqual([field]);
-    });
+    it.each(sample(named, () => 'one'))(
+      'with a foreign record under %s is 404, naming the field',
+      async (name, field) => {
+        const request = await validRequest(operation, owner);
+        const foreign = name.endsWith('numbers') ? ['+14155550194'] : name.endsWith('s') ? [NOWHERE] : NOWHERE;
+        const answer = await send(owner, { ...request, body: withField(request.body, name, foreign) });
+        expectError(answer, 404, 'not_found');
+        expect(Object.keys(answer.body.error.fields), answer.text).toEqual([field]);
+      },
+    );
   }
 });
 

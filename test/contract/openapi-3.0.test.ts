@@ -47,13 +47,16 @@ describe('/openapi-3.0.yaml', () => {
     expect(document.paths['/v1/calls/dial'].post.security).toEqual([{ apiKey: [] }]);
   });
 
-  it('has no dates for readers of YAML 1.1, which make them of bare timestamps; nor has openapi.yaml', () => {
-    const datesIn = (node: unknown): unknown[] => {
-      if (node instanceof Date) return [node];
-      return typeof node === 'object' && node !== null ? Object.values(node).flatMap(datesIn) : [];
-    };
-    for (const each of [text, loadContract().text]) expect(datesIn(parse(each, { version: '1.1' }))).toEqual([]);
-  });
+  it.runIf(thorough)(
+    'has no dates for readers of YAML 1.1, which make them of bare timestamps; nor has openapi.yaml',
+    () => {
+      const datesIn = (node: unknown): unknown[] => {
+        if (node instanceof Date) return [node];
+        return typeof node === 'object' && node !== null ? Object.values(node).flatMap(datesIn) : [];
+      };
+      for (const each of [text, loadContract().text]) expect(datesIn(parse(each, { version: '1.1' }))).toEqual([]);
+    },
+  );
 
   it('says what may be null by nullable, next to a type', () => {
     expect(schemas.Call.properties.ended_at).toMatchObject({ type: 'string', nullable: true, format: 'date-time' });

@@ -13,6 +13,8 @@ export interface StateConflict {
   readonly state: string;
   /** Brings the world into the state; returns the id of the record that the request is about, if that is new. */
   readonly prepare?: (parts: Parts) => Promise<string | undefined>;
+  /** Whether it takes long to reach the state, so that only `npm run test:all` does. */
+  readonly isLong?: boolean;
   /** The request, made once the state is reached. */
   readonly request: (client: Client, id: string) => ValidRequest | Promise<ValidRequest>;
   /** What the message says about the state. */

@@ -137,6 +137,7 @@ const webhookConflicts: readonly StateConflict[] = [
   {
     operation: 'createWebhookSubscription',
     state: 'a thousand subscriptions of that type',
+    isLong: true,
     async prepare({ client }): Promise<undefined> {
       const one = { webhook_url: 'https://hooks.example.com/x', event_type: 'sms_sent' };
       for (let made = 0; made < 1000; made += 50) {

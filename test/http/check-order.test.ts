@@ -1,6 +1,7 @@
 // The order in which a request is checked: `interface.md` section 3.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, clientOf, expectError, FROM, NOWHERE } from '../support/client.ts';
+import { sample } from '../support/thorough.ts';
 import { JSON_TYPE, type Outgoing } from '../support/wire.ts';
 import { BODY_LIMIT, TO, usePlatform } from './setup.ts';
 
@@ -91,7 +92,7 @@ describe('the order of checks of a dial', () => {
       .map((later) => [earlier[0], later[0], earlier] as const),
   );
 
-  it.each(pairs)('%s is reported before %s', async (earlier, later, check) => {
+  it.each(sample(pairs))('%s is reported before %s', async (earlier, later, check) => {
     expectCheck(await wire.send(flawed([earlier, later])), check);
   });
 

@@ -50,7 +50,7 @@ describe('timings', () => {
   });
 
   it('hold for every seed', async () => {
-    for (let seed = 1; seed <= runs(4, 50); seed++) {
+    for (let seed = 1; seed <= runs(2, 50); seed++) {
       const seeded = await createSandbox({ clock: 'manual', seed });
       try {
         const own = clientOf(seeded.url);

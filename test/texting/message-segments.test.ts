@@ -6,6 +6,7 @@ import { dataOf } from '../support/caller-trust.ts';
 import { clientOf } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { MESSAGES, text } from '../support/texting.ts';
+import { runs } from '../support/thorough.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 
@@ -87,7 +88,7 @@ describe('the segments of a text', () => {
       if (septets <= 160) return segments === 1;
       return segments >= Math.ceil(septets / 153) && segments <= Math.ceil(septets / 152);
     });
-    await fc.assert(check, { numRuns: 100 });
+    await fc.assert(check, { numRuns: runs(20, 100) });
   });
 
   it('add up for two joined texts, or are one less than the sum', async () => {
@@ -95,7 +96,7 @@ describe('the segments of a text', () => {
       const [a, b, whole] = [await segmentsOf(left), await segmentsOf(right), await segmentsOf(left + right)];
       return whole === a + b || whole === a + b - 1;
     });
-    await fc.assert(check, { numRuns: 50 });
+    await fc.assert(check, { numRuns: runs(10, 50) });
   });
 });
 

@@ -103,7 +103,7 @@ describe('the signature of number-lifecycle deliveries', () => {
         expect(body.payload.name).toBe(name);
         expect(verifySignature(raw, headers[SIGNATURE], 'sandbox_signing_secret')).toBe(true);
       }),
-      { numRuns: runs(8, 60) },
+      { numRuns: runs(4, 60) },
     );
   });
 });
