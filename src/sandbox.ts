@@ -30,6 +30,7 @@ import { Turns } from './scheduler/turns.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { StateKeeper } from './state/keeper.ts';
 import { MemoryStore } from './store/memory/store.ts';
+import { Streams } from './stream/streams.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
 import { Egress } from './webhooks/egress.ts';
@@ -79,7 +80,7 @@ async function start(
   state: StateKeeper | null,
   log: Log,
 ): Promise<OpenSandbox> {
-  const { context, store, rooms, egress } = createParts(settings, files, turns, state, log);
+  const { context, store, rooms, streams, egress } = createParts(settings, files, turns, state, log);
   logCommits(store, log);
   const { worlds, scheduler, deliverer } = context;
   await state?.restore(store);
@@ -91,7 +92,7 @@ async function start(
   const server = createHttpServer(createApp(context, validator), log, checkHeaders);
   const connections = limitConnections(server, context.budget.shares.connections);
   context.openConnections = connections.count;
-  const closeUpgraded = serveUpgrades(server, context, rooms, checkHeaders);
+  const closeUpgraded = serveUpgrades(server, context, { rooms, streams }, checkHeaders);
   const port = await listen(server, settings, log).catch(async (error) => {
     scheduler.stop();
     await deliverer.stop();
@@ -100,7 +101,7 @@ async function start(
   egress.ownPort = port;
   context.ready = true;
   const stopMaintenance = startMaintenance(context, validator, settings);
-  const running = { context, server, rooms, state, connections, closeUpgraded, stopMaintenance };
+  const running = { context, server, rooms, streams, state, connections, closeUpgraded, stopMaintenance };
   let stopped: Promise<void> | undefined;
   return {
     context,
@@ -138,6 +139,7 @@ interface Parts {
   readonly context: SandboxContext;
   readonly store: MemoryStore;
   readonly rooms: Rooms;
+  readonly streams: Streams;
   readonly egress: Egress;
 }
 
@@ -158,13 +160,17 @@ function createParts(
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
   const sent = { poster: state ? savedFirst(poster, state) : poster, store, turns, metrics, log };
   const background = createBackground(sent, runTask);
-  const rooms = new Rooms({ store, secrets, log }, (...handshake) => refuseHandshake(log, ...handshake));
+  const onMalformed = refuseHandshake.bind(null, log);
+  const rooms = new Rooms({ store, secrets, log }, onMalformed);
+  const streams = new Streams({ store, share: budget.shares.connections, log }, onMalformed);
   const worlds = new Worlds({
     store,
     settings: sandboxSettings,
     fixtures,
     isDelivering: (world) => background.openWork.isBusy(world),
-    onEmptied: (world) => rooms.closeOf(world),
+    onEmptied(world) {
+      for (const sockets of [rooms, streams]) sockets.onEmptied(world);
+    },
     ...(state && worldsOptionsOf(state)),
   });
   const context: SandboxContext = {
@@ -185,7 +191,7 @@ function createParts(
     ready: false,
     startedAt: performance.now(),
   };
-  return { context, store, rooms, egress };
+  return { context, store, rooms, streams, egress };
 }
 
 /** With a control token, who knows the seed must not know the keys. What a state file holds keeps working at a restart. */
@@ -235,7 +241,7 @@ function createStore(
   });
 }
 
-interface Running extends Pick<Parts, 'context' | 'rooms'> {
+interface Running extends Pick<Parts, 'context' | 'rooms' | 'streams'> {
   readonly server: Server;
   readonly state: StateKeeper | null;
   readonly connections: OpenConnections;
@@ -244,21 +250,21 @@ interface Running extends Pick<Parts, 'context' | 'rooms'> {
 }
 
 async function stop(running: Running, graceMs: number, withinMs: number): Promise<void> {
-  const { context, server, rooms, state, connections } = running;
+  const { context, server, rooms, streams, state, connections } = running;
   const { scheduler, deliverer, ticker, openWork } = context;
   context.ready = false;
   running.stopMaintenance();
   scheduler.stop();
   const began = performance.now();
   const until = began + graceMs;
-  const roomsClosed = rooms.close(graceMs);
+  const socketsClosed = Promise.all([rooms.close(graceMs), streams.close(graceMs)]);
   while (performance.now() < until && (connections.hasOpenRequests() || openWork.any)) {
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   ticker.stop();
   await deliverer.stop();
-  await roomsClosed;
+  await socketsClosed;
   running.closeUpgraded();
   server.closeAllConnections();
   await closed;

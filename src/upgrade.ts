@@ -1,7 +1,8 @@
-// Upgrade requests. Only a WebSocket below /rooms is upgraded; a refusal is written to the bare socket, in the error
+// Upgrade requests. Only a WebSocket of a room or of the stream is upgraded; a refusal is written to the bare socket, in the error
 // envelope. Any other upgrade is ignored, and the request is served without it.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { authorizeStream, STREAM_PATH } from './control/stream.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
 import type { HeaderCheck } from './http/check-headers.ts';
@@ -10,22 +11,38 @@ import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { logBareRequest } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
+import type { Streams } from './stream/streams.ts';
 
 type Parts = Pick<SandboxContext, 'log' | 'ready'>;
 
+interface Sockets {
+  readonly rooms: Rooms;
+  readonly streams: Streams;
+}
+
 /** Serves upgrades; returns a function that closes every upgraded connection. */
-export function serveUpgrades(server: Server, parts: Parts, rooms: Rooms, checkHeaders: HeaderCheck): () => void {
+export function serveUpgrades(
+  server: Server,
+  parts: SandboxContext,
+  { rooms, streams }: Sockets,
+  checkHeaders: HeaderCheck,
+): () => void {
   const open = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
     takeOver(socket);
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || !isRoomPath(pathOf(req))) {
+    const path = pathOf(req);
+    const isStream = path === STREAM_PATH;
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || !(isStream || isRoomPath(path))) {
       return serveWithoutUpgrade(server, req, socket, head);
     }
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     const refusal = checkHeaders(req);
     if (refusal) return refuseUpgrade(parts.log, req, socket, refusal);
-    enterRoom(parts, rooms, req, socket, head).catch((error) => refuse(parts, req, socket, error));
+    const opened = isStream
+      ? openStream(parts, streams, req, socket, head)
+      : enterRoom(parts, rooms, req, socket, head);
+    opened.catch((error) => refuse(parts, req, socket, error));
   });
   return () => {
     for (const socket of open) socket.destroy();
@@ -42,15 +59,40 @@ async function enterRoom(
   const began = performance.now();
   const admission = await rooms.authorize(req);
   if (socket.destroyed) return;
-  // A server that is stopping has closed its rooms already.
-  if (!parts.ready) throw new ApiError('internal_error', { status: 503, message: 'The server is not ready.' });
+  requireReady(parts);
   const { world } = admission;
   if (rooms.enter(req, socket, head, admission)) logBareRequest(parts.log, req, 101, { world }, began);
 }
 
+async function openStream(
+  parts: SandboxContext,
+  streams: Streams,
+  req: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const began = performance.now();
+  const request = await authorizeStream(parts, req);
+  const { world } = request;
+  try {
+    requireReady(parts);
+    streams.admit(world);
+  } catch (error) {
+    request.onEnd();
+    throw error;
+  }
+  if (socket.destroyed) return request.onEnd();
+  if (streams.open(req, socket, head, request)) logBareRequest(parts.log, req, 101, { world }, began);
+}
+
+/** A server that is stopping has closed its rooms and streams already. */
+function requireReady({ ready }: Parts): void {
+  if (!ready) throw new ApiError('internal_error', { status: 503, message: 'The server is not ready.' });
+}
+
 function refuse({ log }: Parts, req: IncomingMessage, socket: Duplex, error: unknown): void {
   if (socket.destroyed) return;
-  if (!(error instanceof ApiError)) log.error({ err: error, path: pathOf(req) }, 'a room could not be entered');
+  if (!(error instanceof ApiError)) log.error({ err: error, path: pathOf(req) }, 'a WebSocket could not be opened');
   refuseUpgrade(log, req, socket, error instanceof ApiError ? error : new ApiError('internal_error'));
 }
 

@@ -41,7 +41,7 @@ const layers = [
   ['engine', 'state'],
   ['domain'],
   ['operations', 'admin'],
-  ['http', 'rooms'],
+  ['http', 'rooms', 'stream'],
   ['control'],
 ];
 

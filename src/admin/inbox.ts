@@ -25,7 +25,7 @@ export interface InboxRequest {
 }
 
 /** A message of an inbox as users see it. */
-function serializeMessage({ at, ...entry }: InboxEntry) {
+export function serializeMessage({ at, ...entry }: InboxEntry) {
   return { received_at: at, ...entry };
 }
 

@@ -60,7 +60,7 @@ export async function deleteTick({ store }: Pick<Parts, 'store'>, world: string)
 
 export type SentTick = ReturnType<typeof serializeSentTick>;
 
-function serializeSentTick({ id, at, url, body, status, attempts: [attempt] }: TickEntry) {
+export function serializeSentTick({ id, at, url, body, status, attempts: [attempt] }: TickEntry) {
   return { id, at, url, status, attempt: attempt ? serializeAttempt(attempt, body) : null };
 }
 

@@ -27,8 +27,21 @@ export const defaultWorld: EnteredWorld = { world: 'default', recreated: false, 
  * `unauthorized` without a valid key or token, `validation_error` and `not_found` for a world that cannot exist or does
  * not, `forbidden` for one that a control key does not control.
  */
-export async function enterWorld(sandbox: SandboxContext, route: Route, req: Request): Promise<EnteredWorld> {
-  const { 'x-sandbox-world': header, authorization } = req.headers;
+export function enterWorld(sandbox: SandboxContext, route: Route, { headers }: Request): Promise<EnteredWorld> {
+  return enterWorldAs(sandbox, route, { authorization: headers.authorization, world: headers['x-sandbox-world'] });
+}
+
+/** Who asks for which world, in the form of the headers of a request. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  readonly world: string | string[] | undefined;
+}
+
+export async function enterWorldAs(
+  sandbox: SandboxContext,
+  route: Pick<Route, 'aboutServer'>,
+  { authorization, world: header }: Credentials,
+): Promise<EnteredWorld> {
   const { controlToken } = sandbox.settings;
   if (controlToken === null) return enterWorldOfKey(sandbox, route, authorization);
   const given = tokenOf(authorization) ?? '';
@@ -96,7 +109,7 @@ async function enterNamedWorld({ worlds, store }: SandboxContext, world = defaul
 /** The world of a key, whatever the key's scopes; `default` without a key. */
 async function enterWorldOfKey(
   sandbox: Pick<SandboxContext, 'store' | 'worlds' | 'settings' | 'secrets'>,
-  { aboutServer }: Route,
+  { aboutServer }: Pick<Route, 'aboutServer'>,
   authorization: string | undefined,
 ): Promise<EnteredWorld> {
   if (authorization === undefined) return defaultWorld;

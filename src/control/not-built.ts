@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../errors/api-error.ts';
 import { writeError } from '../http/write-response.ts';
 
-const paths = ['/stream', '/ui'];
+const paths = ['/ui'];
 const forms = paths.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`));
 
 /** 404 for a route that a later version will have. */

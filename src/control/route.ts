@@ -103,6 +103,8 @@ export const journal = <const Name extends AnswerName>(name: Name) =>
   ({ shape: 'journal', name, statuses: [200] }) as const;
 export const bytes = (type: string) => ({ shape: 'bytes', type, statuses: [200] }) as const;
 export const ranges = (type: string) => ({ shape: 'ranges', type, statuses: [200, 206] }) as const;
+/** The connection goes on as a WebSocket. */
+export const upgraded = { shape: 'nothing', statuses: [101] } as const;
 export const nothing = { shape: 'nothing', statuses: [204] } as const;
 
 /** What the handler of a route with this answer returns. */

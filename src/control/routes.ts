@@ -22,6 +22,7 @@ import type { ControlNoun, Route } from './route.ts';
 import { scenarioRoutes } from './scenarios.ts';
 import { simulateRoutes } from './simulate.ts';
 import { snapshotRoutes } from './snapshots.ts';
+import { streamRoutes } from './stream.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { timelineRoutes } from './timeline.ts';
 import { waitRoutes } from './wait.ts';
@@ -43,6 +44,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Requests', description: 'The platform requests that a world has had.', routes: requestRoutes },
   { name: 'Events', description: 'What has happened in a world.', routes: [...eventRoutes, ...waitRoutes] },
   { name: 'Timelines', description: 'What happened to a record, and why.', routes: timelineRoutes },
+  { name: 'Stream', description: 'What happens, as it happens.', routes: streamRoutes },
   { name: 'Deliveries', description: 'The webhooks that a world has sent.', routes: deliveryRoutes },
   { name: 'Inbox', description: 'A webhook receiver of the server itself.', routes: inboxRoutes },
   { name: 'Subscriptions', description: 'How webhooks are signed and sent.', routes: subscriptionRoutes },

@@ -121,7 +121,7 @@ const worldHeader = ({ settings }: SandboxContext): string | undefined =>
   settings.controlToken === null ? undefined : 'x-sandbox-world';
 
 /** Browsers let any page send some requests, and with no key they would control the world `default`. */
-function foreignPage(): ApiError {
+export function foreignPage(): ApiError {
   return new ApiError('forbidden', {
     message: 'Web pages of other origins may not use the control API.',
     hint: 'Send the request from a program, such as the test itself, or from a page of this server.',
@@ -161,7 +161,7 @@ function parametersOf({ params }: Request): Record<string, string> {
 const noQuery = z.strictObject({});
 
 /** The value as its schema returns it; `validation_error` that lists every field that does not fit. */
-function checked(schema: z.ZodType, value: unknown, part: 'query' | 'body'): unknown {
+export function checked<Value>(schema: z.ZodType<Value>, value: unknown, part: 'query' | 'body'): Value {
   return parseWith(
     schema,
     value,

@@ -181,7 +181,7 @@ export class Rooms {
   }
 
   /** Closes the connections to all rooms of a world. */
-  closeOf(world: string): void {
+  onEmptied(world: string): void {
     for (const [client, participant] of this.#participants) {
       if (participant.world === world) client.close(ROOM_DELETED, 'the room no longer exists');
     }

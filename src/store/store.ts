@@ -158,6 +158,8 @@ export interface Tx {
  */
 export interface Commit {
   readonly world: string;
+  /** The world's epoch after it. */
+  readonly epoch: number;
   readonly appended: readonly Appended[];
   /** Null unless the schedule or the clock changed; when the earliest task is due, by that clock. */
   readonly schedule: { readonly nextAt: number | null; readonly clock: ClockState } | null;

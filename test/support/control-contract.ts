@@ -68,7 +68,7 @@ function errorDeviations(answer: CheckedAnswer): string[] {
 
 /** Headers of HTTP itself and of browsers' cross-origin requests, which no response of a document declares. */
 export const isOfHttp = (name: string): boolean =>
-  /^(connection|content-length|content-type|date|keep-alive|transfer-encoding|access-control-.*)$/.test(name);
+  /^(connection|content-length|content-type|date|upgrade|keep-alive|transfer-encoding|access-control-.*)$/.test(name);
 
 /** Every other header of an answer is declared, and every required one is there. */
 function headerDeviations({ headers: declared = {} }: Response, { status, headers }: CheckedAnswer): string[] {

@@ -131,7 +131,7 @@ const withHeaders = (names: readonly string[]): Node =>
   names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, named('headers', name)])) };
 
 function descriptionOf(answer: Answer): string {
-  if (answer.shape === 'nothing') return 'It is done.';
+  if (answer.shape === 'nothing') return answer.statuses[0] === 101 ? 'A WebSocket.' : 'It is done.';
   if ('type' in answer) return 'The bytes.';
   return answer.shape === 'one' ? 'The result.' : 'A page of the list.';
 }
@@ -211,6 +211,7 @@ function errorsOf(route: Route, hasToken: boolean): Node {
     const { status }: ErrorRow = allErrors[code];
     return [String(status ?? 'default'), named('responses', responseName(code))];
   });
+  if (route.answer.statuses[0] === 101) rows.push(['426', named('responses', 'Error')]);
   return Object.fromEntries(rows);
 }
 

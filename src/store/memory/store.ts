@@ -210,7 +210,7 @@ export class MemoryStore implements SavableStore {
 
   #notify({ facts, schedule, state }: MemoryWorld, appended: readonly Appended[], scheduleChanged: boolean): void {
     const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
-    const commit: Commit = { world: facts.name, appended, schedule: next };
+    const commit: Commit = { world: facts.name, epoch: state.epoch, appended, schedule: next };
     if (this.#isSaved(facts)) this.#changed.add(facts.name);
     for (const listener of this.#listeners) {
       // What has been committed is not undone because someone who is told of it fails.

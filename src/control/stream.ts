@@ -1,0 +1,89 @@
+// The stream of a world over a WebSocket: who may open it, and the route that tells others how. `interface.md` section 5.
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { ApiError, invalidField } from '../errors/api-error.ts';
+import { readControlHeaders } from '../http/control-headers.ts';
+import { isFromForeignPage } from '../http/origin.ts';
+import { streamTypes } from '../stream/messages.ts';
+import type { StreamRequest } from '../stream/streams.ts';
+import { enterWorldAs } from './enter-world.ts';
+import { defineRoute, upgraded } from './route.ts';
+import { checked, foreignPage } from './serve-routes.ts';
+
+export const STREAM_PATH = '/_sandbox/stream';
+
+const typeNames = streamTypes.join(', ');
+
+const streamQuery = z.strictObject({
+  since: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'The `entry` of the last message that was read, or the id of a journal entry: the stream goes on after it.',
+    ),
+  types: z
+    .string()
+    .transform((text, context) => {
+      const names = text.split(',').map((name) => name.trim());
+      const types = streamTypes.filter((type) => names.includes(type));
+      if (types.length === new Set(names).size) return types;
+      context.addIssue({ code: 'custom', message: `must be one or more of ${typeNames}, with commas between them` });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(`Which messages to send: one or more of ${typeNames}, with commas between them; all by default.`),
+  token: z.string().optional().describe('What the Authorization header would carry, for clients that cannot set it.'),
+  world: z.string().optional().describe('What the X-Sandbox-World header would carry.'),
+});
+
+export const streamRoutes = [
+  defineRoute({
+    id: 'openStream',
+    method: 'get',
+    path: '/stream',
+    summary: 'Watch what happens, over a WebSocket',
+    description:
+      'A WebSocket that sends requests, steps, events, deliveries, what inboxes receive and moves of the clock as they happen, one JSON object a message. It resumes after the `entry` of a message; it is closed with 4409 if entries after that are gone, 4429 if it is read too slowly, 4404 if the world is deleted, and 1001 if the server stops. A request without an upgrade is 426.',
+    query: streamQuery,
+    errors: ['rate_limited', 'validation_error'],
+    answer: upgraded,
+    handle() {
+      throw new ApiError('validation_error', {
+        status: 426,
+        message: 'The stream takes WebSocket connections only.',
+        hint: `Open ${STREAM_PATH} with a WebSocket client.`,
+        fields: { Upgrade: 'must be websocket' },
+        headers: { Connection: 'Upgrade', Upgrade: 'websocket' },
+      });
+    },
+  }),
+];
+
+/** Checks whether a request may open a stream, and what it asks for. Throws ApiError. */
+export async function authorizeStream(sandbox: SandboxContext, req: IncomingMessage): Promise<StreamRequest> {
+  if (isFromForeignPage(req)) throw foreignPage();
+  if (req.method !== 'GET') throw invalidField('method', 'must be GET to open a WebSocket');
+  const hasToken = sandbox.settings.controlToken !== null;
+  readControlHeaders(req, hasToken ? 'x-sandbox-world' : undefined);
+  const { searchParams } = new URL(req.url ?? '/', 'ws://stream');
+  const given = Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.get(name)]));
+  const { since, types, token, world: named } = checked(streamQuery, given, 'query');
+  if (named !== undefined && !hasToken)
+    throw invalidField('world', 'is for servers with a control token: the key names the world');
+  const { authorization = token === undefined ? undefined : `Bearer ${token}`, 'x-sandbox-world': header = named } =
+    req.headers;
+  const { world, organization } = await enterWorldAs(sandbox, {}, { authorization, world: header });
+  const facts = await sandbox.store.world(world);
+  const isOwn = organization === undefined || organization === facts?.organization_id;
+  const release = sandbox.worlds.acquire(world);
+  return {
+    world,
+    organization: isOwn ? null : organization,
+    since: since ?? null,
+    types: types ? new Set(types) : null,
+    onEnd: () => release?.(),
+  };
+}

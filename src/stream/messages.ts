@@ -1,0 +1,110 @@
+// What a stream sends: journal entries as the control API shows them, moves of the clock, and new epochs. One JSON object
+// a message.
+import { serializeDelivery } from '../admin/deliveries.ts';
+import { serializeEvent } from '../admin/events.ts';
+import { serializeMessage } from '../admin/inbox.ts';
+import { serializeRequest } from '../admin/requests.ts';
+import { serializeSentTick } from '../admin/ticks.ts';
+import { type ClockState, formatClockSetting, timestamp } from '../clock/clock.ts';
+import type { JournalName } from '../model.ts';
+import type { Appended } from '../store/store.ts';
+import { type Place, writePlace } from './place.ts';
+
+/** The types of messages that a client can choose; `open` and `reset` are sent to every one. */
+export const streamTypes = ['request', 'step', 'event', 'delivery', 'inbox', 'tick', 'clock'] as const;
+export type StreamType = (typeof streamTypes)[number];
+
+const typeOf: Readonly<Record<JournalName, StreamType>> = {
+  requests: 'request',
+  steps: 'step',
+  events: 'event',
+  deliveries: 'delivery',
+  inbox: 'inbox',
+  ticks: 'tick',
+};
+
+/** A message, whose text is made once for all its readers, when the first of them takes it. */
+export interface StreamItem {
+  readonly type: StreamType | 'open' | 'reset';
+  readonly place: Place;
+  /** The journal entry that it tells of. */
+  readonly appended: Appended | null;
+  /** About what it takes while it waits. */
+  readonly bytes: number;
+  readonly text: () => string;
+}
+
+/** What an entry takes that a reader keeps from going. */
+const ITEM_BYTES = 1000;
+
+function once(make: () => string): () => string {
+  let text: string | undefined;
+  return () => {
+    text ??= make();
+    return text;
+  };
+}
+
+export function entryItem(appended: Appended, place: Place): StreamItem {
+  const type = typeOf[appended.journal];
+  const { amended } = appended;
+  const { at } = appended.entry;
+  return {
+    type,
+    place,
+    appended,
+    bytes: ITEM_BYTES + bodyBytes(appended),
+    text: once(() => JSON.stringify({ entry: writePlace(place), type, at, amended, data: dataOf(appended) })),
+  };
+}
+
+function dataOf({ journal, entry }: Appended): object {
+  switch (journal) {
+    case 'requests':
+      return serializeRequest(entry);
+    case 'steps':
+      return entry;
+    case 'events':
+      return serializeEvent(entry);
+    case 'deliveries':
+      return serializeDelivery(entry);
+    case 'inbox':
+      return serializeMessage(entry);
+    case 'ticks':
+      return serializeSentTick(entry);
+    default:
+      return journal satisfies never;
+  }
+}
+
+function bodyBytes({ journal, entry }: Appended): number {
+  if (journal === 'requests') return entry.request.body.length + entry.response.body.length;
+  return 'body' in entry ? entry.body.length : 0;
+}
+
+/** A clock by `now`, in milliseconds of the world's time. */
+const clockView = (clock: ClockState, now: number) => ({
+  mode: formatClockSetting(clock),
+  speed: clock.speed,
+  now: timestamp(now),
+});
+
+export function clockItem(clock: ClockState, now: number, place: Place): StreamItem {
+  return plainItem('clock', place, { at: timestamp(now), data: clockView(clock, now) });
+}
+
+/** The first message: from where the stream tells what happens. */
+export function openItem(world: string, clock: ClockState, now: number, place: Place): StreamItem {
+  const data = { world, epoch: place.epoch, clock: clockView(clock, now) };
+  return plainItem('open', place, { at: timestamp(now), data });
+}
+
+/** Nothing of what was told before is true any more: the world was reset, or restored to a snapshot. */
+export function resetItem(now: number, place: Place): StreamItem {
+  return plainItem('reset', place, { at: timestamp(now), data: { epoch: place.epoch } });
+}
+
+function plainItem(type: StreamItem['type'], place: Place, content: { at: string; data: object }): StreamItem {
+  const text = once(() => JSON.stringify({ entry: writePlace(place), type, ...content }));
+  return { type, place, appended: null, bytes: ITEM_BYTES, text };
+}

@@ -1,0 +1,153 @@
+// One reader of a stream: what waits for it, and sending that as fast as it reads. A reader that falls too far behind is
+// disconnected with the reason, and can resume from the journals.
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { Share } from '../budget/budget.ts';
+import type { StreamItem, StreamType } from './messages.ts';
+import { type Place, writePlace } from './place.ts';
+
+/** What may wait in the socket; the rest waits as references to entries. */
+const MAX_UNSENT_BYTES = 256 * 1024;
+/** How many messages may wait beyond what the journals had when it came, and how much they may take. */
+const MAX_WAITING = 10_000;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+/** How many messages are made at once before others get their turn. */
+const MAX_AT_ONCE = 200;
+/** How long a reader may take to read the reason for which it is disconnected. */
+const CLOSE_MS = 2000;
+
+/** Close codes; the first is that of WebSockets, the others are statuses of HTTP after 4000. */
+export const closeCodes = { goingAway: 1001, worldGone: 4404, entriesGone: 4409, tooSlow: 4429 } as const;
+
+export interface ReaderOptions {
+  readonly socket: Duplex;
+  readonly share: Share;
+  /** Null for all. */
+  readonly types: ReadonlySet<StreamType> | null;
+  /** Called when it has been disconnected for being too slow. */
+  readonly onSlow: () => void;
+}
+
+export class Reader {
+  readonly #client: WebSocket;
+  readonly #options: ReaderOptions;
+  #queue: StreamItem[] = [];
+  /** Messages before this one have been sent. */
+  #next = 0;
+  #started = false;
+  #closed = false;
+  /** What the messages that wait take of the share. */
+  #bytes = 0;
+  /** How many of those that wait were in the journals when it came: these take nothing. */
+  #backlog = 0;
+  #last: Place | null = null;
+  /** Whether it goes on to send by itself. */
+  #isWaiting = false;
+  /** Whether it has answered since the last heartbeat. */
+  alive = true;
+
+  constructor(client: WebSocket, options: ReaderOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  get client(): WebSocket {
+    return this.#client;
+  }
+
+  /** Begins to send: these messages, and what was added meanwhile and happened after that place. */
+  start(first: readonly StreamItem[], after: Place): void {
+    // A clock that is told twice does no harm.
+    const added = this.#queue.filter(({ type, place }) => type === 'clock' || isAfter(place, after));
+    for (const item of this.#queue) if (!added.includes(item)) this.#give(item);
+    const backlog = first.filter((item) => this.#wants(item));
+    this.#queue = [...backlog, ...added];
+    this.#backlog = backlog.length;
+    this.#started = true;
+    this.send();
+  }
+
+  add(item: StreamItem): void {
+    if (this.#closed || !this.#wants(item)) return;
+    const tail = this.#queue.at(-1);
+    // Of the moves of a clock, those that are not read yet are told as one.
+    if (item.type === 'clock' && tail?.type === 'clock' && this.#next < this.#queue.length) {
+      this.#queue[this.#queue.length - 1] = item;
+      return;
+    }
+    const waiting = this.#queue.length - this.#next - this.#backlog;
+    const isTooMuch = waiting >= MAX_WAITING || this.#bytes + item.bytes > MAX_WAITING_BYTES;
+    if (isTooMuch || !this.#options.share.take(item.bytes)) return this.#disconnect();
+    this.#bytes += item.bytes;
+    this.#queue.push(item);
+  }
+
+  #wants({ type }: StreamItem): boolean {
+    const { types } = this.#options;
+    return types === null || type === 'open' || type === 'reset' || types.has(type);
+  }
+
+  /** Sends as much as the reader takes. */
+  send(): void {
+    if (!this.#started || this.#closed || this.#isWaiting || this.#next >= this.#queue.length) return;
+    const { socket } = this.#options;
+    socket.cork();
+    for (let sent = 0; sent < MAX_AT_ONCE && this.#client.bufferedAmount < MAX_UNSENT_BYTES; sent++) {
+      const item = this.#queue[this.#next];
+      if (!item) break;
+      this.#next += 1;
+      if (this.#backlog > 0) this.#backlog -= 1;
+      else this.#give(item);
+      this.#last = item.place;
+      this.#client.send(item.text());
+    }
+    socket.uncork();
+    if (this.#next < this.#queue.length) return this.#goOnLater();
+    this.#queue = [];
+    this.#next = 0;
+  }
+
+  /** When the system has taken what was sent, and others have had their turn. */
+  #goOnLater(): void {
+    const { socket } = this.#options;
+    this.#isWaiting = true;
+    const goOn = (): void => {
+      this.#isWaiting = false;
+      this.send();
+    };
+    if (socket.writableNeedDrain) socket.once('drain', goOn);
+    else setImmediate(goOn);
+  }
+
+  #give({ bytes }: StreamItem): void {
+    this.#bytes -= bytes;
+    this.#options.share.give(bytes);
+  }
+
+  #disconnect(): void {
+    const since = this.#last ? `; resume with since=${writePlace(this.#last)}` : '';
+    this.end(closeCodes.tooSlow, `too slow: ${MAX_WAITING} messages or 8 MiB wait${since}`);
+    this.#options.onSlow();
+  }
+
+  /** Disconnects it with a reason; what waits is not sent. */
+  end(code: number, reason: string): void {
+    this.release();
+    this.#client.close(code, reason);
+    setTimeout(() => this.#client.terminate(), CLOSE_MS).unref();
+  }
+
+  /** Gives back what it holds. */
+  release(): void {
+    this.#closed = true;
+    this.#options.share.give(this.#bytes);
+    this.#bytes = 0;
+    this.#queue = [];
+    this.#next = 0;
+  }
+}
+
+/** Places of a clock and of a reset are those of the entry before, and may be told twice. */
+function isAfter({ epoch, position }: Place, place: Place): boolean {
+  return epoch > place.epoch || (epoch === place.epoch && position > place.position);
+}

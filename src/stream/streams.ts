@@ -1,0 +1,282 @@
+// The streams of all worlds: who reads which, and telling them what a commit changed. Nothing listens and nothing is made
+// while there is no reader. `interface.md` section 5, stream.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { organizationOf } from '../admin/timeline/subject.ts';
+import type { Share } from '../budget/budget.ts';
+import { type ClockState, worldTime } from '../clock/clock.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Log } from '../log.ts';
+import { journalOfId } from '../store/next-id.ts';
+import { type Appended, type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { clockItem, entryItem, openItem, resetItem, type StreamItem, type StreamType } from './messages.ts';
+import { type Place, readPlace } from './place.ts';
+import { closeCodes, Reader } from './reader.ts';
+
+/** Messages of readers mean nothing. */
+const MAX_MESSAGE_BYTES = 1024;
+const MAX_READERS_PER_WORLD = 100;
+/** A reader that does not answer is disconnected after two of these. */
+const HEARTBEAT_MS = 30_000;
+
+/** What a client asks for, once it may have it. */
+export interface StreamRequest {
+  readonly world: string;
+  /** The organization whose entries alone it may see; null for all of the world. */
+  readonly organization: string | null;
+  /** A place, or the id of a journal entry, after which to begin; null for now. */
+  readonly since: string | null;
+  readonly types: ReadonlySet<StreamType> | null;
+  /** Called when it has ended. */
+  readonly onEnd: () => void;
+}
+
+interface WorldReaders {
+  readonly readers: Map<Reader, StreamRequest>;
+  epoch: number | null;
+  clock: ClockState | null;
+  position: number;
+}
+
+/** Where a stream begins: what to tell first, and the place up to which that is whole. */
+interface Beginning {
+  readonly first: readonly StreamItem[];
+  readonly place: Place;
+}
+
+export interface StreamsOptions {
+  readonly store: Store;
+  readonly share: Share;
+  readonly log: Log;
+}
+
+export class Streams {
+  readonly #parts: StreamsOptions;
+  readonly #origin: string;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  readonly #worlds = new Map<string, WorldReaders>();
+  readonly #waiting = new Set<Reader>();
+  #stopListening: (() => void) | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(parts: StreamsOptions, onMalformed: (error: Error, socket: Duplex, req: IncomingMessage) => void) {
+    this.#parts = parts;
+    this.#origin = Math.floor(parts.store.systemTime()).toString(36);
+    this.#server.on('wsClientError', onMalformed);
+  }
+
+  /** Throws `rate_limited` if the world has as many readers as it may have. */
+  admit(world: string): void {
+    if ((this.#worlds.get(world)?.readers.size ?? 0) < MAX_READERS_PER_WORLD) return;
+    throw new ApiError('rate_limited', {
+      message: `${MAX_READERS_PER_WORLD} streams of this world are open, the maximum.`,
+      hint: 'Close a stream that nobody reads.',
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  /** Completes the handshake and begins to send; returns whether the handshake was completed. */
+  open(req: IncomingMessage, socket: Duplex, head: Buffer, request: StreamRequest): boolean {
+    let opened = false;
+    this.#server.handleUpgrade(req, socket, head, (client) => {
+      opened = true;
+      const { share, log } = this.#parts;
+      const { world, types } = request;
+      const onSlow = (): void => log.info({ world }, 'a stream was not read fast enough');
+      const reader = new Reader(client, { socket, share, types, onSlow });
+      this.#begin(reader, request).catch((error) => this.#fail(reader, world, error));
+    });
+    if (!opened) request.onEnd();
+    return opened;
+  }
+
+  async #begin(reader: Reader, request: StreamRequest): Promise<void> {
+    const { log, store } = this.#parts;
+    const { world } = request;
+    const { client } = reader;
+    this.#add(world, reader, request);
+    client.on('pong', () => {
+      reader.alive = true;
+    });
+    client.on('error', (error) => log.debug({ err: error, world }, 'a stream failed'));
+    client.on('close', () => this.#remove(world, reader));
+    const beginning = await store.transaction(world, (tx) => this.#beginning(tx, request));
+    if (beginning) reader.start(beginning.first, beginning.place);
+    else reader.end(closeCodes.entriesGone, 'conflict: entries after `since` are gone; leave it out to begin now');
+  }
+
+  #add(world: string, reader: Reader, request: StreamRequest): void {
+    const known = this.#worlds.get(world);
+    if (known) known.readers.set(reader, request);
+    else this.#worlds.set(world, { readers: new Map([[reader, request]]), epoch: null, clock: null, position: 0 });
+    this.#stopListening ??= this.#parts.store.onCommit((commit) => this.#onCommit(commit));
+    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  #remove(world: string, reader: Reader): void {
+    reader.release();
+    this.#waiting.delete(reader);
+    const readers = this.#worlds.get(world)?.readers;
+    const request = readers?.get(reader);
+    readers?.delete(reader);
+    request?.onEnd();
+    if (readers?.size === 0) this.#worlds.delete(world);
+    if (this.#worlds.size > 0) return;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  /** Null if entries that it should begin with are no longer kept. */
+  #beginning(tx: Tx, request: StreamRequest): Beginning | null {
+    const { history } = tx;
+    const [epoch, clock] = [tx.state('epoch'), tx.state('clock')];
+    const now = worldTime(clock, tx.systemTime);
+    const readers = this.#worlds.get(request.world);
+    // The first reader learns from here what has changed since.
+    if (readers && readers.epoch === null) Object.assign(readers, { epoch, clock, position: history.position });
+    const place: Place = { origin: this.#origin, epoch, position: history.position };
+    if (request.since === null) return { first: [openItem(request.world, clock, now, place)], place };
+    const from = this.#placeOf(tx, request.since, place);
+    const appended = from && history.appendedAfter(from.epoch === epoch ? from.position : 0);
+    if (!from || !appended) return null;
+    const seen = request.organization === null ? appended : appended.filter((each) => isSeen(tx, each, request));
+    const first = [
+      openItem(request.world, clock, now, { ...from, origin: this.#origin }),
+      ...(from.epoch === epoch ? [] : [resetItem(now, { ...place, position: 0 })]),
+      ...seen.map((each) => entryItem(each, { ...place, position: each.position })),
+    ];
+    return { first, place };
+  }
+
+  /** Undefined if what is named is no longer kept, or was named by another process. */
+  #placeOf(tx: Tx, since: string, present: Place): Place | undefined {
+    const journal = journalOfId(since);
+    const position = journal && tx.history.positionOf(journal, since);
+    if (position !== undefined) return { ...present, position };
+    const place = readPlace(since);
+    if (!place || place.origin !== this.#origin || place.epoch > present.epoch) return undefined;
+    return place.epoch < present.epoch || place.position <= present.position ? place : undefined;
+  }
+
+  #onCommit({ world, appended, epoch, schedule }: Commit): void {
+    const state = this.#worlds.get(world);
+    if (!state) return;
+    const place = (position: number): Place => ({ origin: this.#origin, epoch, position });
+    const clock = schedule?.clock;
+    if (state.epoch !== null && state.epoch !== epoch) {
+      this.#tell(state, resetItem(this.#now(clock ?? state.clock), place(state.position)));
+    }
+    if (state.epoch !== null) state.epoch = epoch;
+    for (const each of appended) {
+      state.position = each.position;
+      this.#tell(state, entryItem(each, place(each.position)));
+    }
+    if (clock && state.clock !== null && clock !== state.clock) {
+      const hasMoved = isMove(state.clock, clock);
+      state.clock = clock;
+      if (hasMoved) this.#tell(state, clockItem(clock, this.#now(clock), place(state.position)));
+    }
+  }
+
+  #now(clock: ClockState | null): number {
+    return clock ? worldTime(clock, this.#parts.store.systemTime()) : 0;
+  }
+
+  /** Readers get what has happened when the commits of this tick are done, in one write. */
+  #tell({ readers }: WorldReaders, item: StreamItem): void {
+    for (const [reader, { organization, world }] of readers) {
+      if (organization !== null && item.appended) {
+        this.#tellOwn(reader, world, organization, item, item.appended).catch((error) =>
+          this.#fail(reader, world, error),
+        );
+      } else reader.add(item);
+      if (this.#waiting.size === 0) setImmediate(() => this.#flush());
+      this.#waiting.add(reader);
+    }
+  }
+
+  /** To whom an entry belongs is known by its record. Transactions run in the order in which they are asked for. */
+  async #tellOwn(
+    reader: Reader,
+    world: string,
+    organization: string,
+    item: StreamItem,
+    entry: Appended,
+  ): Promise<void> {
+    const isOwn = await this.#parts.store.transaction(world, (tx) => isSeen(tx, entry, { organization }));
+    if (!isOwn) return;
+    reader.add(item);
+    reader.send();
+  }
+
+  #fail(reader: Reader, world: string, error: unknown): void {
+    if (error instanceof NoSuchWorld) return reader.end(closeCodes.worldGone, 'the world was deleted');
+    this.#parts.log.error({ err: error, world }, 'a stream failed');
+    reader.client.terminate();
+  }
+
+  #flush(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const reader of waiting) reader.send();
+  }
+
+  #beat(): void {
+    for (const { readers } of this.#worlds.values()) {
+      for (const reader of readers.keys()) {
+        if (!reader.alive) reader.client.terminate();
+        reader.alive = false;
+        reader.client.ping();
+      }
+    }
+  }
+
+  /** Ends the streams of a world that has been deleted; those of one that was reset go on. */
+  onEmptied(world: string): void {
+    if (!this.#worlds.has(world)) return;
+    this.#endIfGone(world).catch((error) => this.#parts.log.error({ err: error, world }, 'streams could not be ended'));
+  }
+
+  async #endIfGone(world: string): Promise<void> {
+    if (await this.#parts.store.world(world)) return;
+    for (const reader of this.#worlds.get(world)?.readers.keys() ?? []) {
+      reader.end(closeCodes.worldGone, 'the world was deleted');
+    }
+  }
+
+  /** Ends every stream, waiting at most `graceMs` for the readers to close their side. */
+  async close(graceMs: number): Promise<void> {
+    const readers = [...this.#worlds.values()].flatMap((each) => [...each.readers.keys()]);
+    if (readers.length === 0) return;
+    const closed = readers.map(
+      (reader) => new Promise<void>((resolve) => reader.client.once('close', () => resolve())),
+    );
+    for (const reader of readers) reader.end(closeCodes.goingAway, 'the server is stopping');
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([Promise.all(closed), timeUp]);
+    clearTimeout(timer);
+    for (const reader of readers) reader.client.terminate();
+  }
+}
+
+/** Whether a clock was set or advanced, and not only frozen for an advance. */
+function isMove(before: ClockState, { mode, speed, at }: ClockState): boolean {
+  return before.mode !== mode || before.speed !== speed || before.at !== at;
+}
+
+/** Whether an entry belongs to that organization; what no organization owns belongs to the world's own. */
+function isSeen(tx: Tx, appended: Appended, { organization }: Pick<StreamRequest, 'organization'>): boolean {
+  if (appended.journal === 'inbox' || appended.journal === 'ticks') return false;
+  return organizationOf(tx, appended) === organization;
+}

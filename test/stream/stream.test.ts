@@ -1,0 +1,273 @@
+// The stream of a world (`interface.md` section 5): what happens as it happens, and resuming without loss or doubling.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../../src/index.ts';
+import { type Answer, type Client, clientOf, expectError, playing } from '../support/client.ts';
+import { useReceivers } from '../support/receiver.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { runs } from '../support/thorough.ts';
+import { freshWorld, subscribe } from '../support/webhooks.ts';
+import { childOf } from '../support/world.ts';
+import { refusedStream, type Watcher, watch } from './setup.ts';
+
+const { sandbox } = useSandbox({ clock: 'manual', rateLimit: false, concurrentCalls: 'off' });
+const newReceiver = useReceivers();
+
+type Json = Answer['body'];
+
+const JOURNALS = { request: 'requests', event: 'events', delivery: 'deliveries' } as const;
+
+/** Every entry of the journals by its id, as the control API shows it. */
+async function journaled(client: Client): Promise<Map<string, Json>> {
+  const found = new Map<string, Json>();
+  for (const journal of Object.values(JOURNALS)) {
+    const { data } = (await client.get(`/_sandbox/${journal}?page_size=1000`)).body;
+    for (const entry of data) found.set(entry.id, entry);
+  }
+  return found;
+}
+
+/** The latest version of each entry of those journals. */
+function latest(messages: readonly Json[]): Map<string, Json> {
+  return new Map(messages.filter(({ type }) => type in JOURNALS).map(({ data }) => [data.id, data]));
+}
+
+const typesOf = ({ messages }: Watcher): string[] => messages.map(({ type }) => type);
+
+describe('the stream', () => {
+  it('begins with the present, and tells what happens as the journals show it', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    await subscribe(client, receiver.url, 'call_busy');
+    const watcher = await watch(sandbox.url, client.key);
+    const open = await watcher.until(({ type }) => type === 'open');
+    expect(open).toMatchObject({
+      at: '2026-01-05T15:00:00.000Z',
+      data: { world: world.name, clock: { mode: 'manual' } },
+    });
+    const call = await client.call('+12125550147', playing('busy;ring=2s'));
+    await world.clock.untilIdle();
+    await watcher.until(({ type, data }) => type === 'delivery' && data.status === 'delivered');
+    const moved = await watcher.until(({ type }) => type === 'clock');
+    expect(moved.data).toEqual({ mode: 'manual', speed: 0, now: '2026-01-05T15:00:02.000Z' });
+    const steps = watcher.messages.filter(({ type }) => type === 'step').map(({ data }) => [data.subject.id, data.to]);
+    expect(steps).toEqual([
+      [call, 'QUEUED'],
+      [call, 'BUSY'],
+    ]);
+    const all = await journaled(client);
+    const told = latest(watcher.messages);
+    expect(told.size).toBeGreaterThan(4);
+    for (const [id, entry] of told) expect(entry).toEqual(all.get(id));
+    const request = watcher.messages.find(({ type }) => type === 'request');
+    expect(request.data.request.headers.authorization).toBe('[redacted]');
+    await watcher.leave();
+  });
+
+  it('tells of its own world alone, and only what was asked for', async () => {
+    const [one, other] = [freshWorld(sandbox), freshWorld(sandbox)];
+    const watcher = await watch(sandbox.url, one.client.key, { types: 'event,step' });
+    await other.client.call('+12125550101');
+    await one.client.call('+12125550101');
+    await watcher.until(({ data }) => data.event_type === 'new_call');
+    expect(typesOf(watcher)).toEqual(['open', 'step', 'event']);
+    await watcher.leave();
+  });
+
+  it('with the key of a sub-entity tells what belongs to it', async () => {
+    const { client } = freshWorld(sandbox);
+    const child = await childOf(sandbox.url, client);
+    const watcher = await watch(sandbox.url, child.key, { types: 'request,step,event' });
+    await watcher.until(({ type }) => type === 'open');
+    await client.call('+12125550101');
+    const dialed = await child.post('/v1/calls/dial', { from_number: '+14155550194', to_number: '+12125550101' });
+    await watcher.until(({ data }) => data.event_type === 'new_call');
+    const subjects = watcher.messages.flatMap(({ data }) => data.subject?.id ?? []);
+    expect(new Set(subjects)).toEqual(new Set([dialed.body.call_id]));
+    expect(typesOf(watcher).filter((type) => type === 'request').length).toBeLessThan(2);
+    const again = await watch(sandbox.url, child.key, { types: 'event', since: watcher.messages[0].entry });
+    expect((await again.until(({ type }) => type === 'event')).data.subject.id).toBe(dialed.body.call_id);
+    await Promise.all([watcher.leave(), again.leave()]);
+  });
+
+  it('tells a new epoch, and resumes in it from a place before', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const watcher = await watch(sandbox.url, client.key);
+    const open = await watcher.until(({ type }) => type === 'open');
+    await client.call('+12125550101');
+    await world.reset();
+    const call = await client.call('+12125550101');
+    const reset = await watcher.until(({ type }) => type === 'reset');
+    expect(reset.data.epoch).toBe(open.data.epoch + 1);
+    await watcher.until(({ type, data }) => type === 'event' && data.subject.id === call);
+    const late = await watch(sandbox.url, client.key, { since: open.entry });
+    await late.until(({ type }) => type === 'request');
+    expect(typesOf(late).slice(0, 2)).toEqual(['open', 'reset']);
+    expect(latest(late.messages)).toEqual(await journaled(client));
+    await Promise.all([watcher.leave(), late.leave()]);
+  });
+
+  it('resumes after the id of a journal entry too', async () => {
+    const { client } = freshWorld(sandbox);
+    const first = await client.dial('+12125550101');
+    await client.call('+12125550101');
+    const id = first.headers['x-sandbox-request-id'] as string;
+    const watcher = await watch(sandbox.url, client.key, { since: id });
+    await watcher.until(({ type }) => type === 'request');
+    expect(watcher.messages.map(({ data }) => data.id)).not.toContain(id);
+    expect(typesOf(watcher)).toEqual(['open', 'step', 'event', 'request']);
+    await watcher.leave();
+  });
+
+  it('is closed with the reason where entries after that place are gone', async () => {
+    const small = await createSandbox({ clock: 'manual', journalLimit: 5, rateLimit: false });
+    try {
+      const client = clientOf(small.url);
+      const watcher = await watch(small.url, client.key);
+      const { entry } = await watcher.until(({ type }) => type === 'open');
+      for (let n = 0; n < 8; n++) await client.get('/v1/me');
+      await watcher.until(() => watcher.messages.length === 9);
+      for (const since of [entry, 'req_000000000000000000000000', 'abc.1.2']) {
+        const late = await watch(small.url, client.key, { since });
+        expect(await late.closed).toEqual({
+          code: 4409,
+          reason: 'conflict: entries after `since` are gone; leave it out to begin now',
+        });
+      }
+      const fresh = await watch(small.url, client.key, { since: watcher.last() });
+      await fresh.until(({ type }) => type === 'open');
+      expect(fresh.messages).toHaveLength(1);
+      await fresh.leave();
+      await small.close();
+      expect(await watcher.closed).toEqual({ code: 1001, reason: 'the server is stopping' });
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('is closed when its world is deleted', async () => {
+    const admin = clientOf(sandbox.url);
+    expect((await admin.post('/_sandbox/worlds', { name: 'watched' })).status).toBe(201);
+    const client = clientOf(sandbox.url, 'svc_test_watched');
+    const watcher = await watch(sandbox.url, client.key);
+    await watcher.until(({ type }) => type === 'open');
+    expect((await client.delete('/_sandbox/worlds/watched')).status).toBe(204);
+    expect(await watcher.closed).toEqual({ code: 4404, reason: 'the world was deleted' });
+  });
+
+  it('drops a reader that does not read, who can resume, and delays nobody', async () => {
+    const { client } = freshWorld(sandbox);
+    const slow = await watch(sandbox.url, client.key, { types: 'event' });
+    await slow.until(({ type }) => type === 'open');
+    slow.socket.pause();
+    const name = 'x'.repeat(60_000);
+    let closed: { code: number; reason: string } | undefined;
+    void slow.closed.then((each) => {
+      closed = each;
+    });
+    for (let n = 0; n < 300; n++) {
+      const answer = await client.post('/_sandbox/events', { event_type: 'contact_created', data: { name } });
+      expect(answer.status, answer.text.slice(0, 300)).toBe(201);
+    }
+    slow.socket.resume();
+    await slow.closed;
+    expect(closed?.code).toBe(4429);
+    const since = /resume with since=(\S+)$/.exec(closed?.reason ?? '')?.[1] ?? '';
+    const again = await watch(sandbox.url, client.key, { since, types: 'event' });
+    await again.until(() => again.messages.length + slow.messages.length === 302);
+    expect(latest([...slow.messages, ...again.messages]).size).toBe(300);
+    await again.leave();
+  }, 30_000);
+});
+
+describe('a stream is refused', () => {
+  it('to pages of other origins, without a valid key, and with what it does not take', async () => {
+    const key = { Authorization: 'Bearer svc_sandbox_default' };
+    expect((await refusedStream(sandbox.url, {}, { Origin: 'http://evil.example' })).status).toBe(403);
+    expect((await refusedStream(sandbox.url, {}, { ...key, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    expect((await refusedStream(sandbox.url, {}, { Authorization: 'Bearer nobody' })).status).toBe(401);
+    expect((await refusedStream(sandbox.url, { token: 'nobody' })).status).toBe(401);
+    expect((await refusedStream(sandbox.url, { types: 'event,steps' }, key)).body.error.fields.types).toContain(
+      'step,',
+    );
+    expect((await refusedStream(sandbox.url, { world: 'demo' }, key)).body.error.fields.world).toContain(
+      'control token',
+    );
+    expect((await refusedStream(sandbox.url, { from: '1' }, key)).status).toBe(400);
+    expect((await refusedStream(sandbox.url, {}, { ...key, 'X-Sandbox-World': 'demo' })).status).toBe(400);
+    const client = clientOf(sandbox.url);
+    expectError(await client.get('/_sandbox/stream'), 426, 'validation_error');
+  });
+
+  it('with a control token, to whoever does not have it; the query can carry token and world', async () => {
+    const guarded = await createSandbox({ clock: 'manual', controlToken: 'open-sesame-1234567890' });
+    try {
+      const token = 'open-sesame-1234567890';
+      expect((await refusedStream(guarded.url, {}, { Authorization: 'Bearer svc_sandbox_default' })).status).toBe(401);
+      expect((await refusedStream(guarded.url, { token, world: 'no-such' })).status).toBe(404);
+      for (const [query, headers] of [
+        [{ token, world: 'demo' }, {}],
+        [{}, { Authorization: `Bearer ${token}`, 'X-Sandbox-World': 'demo' }],
+      ] as [Record<string, string>, Record<string, string>][]) {
+        const { openStream } = await import('./setup.ts');
+        const watcher = await openStream(guarded.url, query, headers);
+        if ('status' in watcher) throw new Error(JSON.stringify(watcher.body));
+        expect((await watcher.until(({ type }) => type === 'open')).data.world).toBe('demo');
+        await watcher.leave();
+      }
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  it('when a world has a hundred of them', async () => {
+    const { client } = freshWorld(sandbox);
+    const open = await Promise.all(Array.from({ length: 100 }, () => watch(sandbox.url, client.key)));
+    expect((await refusedStream(sandbox.url, { token: client.key })).status).toBe(429);
+    await open[0]?.leave();
+    const one = await watch(sandbox.url, client.key);
+    await Promise.all([...open.slice(1), one].map((each) => each.leave()));
+  });
+});
+
+describe('resuming', () => {
+  const action = fc.constantFrom('dial', 'text', 'read', 'hang up', 'advance', 'burst', 'reconnect');
+
+  it('loses nothing and repeats nothing, wherever the connection is cut', async () => {
+    const receiver = await newReceiver();
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 14 }), async (actions) => {
+        const { client, world } = freshWorld(sandbox);
+        let watcher = await watch(sandbox.url, client.key);
+        await watcher.until(({ type }) => type === 'open');
+        const messages: Json[] = [];
+        await subscribe(client, receiver.url, 'call_busy', 'new_call');
+        let call = '';
+        for (const each of actions) {
+          if (each === 'dial') call = await client.call('+12125550101');
+          if (each === 'text') await client.post('/v1/sms', { to: '+12125550171', body: 'Hello' });
+          if (each === 'read') await client.get('/v1/calls');
+          if (each === 'hang up') await client.post(`/v1/calls/${call || 'none'}/hangup`);
+          if (each === 'advance') await world.clock.advance('1s');
+          if (each === 'burst') await Promise.all(Array.from({ length: 5 }, () => client.call('+12125550101')));
+          if (each !== 'reconnect') continue;
+          // Cut without a word, wherever it has got to.
+          watcher.socket.terminate();
+          await watcher.closed;
+          const since = (watcher.messages.at(-1) ?? messages.at(-1)).entry;
+          messages.push(...watcher.messages);
+          watcher = await watch(sandbox.url, client.key, { since });
+        }
+        await world.clock.untilIdle();
+        const end = await client.get('/v1/me');
+        await watcher.until(({ data }) => data.id === end.headers['x-sandbox-request-id']);
+        messages.push(...watcher.messages);
+        await watcher.leave();
+        const told = messages.filter(({ type }) => type !== 'open' && type !== 'clock');
+        expect(new Set(told.map(({ entry }) => entry)).size).toBe(told.length);
+        expect(latest(messages)).toEqual(await journaled(client));
+      }),
+      { numRuns: runs(12, 300) },
+    );
+  });
+});
