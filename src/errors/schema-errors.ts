@@ -139,7 +139,9 @@ function unionMessage({ errors, input }: Extract<RawIssue, { code: 'invalid_unio
   );
   const words = [...expected].map((type) => type && (typeNames[type] ?? type));
   if (words.length === 0 || !words.every(Boolean)) return undefined;
-  return `must be ${words.join(' or ')}, not ${describeValue(input)}`;
+  const last = words.pop();
+  const all = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
+  return `must be ${all}, not ${describeValue(input)}`;
 }
 
 function minimumMessage({ origin, minimum, inclusive }: Extract<RawIssue, { code: 'too_small' }>): string {
