@@ -13,16 +13,16 @@ const newReceiver = useReceivers();
 
 describe('advancing', () => {
   it.each([
-    [{ by: '250ms' }, 250],
-    [{ by: '2s' }, 2000],
-    [{ by: '5m' }, 300_000],
-    [{ by: '1h' }, 3_600_000],
-    [{ by: '3d' }, 259_200_000],
-    [{ by: '0s' }, 0],
-    [{ to: afterStart(90_000) }, 90_000],
-    [{ to: afterStart(0) }, 0],
-    [{ until: 'idle' }, 0],
-  ])('with %j reaches that instant', async (body, ms) => {
+    ['by milliseconds', { by: '250ms' }, 250],
+    ['by seconds', { by: '2s' }, 2000],
+    ['by minutes', { by: '5m' }, 300_000],
+    ['by hours', { by: '1h' }, 3_600_000],
+    ['by days', { by: '3d' }, 259_200_000],
+    ['by nothing', { by: '0s' }, 0],
+    ['to a later instant', { to: afterStart(90_000) }, 90_000],
+    ['to the present instant', { to: afterStart(0) }, 0],
+    ['until nothing is scheduled', { until: 'idle' }, 0],
+  ])('%s reaches that instant', async (_, body, ms) => {
     const { client } = freshWorld(sandbox);
     expect(await advance(client, body)).toEqual({
       now: afterStart(ms),

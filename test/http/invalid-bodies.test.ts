@@ -69,11 +69,11 @@ describe('a body with deep nesting', () => {
 
 describe('a body with prototype keys', () => {
   it.each([
-    '{"\\u005f_proto__":{"polluted":1}}',
-    '{"note":{"__proto__":{"polluted":1}}}',
-    '{"note":[{"constructor":{"prototype":{"polluted":1}}}]}',
-    '{"__proto__":null}',
-  ])('%s is 400', async (text) => {
+    ['one that is escaped', '{"\\u005f_proto__":{"polluted":1}}'],
+    ['one in an object', '{"note":{"__proto__":{"polluted":1}}}'],
+    ['one in an array', '{"note":[{"constructor":{"prototype":{"polluted":1}}}]}'],
+    ['one that is null', '{"__proto__":null}'],
+  ])('such as %s is 400', async (_, text) => {
     expectRefusal(
       await dial({}, { body: text.replace('{', `${dialBody().slice(0, -1)},`) }),
       400,
