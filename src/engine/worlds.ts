@@ -97,7 +97,7 @@ export class Worlds {
       if (this.isExpired(name)) await this.#delete(name);
       if (await store.world(name)) throw nameTaken(name);
       if ((await store.worldCount()) >= settings.maxWorlds) throw this.#tooMany();
-      if (await store.isFull()) throw store.refusal();
+      await this.#makeRoom();
       await this.#create(name, 'posted', fixture, clock, options);
       this.#gone.isBack(name);
     });
@@ -223,22 +223,31 @@ export class Worlds {
     }
   }
 
-  /** Deletes the longest idle worlds until there is a place for another, and memory; throws if all are in use. */
+  /** Deletes the longest idle worlds until there is a place for another; throws if all are in use. */
   async #makePlace(): Promise<void> {
     const { store, settings } = this.#options;
-    for (;;) {
-      const isTooMany = (await store.worldCount()) >= settings.maxWorlds;
-      if (!isTooMany && !(await store.isFull())) return;
-      const name = this.#longestIdle();
-      if (name === undefined) throw isTooMany ? this.#tooMany() : store.refusal();
-      await this.#delete(name);
+    while ((await store.worldCount()) >= settings.maxWorlds) {
+      if (!(await this.#deleteLongestIdle())) throw this.#tooMany();
+    }
+    await this.#makeRoom();
+  }
+
+  /** Deletes the longest idle worlds until there is memory for another; throws if all are in use. */
+  async #makeRoom(): Promise<void> {
+    const { store } = this.#options;
+    while (await store.isFull()) {
+      if (!(await this.#deleteLongestIdle())) throw store.refusal();
     }
   }
 
-  /** Of the worlds created on first use. */
-  #longestIdle(): string | undefined {
-    for (const name of this.#idle.keys()) if (!this.#isBusy(name)) return name;
-    return undefined;
+  /** Of the worlds created on first use. False if none is idle. */
+  async #deleteLongestIdle(): Promise<boolean> {
+    for (const name of this.#idle.keys()) {
+      if (this.#isBusy(name)) continue;
+      await this.#delete(name);
+      return true;
+    }
+    return false;
   }
 
   #tooMany(): ApiError {

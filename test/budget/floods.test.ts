@@ -49,7 +49,8 @@ describe('a flood, where the memory for records is full,', () => {
     const refused = await refusedOf(10, (n) => send(full, n));
     expect(refused).toHaveLength(10);
     for (const answer of refused) expectError(answer, 429, 'rate_limited');
-    expect((await records()).used_bytes).toBeLessThanOrEqual(before.used_bytes + 1000);
+    // Coverage remembers the latest refused requests, and no more than a hundred.
+    expect((await records()).used_bytes).toBeLessThanOrEqual(before.used_bytes + 5000);
   });
 
   it('of worlds with generated records is refused, and takes no more than is left', async () => {

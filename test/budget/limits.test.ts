@@ -133,6 +133,14 @@ describe('records', () => {
     const back = await world('w-0').get('/v1/me');
     expect(back.headers['x-sandbox-world']).toBe('w-0;recreated');
     expect((await world('w-44').get('/v1/me')).headers['x-sandbox-world']).toBe('w-44');
+    const posted = await world('w-44').post('/_sandbox/worlds', { name: 'posted' });
+    expect(posted.status).toBe(201);
+    // Whatever is full, every world can be read.
+    for (let n = 45; n < 90; n++) expect((await fill(`w-${n}`)).status).toBe(200);
+    for (const path of ['/v1/me', '/v1/calls', '/v1/agents']) {
+      expect((await world('w-89').get(path)).status).toBe(200);
+      expect((await world('default').get(path)).status).toBe(200);
+    }
     const { records } = await shares();
     expect(records.used_bytes).toBeLessThan(records.limit_bytes * 1.05);
   });

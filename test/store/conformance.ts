@@ -378,7 +378,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       await inWorld(store, (tx) => tx.remove('contacts', 'base-1'));
       await inWorld(store, (tx) => tx.setCounter('calls', 2));
       await inWorld(store, (tx) => tx.setState('assumptions', { scope_missing_status: 401 }));
-      expect(commits).toEqual(Array(4).fill({ world: WORLD, appended: [], schedule: null }));
+      expect(commits).toEqual(Array(4).fill({ world: WORLD, epoch: 1, appended: [], schedule: null }));
     });
 
     it('reports to listeners a world that is created and one that is deleted', async () => {
@@ -389,7 +389,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
       const { clock } = (await store.dump(WORLD, 0)).state;
       await store.addWorld({ ...(await facts(store)), name: 'other', clock, assumptions: {}, epoch: 1 });
       await store.dropWorld(WORLD);
-      const told = { appended: [], schedule: { nextAt: null, clock } };
+      const told = { epoch: 1, appended: [], schedule: { nextAt: null, clock } };
       expect(commits).toEqual([
         { world: 'other', ...told },
         { world: WORLD, ...told },

@@ -14,7 +14,7 @@ type Subscribed = Pick<Row<'subscriptions'>, 'webhook_url' | 'event_type' | 'wor
 /** Throws `validation_error` for a URL that must not be used. */
 export function checkWebhookUrl(url: string, http: WebhookHttp): void {
   const problem = urlProblem(url, http);
-  if (problem) throw invalidField('webhook_url', problem);
+  if (problem) throw invalidField('webhook_url', problem, { assumption: 'webhook_urls' });
 }
 
 /** Subscribes an address that has been checked; `conflict` if the event type has too many subscriptions. */
@@ -29,6 +29,7 @@ export function addSubscription(
     throw new ApiError('conflict', {
       message: `This world already has ${MAX_SUBSCRIPTIONS_PER_TYPE} subscriptions to ${event_type}.`,
       hint: 'Delete some of them.',
+      assumption: 'webhook_urls',
     });
   }
   const subscription: Row<'subscriptions'> = {

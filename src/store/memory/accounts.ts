@@ -2,11 +2,13 @@
 // commits, by what has changed since it was counted last; nothing is ever searched.
 import type { MemoryBudget } from '../../budget/budget.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { WORLD_BYTES } from './usage.ts';
 import type { MemoryWorld } from './world.ts';
 
 /** The shares whose limit refuses what a world writes. */
 export type WorldShare = 'records' | 'documents' | 'deliveries';
+
+/** The part of the records that is left for those of a world that is added. */
+const FOR_ANOTHER = 0.1;
 
 export class Accounts {
   readonly budget: MemoryBudget;
@@ -47,9 +49,9 @@ export class Accounts {
     return ownUse(world, share) + bytes > limit - inUse;
   }
 
-  /** Whether there is no room for another world. */
+  /** Whether there is no room for another world and what it is to hold. */
   get isFull(): boolean {
-    return this.#kept + WORLD_BYTES > this.budget.shares.records.limit;
+    return this.#kept > (1 - FOR_ANOTHER) * this.budget.shares.records.limit;
   }
 
   /** The error of a write that a share has no room for; `world` is whose write it is. */

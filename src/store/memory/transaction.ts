@@ -90,11 +90,11 @@ export class MemoryTransaction implements Tx {
   withinBounds<T>(body: () => T): T {
     const outer = this.isBounded;
     const added = this.#added;
-    const { kept } = this.#world.taken();
+    const before = this.#world.written();
     this.isBounded = true;
     try {
       const value = body();
-      const grown = this.#world.taken().kept - kept;
+      const grown = this.#world.written() - before;
       const isLarge = this.#added > added ? grown > 0 : grown > SMALL_CHANGE;
       if (isLarge && this.lacksRoom('records', 0)) throw this.refusal('records');
       return value;
@@ -117,6 +117,8 @@ export class MemoryTransaction implements Tx {
     const { unique, id } = definitionOf(table);
     if (unique) this.#uniques.claim(table, unique(row), { world: this.world.name, id: id(row) }, this.undo);
     for (let surplus = rows.surplus(); surplus !== undefined; surplus = rows.surplus()) this.#drop(table, surplus);
+    // A request that only reads has a rate window too.
+    if (table === 'rate_windows') return;
     // Nor is a record of the fixture that changes for the first time.
     if (!isNew || !this.isBounded || this.#world.fixture.get(table, id(row))) return;
     this.#added += 1;

@@ -170,6 +170,11 @@ export class MemoryWorld implements JournalHistory {
     };
   }
 
+  /** What stays of it until it is deleted, beside the records of its fixture, which reading makes. */
+  written(): number {
+    return this.taken().kept - this.fixture.bytes;
+  }
+
   /** Drops the oldest entry of the largest journal; false if nothing may be dropped. */
   dropOldestEntry(): boolean {
     const journals = Object.values(this.journals);
