@@ -1,6 +1,8 @@
 // Reads the settings: flags over environment over defaults, and the library's options. The only reader of the process's
 // environment. `interface.md` section 1.
+
 import { didYouMean } from './errors/did-you-mean.ts';
+import { parseUrl } from './parse-url.ts';
 import { isSettingName, NotBuilt, type SettingName, type Settings, settingNames, settings } from './settings-table.ts';
 
 export { type SettingName, type Settings, settingNames, settings } from './settings-table.ts';
@@ -52,7 +54,7 @@ export function readServerUrl(url: string | undefined, port: string | undefined)
   const { port: number } = readSettings(port === undefined ? {} : { port });
   const address = url ?? process.env.RINGBACK_URL;
   if (address === undefined) return `http://127.0.0.1:${number}`;
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+  if (!/^https?:$/.test(parseUrl(address)?.protocol ?? '')) {
     throw malformed(url === undefined ? 'RINGBACK_URL' : '--url', redactedValue(address), 'an http: or https: address');
   }
   return address.replace(/\/$/, '');

@@ -1,5 +1,6 @@
 // Upgrade requests. Only a WebSocket of a room or of the stream is upgraded; a refusal is written to the bare socket, in the error
 // envelope. Any other upgrade is ignored, and the request is served without it.
+
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { authorizeStream, STREAM_PATH } from './control/stream.ts';
@@ -10,6 +11,7 @@ import { originOf } from './http/origin.ts';
 import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { logBareRequest } from './http/request-log.ts';
 import type { Log } from './log.ts';
+import { parseUrl } from './parse-url.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
 import type { Streams } from './stream/streams.ts';
 
@@ -137,6 +139,6 @@ function serveWithoutUpgrade(server: Server, req: IncomingMessage, socket: Duple
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {
-  const [path = '/'] = (URL.canParse(url) ? new URL(url).pathname : url).split('?');
+  const [path = '/'] = (parseUrl(url)?.pathname ?? url).split('?');
   return path;
 }

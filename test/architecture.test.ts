@@ -15,6 +15,7 @@ const layers = [
     'fair-queue.ts',
     'glob.ts',
     'host-names.ts',
+    'parse-url.ts',
     'log-lines.ts',
     'redaction',
     'system-errors.ts',

@@ -1,7 +1,9 @@
 // What is refused for its headers alone, before any route: requests that another server on the way could read differently
 // (request smuggling), and hosts that are not this server's (DNS rebinding).
+
 import type { IncomingMessage } from 'node:http';
 import { ApiError, quote } from '../errors/api-error.ts';
+import { parseUrl } from '../parse-url.ts';
 import { type AllowedHosts, createHostCheck } from './allowed-hosts.ts';
 
 /** Of these, Node keeps the first; another server may keep the last. */
@@ -49,10 +51,7 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   return undefined;
 }
 
-function urlOf(host: string): URL | undefined {
-  if (/[\s/\\?#@]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
-  return new URL(`http://${host}`);
-}
+const urlOf = (host: string): URL | undefined => (/[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`));
 
 function refusal(name: string, explanation: string, hint: string): ApiError {
   return new ApiError('validation_error', { fields: { [name]: explanation }, hint });

@@ -1,6 +1,8 @@
 // The address by which a client reached this server, for the URLs that responses carry, and whether a web page of another
 // address sent a request.
+
 import type { IncomingMessage } from 'node:http';
+import { parseUrl } from '../parse-url.ts';
 
 /** `http://host:port`, from the Host header; from the socket if that is not a valid host name or address. */
 export function originOf({ headers: { host }, socket }: IncomingMessage): string {
@@ -16,9 +18,8 @@ export function isFromForeignPage({ headers }: IncomingMessage): boolean {
   const { origin, host = '', 'sec-fetch-site': site } = headers;
   if (site === 'cross-site') return true;
   if (origin === undefined) return false;
-  if (!URL.canParse(origin)) return true;
-  const page = new URL(origin);
+  const page = parseUrl(origin);
+  if (!page) return true;
   // A URL drops the default port of its scheme.
-  const own = `${page.protocol}//${host}`;
-  return !URL.canParse(own) || new URL(own).host !== page.host;
+  return parseUrl(`${page.protocol}//${host}`)?.host !== page.host;
 }

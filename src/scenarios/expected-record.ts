@@ -1,10 +1,12 @@
 // Whether a record can have the fields that a scenario expects at its end, by the contract, which knows the fields of each
 // kind, their values and their form.
+
 import { loadContract } from '../contract/document.ts';
 import { findNode, isNode, type Node, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { describeValue } from '../errors/schema-errors.ts';
 import type { NamedLifecycle } from '../lifecycles/lifecycle.ts';
+import { parseUrl } from '../parse-url.ts';
 import type { Path, Report } from '../yaml-with-locations.ts';
 
 type Expected = Readonly<Record<string, unknown>>;
@@ -74,7 +76,7 @@ function formFault({ format, pattern, ...form }: Node, value: string): string | 
     return typeof form['x-form'] === 'string' ? form['x-form'] : `must match ${pattern}`;
   if (format === 'date-time' && !(dateTime.test(value) && Number.isFinite(Date.parse(value))))
     return 'must be a time in ISO 8601 form, such as 2026-01-05T15:00:00.000Z';
-  if (format === 'uri' && !URL.canParse(value)) return 'must be a URL';
+  if (format === 'uri' && !parseUrl(value)) return 'must be a URL';
   if (format === 'uuid' && !uuid.test(value)) return 'must be a UUID';
   return undefined;
 }

@@ -1,9 +1,11 @@
 // Which addresses webhooks can reach. The URL is checked when it is subscribed; the address is checked when connecting,
 // after DNS, so that neither unusual encodings of an address nor DNS rebinding can bypass the check.
+
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isOneErrorFrom } from '../errors/did-you-mean.ts';
 import { hostOf, isPrivateName } from '../host-names.ts';
+import { parseUrl } from '../parse-url.ts';
 import {
   type Address,
   isLoopback,
@@ -76,8 +78,8 @@ export function readTargets(text: string): WebhookTargets | undefined {
 export function urlProblem(text: string, http: WebhookHttp): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the check looks for.
   if (/[\u0000-\u0020\u007f]/.test(text)) return 'must not contain spaces or control characters';
-  if (!URL.canParse(text)) return 'must be an absolute URL with https, or with http where --webhook-http allows it';
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return 'must be an absolute URL with https, or with http where --webhook-http allows it';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `must be an HTTPS URL, not ${url.protocol}`;
   // The parser accepts `https:host`, but other clients do not.
   if (!/^https?:\/\/[^/\\]/i.test(text)) return 'must be an absolute HTTPS URL, with // before the host';

@@ -1,7 +1,9 @@
 // Deliveries, and events that no subscription heard, as lines of the log. Without queries, user names and what looks
 // like a token: webhook URLs can carry secrets.
+
 import { cut, type DeliveryLine, type UnheardLine } from '../log-lines.ts';
 import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
+import { parseUrl } from '../parse-url.ts';
 import { hintFor } from './failures.ts';
 
 export function deliveryLine(
@@ -30,9 +32,10 @@ export function unheardLine(world: string, { id, event_type, unheard }: EventEnt
 }
 
 /** Where a delivery goes, in short: `:8080/hooks` on this machine, `backend:8080/hooks` elsewhere. */
-export function targetOf(url: string): string {
-  if (!URL.canParse(url)) return 'no valid URL';
-  const { hostname, port, pathname, search } = new URL(url);
+export function targetOf(text: string): string {
+  const url = parseUrl(text);
+  if (!url) return 'no valid URL';
+  const { hostname, port, pathname, search } = url;
   const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname) && port !== '';
   const host = `${isLocal ? '' : hostname}${port === '' ? '' : `:${port}`}`;
   const path = pathname.split('/').map(withoutToken).join('/');

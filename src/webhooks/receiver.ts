@@ -1,5 +1,7 @@
 // Receivers: what order and concurrency are about. A receiver is a scheme, a host and a port; a URL adds only a path.
+
 import { FairQueue } from '../fair-queue.ts';
+import { parseUrl } from '../parse-url.ts';
 
 /** Concurrent POSTs to one receiver, so that one that never responds takes only its share of connections. */
 const RECEIVER_CONCURRENCY = 64;
@@ -9,8 +11,7 @@ const TOTAL_CONCURRENCY = 1024;
 /** Scheme, host and port in one form: lower case, without the default port and without the dot that may end a host. */
 export function receiverOf(url: string): string {
   // A subscription has been checked, but not one of a state file.
-  if (!URL.canParse(url)) return url;
-  return new URL(url).origin.replace(/\.(?=$|:\d+$)/, '');
+  return parseUrl(url)?.origin.replace(/\.(?=$|:\d+$)/, '') ?? url;
 }
 
 interface Receiver {

@@ -1,6 +1,8 @@
 // What a carrier finds wrong with a submitted enterprise, from what was submitted (assumption rejection_reasons). The
 // scenario vetting_by_submission decides by it.
+
 import type { Row } from '../../model.ts';
+import { parseUrl } from '../../parse-url.ts';
 import type { Tx } from '../../store/store.ts';
 
 interface Submission {
@@ -44,9 +46,9 @@ export function vettingFindings(tx: Tx, { private: own }: Row<'enterprises'>, le
 
 /** Whether it is the http or https address of a host with a domain, and not of this machine, a private name or an address. */
 function isPublicSite(website: string): boolean {
-  const address = /^[a-z][a-z0-9+.-]*:/i.test(website) ? website : `https://${website}`;
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
+  const address = parseUrl(/^[a-z][a-z0-9+.-]*:/i.test(website) ? website : `https://${website}`);
+  if (!address) return false;
+  const { protocol, hostname } = address;
   const isWeb = protocol === 'https:' || protocol === 'http:';
   return (
     isWeb &&
