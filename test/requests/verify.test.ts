@@ -151,7 +151,7 @@ it.each([
   ['exactly', { match: {}, exactly: -1 }],
   ['at_least', { match: {}, at_least: 1.5 }],
   ['at_most', { match: {}, at_least: 2, at_most: 1 }],
-])('refuses a wrong %s: %j', async (field, body) => {
+])('refuses a wrong %s (case %#)', async (field, body) => {
   const answer = await newWorld().verify(body);
   expectError(answer, 400, 'validation_error');
   expect(Object.keys(answer.body.error.fields)).toEqual([field]);

@@ -34,7 +34,17 @@ const oneOfEachType: readonly [type: string, value: unknown][] = [
 ];
 
 /** Strings that match hardly any pattern or format. */
-const malformed = ['not it', '???', ' ', '2026-13-45T00:00:00Z', '\n', '@', 'http://', '+', '/'];
+const malformed: readonly [what: string, text: string][] = [
+  ['two words', 'not it'],
+  ['question marks', '???'],
+  ['a space', ' '],
+  ['an instant that does not exist', '2026-13-45T00:00:00Z'],
+  ['a line break', '\n'],
+  ['an at sign', '@'],
+  ['an address without a host', 'http://'],
+  ['a plus sign', '+'],
+  ['a slash', '/'],
+];
 
 /** Invalid values for a field of that schema; empty only if it allows everything. */
 export function invalidValues(given: Schema): InvalidValue[] {
@@ -65,12 +75,12 @@ function lengths({ minLength = 0, maxLength, format }: Schema): InvalidValue[] {
 /** Strings of an allowed length that break the pattern, format or enum. */
 function forms({ pattern, format, enum: list, maxLength = 100, minLength = 0 }: Schema): InvalidValue[] {
   if (pattern === undefined && format === undefined && list === undefined) return [];
-  const fitting = malformed.filter((text) => text.length >= minLength && text.length <= maxLength);
+  const fitting = malformed.filter(([, text]) => text.length >= minLength && text.length <= maxLength);
   const form = { type: 'string', ...(pattern ? { pattern } : {}), ...(format ? { format } : {}) };
   const allows = allowedBy({ ...form, ...(list ? { enum: list } : {}) });
   return fitting
-    .filter((text) => !allows(text))
-    .map((value) => ({ what: `malformed (${JSON.stringify(value)})`, value, at: '' }));
+    .filter(([, text]) => !allows(text))
+    .map(([what, value]) => ({ what: `malformed as ${what}`, value, at: '' }));
 }
 
 function bounds(schema: Schema): InvalidValue[] {

@@ -150,7 +150,7 @@ describe('the data of a fired event', () => {
     ['call_failed', { failure_code: 'carrier_rejected' }, { status: 'FAILED', duration_seconds: 0 }],
     ['call_completed', { direction: 'inbound' }, { status: 'COMPLETED' }],
     ['sms_failed', { status: 'undelivered' }, { error_message: 'The handset could not be reached.' }],
-  ])('decides what kind of record it is about: %s %j', async (type, data, expected) => {
+  ])('decides what kind of record it is about: %s (case %#)', async (type, data, expected) => {
     const { client } = freshWorld(sandbox);
     const { payload } = await fire(client, type, data);
     expect(payload).toMatchObject({ ...data, ...expected });
@@ -162,7 +162,7 @@ describe('the data of a fired event', () => {
     ['workflow_contact_completed', { outcome: 'failed' }, { failure_code: 'call_declined' }],
     ['texting_registration_status_changed', { status: 'rejected' }, { texting_enabled_numbers: [] }],
     ['enterprise.status.updated', { status: 'REJECTED' }, { rejection_reasons: [expect.any(String)] }],
-  ])('decides how a record ended: %s %j', async (type, data, expected) => {
+  ])('decides how a record ended: %s (case %#)', async (type, data, expected) => {
     const { client } = freshWorld(sandbox);
     const { payload } = await fire(client, type, data);
     expect(payload).toMatchObject({ ...data, ...expected });
