@@ -2,7 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readOptions } from '../../src/config.ts';
 import { createSandbox } from '../../src/index.ts';
+import { createLog } from '../../src/pino-log.ts';
+import { openSandbox } from '../../src/sandbox.ts';
 import { clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { programs, root } from '../support/program.ts';
@@ -88,7 +91,12 @@ describe.concurrent('the log', () => {
 
   it('contains no key, token or secret, even at debug', async () => {
     const token = 'control-3d1f0c';
-    const server = await serve(['--log', 'debug', '--clock', 'manual', '--control-token', token]);
+    const written: string[] = [];
+    const logging = await createLog('debug', null, (text, done) => {
+      written.push(text);
+      done(0);
+    });
+    const server = await openSandbox(readOptions({ clock: 'manual', controlToken: token }), logging);
     const client = clientOf(server.url, 'svc_test_quiet.7f3a9b');
     const inQuiet = { 'X-Sandbox-World': 'quiet' };
     const control = clientOf(server.url, token);
@@ -113,10 +121,10 @@ describe.concurrent('the log', () => {
     await subscribe(keyed, 'http://127.0.0.1:9/T0/a1b2c3d4e5f6a7b8c9d0e1f2?token=in-webhook-1', 'call_busy');
     await control.post('/_sandbox/events', { event_type: 'call_busy', data: {} }, inQuiet);
     await control.post('/_sandbox/clock/advance', { until: 'idle' }, inQuiet);
-    await eventually(() => expect(server.log().some(({ level }) => level === 20)).toBe(true));
-    await server.stop();
-    // The ready line shows a key on purpose.
-    const log = JSON.stringify(server.log().filter(({ msg }) => msg !== 'ready'));
+    await server.close(0);
+    await logging.flush();
+    const log = written.join('');
+    expect(log).toContain('"level":20');
     const secrets = [
       token,
       api_key,

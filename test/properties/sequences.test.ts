@@ -38,7 +38,7 @@ describe('a random sequence', () => {
       count += 1;
       await runSteps(sandbox.url, `sequence-${count}`, steps, receiver);
     });
-    await fc.assert(property, { numRuns: Number(PROPERTY_SEQUENCES ?? runs(30, 1000)), ...replay });
+    await fc.assert(property, { numRuns: Number(PROPERTY_SEQUENCES ?? runs(10, 1000)), ...replay });
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectError, playing } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
+import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
 import { busyLine, inWorld, openFolders, scenarioOf, shown, untilIdle } from './setup.ts';
 
@@ -27,7 +28,7 @@ describe.concurrent('a watched folder of scenarios', () => {
     expect((await own.readCall(next)).status).toBe('FAILED');
   });
 
-  it('lists a new file that is invalid or refused with its `error`, and never plays it', async () => {
+  it.runIf(thorough)('lists a new file that is invalid or refused with its `error`, and never plays it', async () => {
     const folder = folderOf({ 'own_line.yaml': busyLine('numbers: ["60"]\n') });
     const { own } = await open(folder);
     writeFileSync(join(folder, 'broken.yaml'), busyLine('', 'bussy'));
@@ -46,7 +47,7 @@ describe.concurrent('a watched folder of scenarios', () => {
     await eventually(async () => expect((await shown(own, 'broken')).error).toBeNull());
   });
 
-  it('shows a second file of the same name as `error`, and keeps the first', async () => {
+  it.runIf(thorough)('shows a second file of the same name as `error`, and keeps the first', async () => {
     const folder = folderOf({ 'mine.yaml': busyLine('', 'unreachable') });
     const { own } = await open(folder);
     writeFileSync(join(folder, 'mine.json'), '{ "kind": "call", "summary": "Mine.", "extends": "busy" }');
@@ -57,20 +58,23 @@ describe.concurrent('a watched folder of scenarios', () => {
     expect((await shown(own, 'mine')).summary).toBe('Mine.');
   });
 
-  it('keeps its scenarios with an `error` while it is missing, and is read again once it is back', async () => {
-    const folder = folderOf({ 'own_line.yaml': busyLine('numbers: ["60"]\n') });
-    const { own } = await open(folder);
-    rmSync(folder, { recursive: true });
-    await eventually(async () => expect((await shown(own, 'own_line')).error).toContain('is not a folder'));
-    expect((await shown(own, 'busy')).error).toBeNull();
-    expect(scenarioOf(await own.dial('+12125550160'))).toBe('own_line');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'own_line.yaml'), busyLine('numbers: ["60"]\n', 'unreachable'));
-    await eventually(async () => expect((await shown(own, 'own_line')).error).toBeNull());
-    expect((await shown(own, 'own_line')).timeline[0].trigger).toBe('unreachable');
-  });
+  it.runIf(thorough)(
+    'keeps its scenarios with an `error` while it is missing, and is read again once it is back',
+    async () => {
+      const folder = folderOf({ 'own_line.yaml': busyLine('numbers: ["60"]\n') });
+      const { own } = await open(folder);
+      rmSync(folder, { recursive: true });
+      await eventually(async () => expect((await shown(own, 'own_line')).error).toContain('is not a folder'));
+      expect((await shown(own, 'busy')).error).toBeNull();
+      expect(scenarioOf(await own.dial('+12125550160'))).toBe('own_line');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'own_line.yaml'), busyLine('numbers: ["60"]\n', 'unreachable'));
+      await eventually(async () => expect((await shown(own, 'own_line')).error).toBeNull());
+      expect((await shown(own, 'own_line')).timeline[0].trigger).toBe('unreachable');
+    },
+  );
 
-  it.each([
+  it.runIf(thorough).each([
     ['an undefined alias', 'timeline: *nope\n', /own_line\.yaml:3:11: \*nope/],
     [
       'a trigger named like a method of every object',
@@ -86,7 +90,7 @@ describe.concurrent('a watched folder of scenarios', () => {
     expect(scenarioOf(await own.dial('+12125550160'))).toBe('own_line');
   });
 
-  it('leaves scheduled timelines as they are', async () => {
+  it.runIf(thorough)('leaves scheduled timelines as they are', async () => {
     const folder = folderOf({ 'own_line.yaml': busyLine() });
     const { own } = await open(folder);
     const id = await own.call('+12125550147', playing('own_line'));
@@ -105,24 +109,27 @@ describe.concurrent('a watched folder of scenarios', () => {
     expect(await shown(own, 'busy')).toMatchObject({ origin: 'bundled', error: null });
   });
 
-  it('shows the `error` on the edit that claims a taken number, which the other file keeps', async () => {
-    const folder = folderOf({
-      'a_line.yaml': busyLine('numbers: ["60"]\n'),
-      'z_line.yaml': busyLine('numbers: ["61"]\n'),
-    });
-    const { own } = await open(folder);
-    writeFileSync(join(folder, 'a_line.yaml'), busyLine('numbers: ["60", "61"]\n'));
-    await eventually(async () => {
-      const errors = [(await shown(own, 'a_line')).error, (await shown(own, 'z_line')).error];
-      expect(errors.filter((error) => error !== null)).toHaveLength(1);
-    });
-    expect((await shown(own, 'z_line')).error).toBeNull();
-    expect((await shown(own, 'a_line')).error).toContain('a_line.yaml:3');
-    expect((await shown(own, 'a_line')).numbers).toEqual(['60']);
-    expect(scenarioOf(await own.dial('+12125550161'))).toBe('z_line');
-  });
+  it.runIf(thorough)(
+    'shows the `error` on the edit that claims a taken number, which the other file keeps',
+    async () => {
+      const folder = folderOf({
+        'a_line.yaml': busyLine('numbers: ["60"]\n'),
+        'z_line.yaml': busyLine('numbers: ["61"]\n'),
+      });
+      const { own } = await open(folder);
+      writeFileSync(join(folder, 'a_line.yaml'), busyLine('numbers: ["60", "61"]\n'));
+      await eventually(async () => {
+        const errors = [(await shown(own, 'a_line')).error, (await shown(own, 'z_line')).error];
+        expect(errors.filter((error) => error !== null)).toHaveLength(1);
+      });
+      expect((await shown(own, 'z_line')).error).toBeNull();
+      expect((await shown(own, 'a_line')).error).toContain('a_line.yaml:3');
+      expect((await shown(own, 'a_line')).numbers).toEqual(['60']);
+      expect(scenarioOf(await own.dial('+12125550161'))).toBe('z_line');
+    },
+  );
 
-  it('applies an edit to the files that extend it', async () => {
+  it.runIf(thorough)('applies an edit to the files that extend it', async () => {
     const folder = folderOf({
       'base_line.yaml': busyLine(),
       'child_line.yaml': 'kind: call\nsummary: A child.\nextends: base_line\n',
@@ -133,7 +140,7 @@ describe.concurrent('a watched folder of scenarios', () => {
     expect((await shown(own, 'child_line')).timeline[0].trigger).toBe('unreachable');
   });
 
-  it('extends the bundled scenario of the same name anew with every edit', async () => {
+  it.runIf(thorough)('extends the bundled scenario of the same name anew with every edit', async () => {
     const text = 'kind: call\nsummary: Busy, after a while.\nextends: busy\n';
     const folder = folderOf({ 'busy.yaml': `${text}parameters: { ring: 9s }\n` });
     const { own } = await open(folder);
@@ -143,7 +150,7 @@ describe.concurrent('a watched folder of scenarios', () => {
     expect((await shown(own, 'busy')).parameters).toEqual({ ring: '1s..3s' });
   });
 
-  it('is the same for every world', async () => {
+  it.runIf(thorough)('is the same for every world', async () => {
     const folder = folderOf();
     const { own, sandbox: seen } = await open(folder);
     const other = inWorld(seen, 'watching');

@@ -195,13 +195,14 @@ describe('scenarios of a world', () => {
 
     it('are refused if one is too long, or all of them together', async () => {
       const world = inWorld(sandbox, 'overlay-too-long');
-      expectError(await putYaml(world, 'one', `${long}#${'x'.repeat(64 * 1024)}`), 413, 'payload_too_large');
-      for (const name of ['one', 'two', 'three', 'four']) await putYaml(world, name, long);
-      const answer = await putYaml(world, 'five', long);
+      const wide = `${busyLine()}#${'x'.repeat(60_000)}`;
+      expectError(await putYaml(world, 'one', `${wide}${'x'.repeat(64 * 1024)}`), 413, 'payload_too_large');
+      for (const name of ['one', 'two', 'three', 'four']) await putYaml(world, name, wide);
+      const answer = await putYaml(world, 'five', wide);
       expectError(answer, 409, 'conflict');
       expect(answer.body.error.message).toContain('262144 characters');
       expect((await world.get('/_sandbox/scenarios/five')).status).toBe(404);
-      expect((await putYaml(world, 'four', long)).status, 'in its own place').toBe(200);
+      expect((await putYaml(world, 'four', wide)).status, 'in its own place').toBe(200);
     });
 
     it.runIf(thorough)('are refused beyond one thousand', async () => {

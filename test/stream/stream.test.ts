@@ -267,7 +267,7 @@ describe('resuming', () => {
         expect(new Set(told.map(({ entry }) => entry)).size).toBe(told.length);
         expect(latest(messages)).toEqual(await journaled(client));
       }),
-      { numRuns: runs(12, 300) },
+      { numRuns: runs(5, 300) },
     );
   });
 });
