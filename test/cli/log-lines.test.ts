@@ -2,8 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readOptions } from '../../src/config.ts';
 import type { LogLine } from '../../src/log-lines.ts';
 import { createLog } from '../../src/pino-log.ts';
+import { openSandbox } from '../../src/sandbox.ts';
 import { clientOf } from '../support/client.ts';
 import { build, programs, root } from '../support/program.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -101,7 +103,12 @@ describe('on a terminal', () => {
 
 describe('as JSON lines', () => {
   it('the log has requests, deliveries and unheard events, and no secret of a URL', async () => {
-    const server = await serve(['--clock', 'manual']);
+    let written = '';
+    const logging = await createLog('info', null, (text, done) => {
+      written += text;
+      done(0);
+    });
+    const server = await openSandbox(readOptions({ clock: 'manual' }), logging);
     const client = clientOf(server.url, 'svc_test_lines');
     const receiver = await startReceiver();
     receiver.onDelivery = (_, res) => res.writeHead(500).end();
@@ -111,11 +118,13 @@ describe('as JSON lines', () => {
     await client.post('/v1/leads/lead_lines', {});
     await client.post('/_sandbox/clock/advance', { until: 'idle' });
     await client.get('/_sandbox/health');
-    await server.stop();
+    await server.close(0);
+    await logging.flush();
     await receiver.close();
-    const log: Record<string, unknown>[] = server.log();
-    const [ready] = log;
-    expect(ready).toMatchObject({ url: server.url, key: 'svc_sandbox_default', msg: 'ready' });
+    const log: Record<string, unknown>[] = written
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const messages = log.map(({ msg }) => String(msg).replace(/\d+ ms/, '… ms'));
     const port = new URL(receiver.url).port;
     expect(messages).toEqual(
@@ -136,7 +145,7 @@ describe('as JSON lines', () => {
       hint: expect.stringContaining('Look for the error'),
     });
     expect(log.find(({ kind }) => kind === 'unheard')).toMatchObject({ deliveries: 0, unheard: ['none_of_that_type'] });
-    expect(server.stdout()).not.toMatch(/s3cr3t|svc_test|0123456789abcdef|lead_lines/);
+    expect(written).not.toMatch(/s3cr3t|svc_test|0123456789abcdef|lead_lines/);
   });
 
   it.runIf(thorough)('there is only the ready line at error, and nothing at all with silent', async () => {

@@ -6,7 +6,7 @@ import { type Answer, type Client, playing } from '../support/client.ts';
 import { operations } from '../support/operations.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { NUMBERS } from '../support/texting.ts';
-import { thorough } from '../support/thorough.ts';
+import { sample, thorough } from '../support/thorough.ts';
 import { send, validRequest } from '../support/valid-request.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
@@ -70,7 +70,9 @@ async function changesOf(act: () => Promise<unknown>, later = '1h'): Promise<str
 const writes = operations.filter(({ method }) => method !== 'GET');
 
 describe('updated_at', () => {
-  it.each(writes)('moves with what $id changes, and not with a repetition that changes nothing', async (operation) => {
+  // `npm test` tries one of each resource and method.
+  const tried = sample(writes, ({ method, template }) => `${method} ${template.split('/', 3).join('/')}`);
+  it.each(tried)('moves with what $id changes, and not with a repetition that changes nothing', async (operation) => {
     const request = await validRequest(operation, client);
     const act = (): Promise<Answer> => send(client, request);
     await changesOf(async () => expect((await act()).status).toBe(operation.success), '1s');
