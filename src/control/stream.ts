@@ -62,6 +62,10 @@ export const streamRoutes = [
   }),
 ];
 
+/** A parameter that is repeated stays a list, which no check lets through. */
+const onlyOne = (values: readonly string[]): string | readonly string[] | undefined =>
+  values.length === 1 ? values[0] : values;
+
 /** Checks whether a request may open a stream, and what it asks for. Throws ApiError. */
 export async function authorizeStream(sandbox: SandboxContext, req: IncomingMessage): Promise<StreamRequest> {
   if (isFromForeignPage(req)) throw foreignPage();
@@ -69,7 +73,7 @@ export async function authorizeStream(sandbox: SandboxContext, req: IncomingMess
   const hasToken = sandbox.settings.controlToken !== null;
   readControlHeaders(req, hasToken ? 'x-sandbox-world' : undefined);
   const { searchParams } = new URL(req.url ?? '/', 'ws://stream');
-  const given = Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.get(name)]));
+  const given = Object.fromEntries([...searchParams.keys()].map((name) => [name, onlyOne(searchParams.getAll(name))]));
   const { since, types, token, world: named } = checked(streamQuery, given, 'query');
   if (named !== undefined && !hasToken)
     throw invalidField('world', 'is for servers with a control token: the key names the world');

@@ -20,13 +20,13 @@ export interface RefusedStream {
   readonly body: Json;
 }
 
-const streamUrl = (url: string, query: Record<string, string>): string =>
+const streamUrl = (url: string, query: Record<string, string> | URLSearchParams): string =>
   `${url.replace('http', 'ws')}/_sandbox/stream?${new URLSearchParams(query)}`;
 
 /** Opens a stream; resolves to it, or to the HTTP response that refused it. */
 export function openStream(
   url: string,
-  query: Record<string, string>,
+  query: Record<string, string> | URLSearchParams,
   headers: Record<string, string>,
 ): Promise<Watcher | RefusedStream> {
   return new Promise((resolve, reject) => {
@@ -74,7 +74,11 @@ export function openStream(
   });
 }
 
-export async function watch(url: string, key: string | null, query: Record<string, string> = {}): Promise<Watcher> {
+export async function watch(
+  url: string,
+  key: string | null,
+  query: Record<string, string> | URLSearchParams = {},
+): Promise<Watcher> {
   const opened = await openStream(url, query, key === null ? {} : { Authorization: `Bearer ${key}` });
   if ('status' in opened) throw new Error(`the stream was refused: ${JSON.stringify(opened.body)}`);
   return opened;
@@ -82,7 +86,7 @@ export async function watch(url: string, key: string | null, query: Record<strin
 
 export async function refusedStream(
   url: string,
-  query: Record<string, string>,
+  query: Record<string, string> | URLSearchParams,
   headers: Record<string, string> = {},
 ): Promise<RefusedStream> {
   const opened = await openStream(url, query, headers);

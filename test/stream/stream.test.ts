@@ -194,6 +194,8 @@ describe('a stream is refused', () => {
       'control token',
     );
     expect((await refusedStream(sandbox.url, { from: '1' }, key)).status).toBe(400);
+    const twice = new URLSearchParams('types=event&types=request');
+    expect((await refusedStream(sandbox.url, twice, key)).body.error.fields).toHaveProperty('types');
     expect((await refusedStream(sandbox.url, {}, { ...key, 'X-Sandbox-World': 'demo' })).status).toBe(400);
     const client = clientOf(sandbox.url);
     expectError(await client.get('/_sandbox/stream'), 426, 'validation_error');
