@@ -51,7 +51,7 @@ export const snapshotRoutes = [
     path: '/snapshots/:name/restore',
     summary: 'Bring this world back to a snapshot',
     description:
-      'Everything is as it stood, journals and clock included; a real clock shows the time of the machine. Deliveries that have not been sent never are.',
+      'Everything is as it stood, journals and clock included; a real clock shows the time of the machine. Deliveries that were about to be sent never are; what a plan holds, and retries, come as in the snapshot.',
     parameters,
     answer: one('Snapshot'),
     handle: async ({ sandbox, world, params }) => ({ data: await restoreSnapshot(sandbox, world, params.name) }),
