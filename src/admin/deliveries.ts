@@ -9,6 +9,7 @@ import { hintFor } from '../webhooks/failures.ts';
 import { unhold } from '../webhooks/held-deliveries.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import { type JournalReader, maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -66,9 +67,10 @@ export function serializeAttempt(attempt: DeliveryAttempt, signedBody: string) {
 export function listDeliveries(
   parts: Parts,
   world: string,
-  { status, event_type, subscription_id, ...page }: DeliveryFilter & PageRequest,
+  { status, event_type, subscription_id, organization, ...page }: DeliveryFilter & PageRequest & JournalReader,
 ): Promise<JournalPage<Delivery>> {
-  const matches = (delivery: DeliveryEntry): boolean =>
+  const matches = (delivery: DeliveryEntry, tx: Tx): boolean =>
+    maySee(tx, { organization }, { journal: 'deliveries', entry: delivery }) &&
     isRequested(status, delivery.status) &&
     isRequested(event_type, delivery.event_type) &&
     isRequested(subscription_id, delivery.subscription_id);
@@ -80,18 +82,29 @@ export async function allDeliveries(parts: Parts, world: string): Promise<Delive
   return (await allEntries(parts, world, 'deliveries')).map(serializeDelivery);
 }
 
-export async function findDelivery(parts: Parts, world: string, id: string): Promise<Delivery> {
-  return serializeDelivery(await findEntry(parts, world, 'deliveries', 'delivery', id));
+export async function findDelivery(
+  parts: Parts,
+  world: string,
+  id: string,
+  reader: JournalReader = {},
+): Promise<Delivery> {
+  const isSeen = (entry: DeliveryEntry, tx: Tx): boolean => maySee(tx, reader, { journal: 'deliveries', entry });
+  return serializeDelivery(await findEntry(parts, world, 'deliveries', 'delivery', id, isSeen));
 }
 
 /**
  * Queues the same bytes again, as another attempt, signed with the present secret and whatever the plan says; `conflict`
  * while it is queued or held, after a reset or unsubscription.
  */
-export async function redeliver({ store }: Parts, world: string, id: string): Promise<Delivery> {
+export async function redeliver(
+  { store }: Parts,
+  world: string,
+  id: string,
+  reader: JournalReader = {},
+): Promise<Delivery> {
   const pending = await store.transaction(world, (tx): DeliveryEntry => {
     const delivery = tx.entry('deliveries', id);
-    if (!delivery) throw notFound('delivery', id);
+    if (!delivery || !maySee(tx, reader, { journal: 'deliveries', entry: delivery })) throw notFound('delivery', id);
     refuseRedelivery(tx, delivery);
     if (tx.lacksRoom('deliveries', delivery.body.length)) throw tx.refusal('deliveries');
     const next = { reason: 'redelivery', effects: [] } as const;

@@ -2,8 +2,10 @@
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import type { EventType } from '../events/catalogue.ts';
 import type { EventEntry } from '../model.ts';
+import type { Tx } from '../store/store.ts';
 import { allEntries, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import { type JournalReader, maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -36,10 +38,12 @@ export function serializeEvent(event: EventEntry) {
 export function listEvents(
   parts: Parts,
   world: string,
-  { event_type, subject_id, ...page }: EventFilter & PageRequest,
+  { event_type, subject_id, organization, ...page }: EventFilter & PageRequest & JournalReader,
 ): Promise<JournalPage<SandboxEvent>> {
-  const matches = (event: EventEntry): boolean =>
-    isRequested(event_type, event.event_type) && isRequested(subject_id, event.subject?.id);
+  const matches = (event: EventEntry, tx: Tx): boolean =>
+    maySee(tx, { organization }, { journal: 'events', entry: event }) &&
+    isRequested(event_type, event.event_type) &&
+    isRequested(subject_id, event.subject?.id);
   return listEntries(parts, world, 'events', page, matches, serializeEvent);
 }
 

@@ -1,7 +1,9 @@
-// The journals of a world (requests, steps, events, deliveries): filtered and paged in one place.
+// The journals of a world (requests, steps, events, deliveries): filtered and paged in one place, for the whole world or
+// for one of its sub-entities (`interface.md` section 2).
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { JournalName, Journals } from '../model.ts';
+import type { Tx } from '../store/store.ts';
 import { type PageMeta, type PageRequest, pageOf } from './pages.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
@@ -33,23 +35,29 @@ export async function listEntries<Name extends JournalName, Item>(
   world: string,
   journal: Name,
   page: PageRequest,
-  matches: (entry: Journals[Name]) => boolean,
+  matches: (entry: Journals[Name], tx: Tx) => boolean,
   serialize: (entry: Journals[Name]) => Item,
 ): Promise<JournalPage<Item>> {
-  const { entries, dropped } = await store.transaction(world, (tx) => tx.journal(journal));
-  const { data, meta } = pageOf<Journals[Name]>(entries.filter(matches).reverse(), page);
+  const { matching, dropped } = await store.transaction(world, (tx) => {
+    const { entries, dropped } = tx.journal(journal);
+    return { matching: entries.filter((entry) => matches(entry, tx)), dropped };
+  });
+  const { data, meta } = pageOf<Journals[Name]>(matching.reverse(), page);
   return { data: data.map(serialize), meta: { ...meta, dropped } };
 }
 
-/** One entry by id; `not_found` if it does not exist or has been dropped. */
-export async function findEntry<Name extends JournalName>(
+/** One entry by id; `not_found` if it does not exist, has been dropped, or may not be seen. */
+export function findEntry<Name extends JournalName>(
   { store }: Parts,
   world: string,
   journal: Name,
   noun: string,
   id: string,
+  isSeen: (entry: Journals[Name], tx: Tx) => boolean,
 ): Promise<Journals[Name]> {
-  const entry = await store.transaction(world, (tx) => tx.entry(journal, id));
-  if (!entry) throw notFound(noun, id);
-  return entry;
+  return store.transaction(world, (tx) => {
+    const entry = tx.entry(journal, id);
+    if (!entry || !isSeen(entry, tx)) throw notFound(noun, id);
+    return entry;
+  });
 }

@@ -2,8 +2,10 @@
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
+import type { Tx } from '../store/store.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import { type JournalReader, maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -33,9 +35,10 @@ export function serializeRequest(entry: RequestEntry) {
 export function listRequests(
   parts: Parts,
   world: string,
-  { method, path, operation, status, since, ...page }: RequestFilter & PageRequest,
+  { method, path, operation, status, since, organization, ...page }: RequestFilter & PageRequest & JournalReader,
 ): Promise<JournalPage<JournaledRequest>> {
-  const matches = (entry: RequestEntry): boolean =>
+  const matches = (entry: RequestEntry, tx: Tx): boolean =>
+    maySee(tx, { organization }, { journal: 'requests', entry }) &&
     isRequested(method?.toUpperCase(), entry.method) &&
     isRequested(path, entry.path) &&
     isRequested<string | null>(operation, entry.operation) &&
@@ -49,6 +52,12 @@ export async function allRequests(parts: Parts, world: string): Promise<Journale
   return (await allEntries(parts, world, 'requests')).map(serializeRequest);
 }
 
-export async function findRequest(parts: Parts, world: string, id: string): Promise<JournaledRequest> {
-  return serializeRequest(await findEntry(parts, world, 'requests', 'request', id));
+export async function findRequest(
+  parts: Parts,
+  world: string,
+  id: string,
+  reader: JournalReader = {},
+): Promise<JournaledRequest> {
+  const isSeen = (entry: RequestEntry, tx: Tx): boolean => maySee(tx, reader, { journal: 'requests', entry });
+  return serializeRequest(await findEntry(parts, world, 'requests', 'request', id, isSeen));
 }

@@ -6,11 +6,12 @@ import type { EventEntry } from '../model.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
 import { isRequested } from './journal.ts';
+import { type JournalReader, maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
 /** Which event to wait for; every field that is given must match. */
-export interface EventMatch {
+export interface EventMatch extends JournalReader {
   readonly event_type?: EventType | undefined;
   /** The id of the record that the event is about; `call_id` is the same for calls. */
   readonly subject_id?: string | undefined;
@@ -79,10 +80,14 @@ async function findMatch(
   }
 }
 
-function matchIn(tx: Tx, { event_type, subject_id, call_id, delivered, since }: EventMatch): EventEntry | undefined {
+function matchIn(
+  tx: Tx,
+  { event_type, subject_id, call_id, delivered, since, organization }: EventMatch,
+): EventEntry | undefined {
   const { entries, dropped, droppedUpTo } = tx.journal('events');
   const matching = entries.filter(
     (event) =>
+      maySee(tx, { organization }, { journal: 'events', entry: event }) &&
       isRequested(event_type, event.event_type) &&
       isRequested(subject_id, event.subject?.id) &&
       isRequested(call_id, event.subject?.id) &&

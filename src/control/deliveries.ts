@@ -19,7 +19,7 @@ export const deliveryRoutes = [
       subscription_id: z.string().optional().describe('The subscription that they are for.'),
     }),
     answer: journal('Delivery'),
-    handle: ({ sandbox, world, query }) => listDeliveries(sandbox, world, query),
+    handle: ({ sandbox, world, query, organization }) => listDeliveries(sandbox, world, { ...query, organization }),
   }),
   defineRoute({
     id: 'getDelivery',
@@ -29,7 +29,9 @@ export const deliveryRoutes = [
     description: 'Returns the exact bytes and every attempt.',
     parameters: { id: 'The id of the delivery.' },
     answer: one('Delivery'),
-    handle: async ({ sandbox, world, params }) => ({ data: await findDelivery(sandbox, world, params.id) }),
+    handle: async ({ sandbox, world, params, organization }) => ({
+      data: await findDelivery(sandbox, world, params.id, { organization }),
+    }),
   }),
   defineRoute({
     id: 'redeliver',
@@ -40,6 +42,8 @@ export const deliveryRoutes = [
     parameters: { id: 'The id of the delivery.' },
     errors: ['conflict'],
     answer: one('Delivery'),
-    handle: async ({ sandbox, world, params }) => ({ data: await redeliver(sandbox, world, params.id) }),
+    handle: async ({ sandbox, world, params, organization }) => ({
+      data: await redeliver(sandbox, world, params.id, { organization }),
+    }),
   }),
 ];

@@ -18,7 +18,7 @@ export const eventRoutes = [
       subject_id: recordIdField.optional().describe('The record that they are about.'),
     }),
     answer: journal('Event'),
-    handle: ({ sandbox, world, query }) => listEvents(sandbox, world, query),
+    handle: ({ sandbox, world, query, organization }) => listEvents(sandbox, world, { ...query, organization }),
   }),
   defineRoute({
     id: 'emitEvent',

@@ -36,7 +36,7 @@ export const requestRoutes = [
       since: instantField.optional().describe('The earliest instant.'),
     }),
     answer: journal('RecordedRequest'),
-    handle: ({ sandbox, world, query }) => listRequests(sandbox, world, query),
+    handle: ({ sandbox, world, query, organization }) => listRequests(sandbox, world, { ...query, organization }),
   }),
   defineRoute({
     id: 'getRequest',
@@ -46,7 +46,9 @@ export const requestRoutes = [
     description: 'The `X-Sandbox-Request-Id` of a response is the id.',
     parameters: { id: 'The id of the request.' },
     answer: one('RecordedRequest'),
-    handle: async ({ sandbox, world, params }) => ({ data: await findRequest(sandbox, world, params.id) }),
+    handle: async ({ sandbox, world, params, organization }) => ({
+      data: await findRequest(sandbox, world, params.id, { organization }),
+    }),
   }),
   defineRoute({
     id: 'verifyRequests',
@@ -65,8 +67,8 @@ export const requestRoutes = [
       .describe('What to count, and how many are expected: at least one unless given.'),
     errors: ['conflict'],
     answer: one('RequestVerification', [200, 409]),
-    async handle({ sandbox, world, body }) {
-      const data = await verifyRequests(sandbox, world, body);
+    async handle({ sandbox, world, body, organization }) {
+      const data = await verifyRequests(sandbox, world, body, { organization });
       return { status: data.passed ? 200 : 409, data };
     },
   }),

@@ -27,8 +27,8 @@ export const waitRoutes = [
     }),
     errors: ['timeout', 'conflict'],
     answer: one('Event'),
-    async handle({ sandbox, world, query: { delivered, timeout, ...match }, signal }) {
-      const wanted = { ...match, delivered: delivered === 'true' };
+    async handle({ sandbox, world, organization, query: { delivered, timeout, ...match }, signal }) {
+      const wanted = { ...match, organization, delivered: delivered === 'true' };
       return { data: await waitForEvent(sandbox, world, wanted, timeout, signal) };
     },
   }),

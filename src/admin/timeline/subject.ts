@@ -58,6 +58,18 @@ function pastSubject({ steps, events }: JournalEntries, id: string): Subject | n
   return [...steps, ...events].find(({ subject }) => subject?.id === id)?.subject ?? null;
 }
 
+/** Who reads a journal: the organization of an API key, of which a sub-entity sees its own entries alone. */
+export interface JournalReader {
+  /** Undefined for who controls the whole world. */
+  readonly organization?: string | undefined;
+}
+
+/** Whether that entry belongs to what the reader may see. */
+export function maySee(tx: Tx, { organization }: JournalReader, link: Link): boolean {
+  if (organization === undefined || organization === tx.world.organization_id) return true;
+  return organizationOf(tx, link) === organization;
+}
+
 /** The organization that an entry belongs to; null if that is not known any more. */
 export function organizationOf(tx: Tx, link: Link): string | null {
   const { journal, entry } = link;

@@ -18,7 +18,7 @@ import {
 import { choiceIn, type ScenarioChoice } from './choice.ts';
 import { serializeLink, type TimelineEntry } from './entries.ts';
 import { namesRecord } from './requests-of.ts';
-import { findTimelineSubject, organizationOf, type TimelineSubject } from './subject.ts';
+import { findTimelineSubject, type JournalReader, maySee, type TimelineSubject } from './subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -37,13 +37,11 @@ export interface Timeline {
 }
 
 /** Who asks for a timeline, and about what. */
-export interface TimelineQuery {
+export interface TimelineQuery extends JournalReader {
   /** The id of a record of any kind, of a request, or of another journal entry about a record. */
   readonly subject_id: string;
   /** The only kind of record that it may be. */
   readonly table?: Subject['table'];
-  /** The organization of the key: a sub-entity sees its own records alone. */
-  readonly organization?: string | undefined;
 }
 
 /** `not_found` for an id that names nothing here, `conflict` if part of the chain may have been dropped. */
@@ -54,8 +52,7 @@ export function timelineOf({ store }: Parts, world: string, query: TimelineQuery
     if (!found || !mayBeSeen(tx, found, query)) throw unknownSubject(tx, query, found === undefined);
     const chain = chainOf(journals, scopeOf(tx, journals, found));
     requireComplete(tx, found, chain);
-    const isOwn = isOwnWorld(tx, query.organization);
-    const visible = isOwn ? chain : chain.filter(({ link }) => organizationOf(tx, link) === query.organization);
+    const visible = chain.filter(({ link }) => maySee(tx, query, link));
     return assemble(tx, found, visible);
   });
 }
@@ -105,14 +102,10 @@ function partsOf(tx: Tx, { table, id }: Subject): Subject[] {
   return tx.page('job_contacts', 'job', id).map((contact) => ({ table: 'job_contacts', id: contact.id }));
 }
 
-const isOwnWorld = (tx: Tx, organization: string | undefined): boolean =>
-  organization === undefined || organization === tx.world.organization_id;
-
 function mayBeSeen(tx: Tx, found: TimelineSubject, { table, organization }: TimelineQuery): boolean {
   if (table !== undefined && (found.kind === 'request' || found.subject.table !== table)) return false;
-  if (isOwnWorld(tx, organization)) return true;
-  if (found.kind === 'request')
-    return organizationOf(tx, { journal: 'requests', entry: found.request }) === organization;
+  if (found.kind === 'request') return maySee(tx, { organization }, { journal: 'requests', entry: found.request });
+  if (organization === undefined || organization === tx.world.organization_id) return true;
   return found.record?.private.organization_id === organization;
 }
 

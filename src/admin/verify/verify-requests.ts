@@ -4,6 +4,7 @@ import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { KEPT_BODY_BYTES, type RequestEntry } from '../../model.ts';
 import type { Journal } from '../../store/store.ts';
+import { type JournalReader, maySee } from '../timeline/subject.ts';
 import { checkExpectation, type RequestExpectation } from './check-expectation.ts';
 import { type Difference, type Differences, differencesOf, type RequestMatch } from './differences.ts';
 
@@ -34,9 +35,13 @@ export async function verifyRequests(
   { store }: Pick<SandboxContext, 'store'>,
   world: string,
   expectation: RequestExpectation,
+  reader: JournalReader = {},
 ): Promise<Verification> {
   checkExpectation(expectation);
-  const journal = await store.transaction(world, (tx) => tx.journal('requests'));
+  const journal = await store.transaction(world, (tx): Journal<'requests'> => {
+    const whole = tx.journal('requests');
+    return { ...whole, entries: whole.entries.filter((entry) => maySee(tx, reader, { journal: 'requests', entry })) };
+  });
   const compared = journal.entries.map((entry) => ({ entry, ...differencesOf(expectation.match, entry) }));
   const actual = compared.filter(({ route, content }) => route.length + content.length === 0).length;
   const unknown = journal.dropped + compared.filter((each) => isCut(expectation.match, each)).length;
