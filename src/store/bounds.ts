@@ -9,6 +9,8 @@ interface Bound {
   readonly max: number;
   /** `oldest`: the oldest of those that have ended goes; `refused`: a new record is 409. */
   readonly past: 'oldest' | 'refused';
+  /** Whether a reset keeps them, so that it makes no room. */
+  readonly surviveReset?: true;
 }
 
 const MANY = 100_000;
@@ -30,7 +32,7 @@ export const bounds = {
   opt_outs: { noun: 'opt-outs', max: MANY, past: 'refused' },
   jobs: { noun: 'jobs', max: SOME, past: 'refused' },
   job_contacts: { noun: 'contacts on the lists of jobs', max: MANY, past: 'refused' },
-  keys: { noun: 'API keys', max: SOME, past: 'refused' },
+  keys: { noun: 'API keys', max: SOME, past: 'refused', surviveReset: true },
   organizations: { noun: 'sub-entities', max: SOME, past: 'refused' },
   phone_numbers: { noun: 'phone numbers', max: SOME, past: 'refused' },
   caller_ids: { noun: 'caller IDs', max: SOME, past: 'refused' },
@@ -40,7 +42,7 @@ export const bounds = {
   remediations: { noun: 'remediation requests', max: SOME, past: 'refused' },
   display_identities: { noun: 'display identities', max: SOME, past: 'refused' },
   inboxes: { noun: 'inboxes with answers of their own', max: SOME, past: 'refused' },
-  snapshots: { noun: 'snapshots', max: 100, past: 'refused' },
+  snapshots: { noun: 'snapshots', max: 100, past: 'refused', surviveReset: true },
   subscriptions: { noun: 'webhook subscriptions', max: SOME, past: 'refused' },
 } as const satisfies { readonly [Table in TableName]?: Bound };
 
@@ -51,9 +53,10 @@ export function boundOf(table: TableName): Bound | undefined {
 }
 
 /** The `conflict` of a record past the bound of its kind. */
-export function boundReached({ noun, max }: Bound): ApiError {
+export function boundReached({ noun, max, surviveReset }: Bound): ApiError {
+  const reset = surviveReset ? '' : ' reset the world with POST /_sandbox/reset,';
   return new ApiError('conflict', {
     message: `This world has ${max} ${noun}, the most that a world can have.`,
-    hint: 'Delete some that are no longer needed, reset the world with POST /_sandbox/reset, or use another world.',
+    hint: `Delete some that are no longer needed,${reset} or use another world.`,
   });
 }

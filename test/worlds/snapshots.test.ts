@@ -285,7 +285,9 @@ describe('the routes of snapshots', () => {
     expectError(await by.post('/_sandbox/snapshots/base/restore'), 404, 'not_found');
     for (let nth = 1; nth <= 100; nth++)
       expect((await by.post('/_sandbox/snapshots')).body.data.name).toBe(`snapshot-${nth}`);
-    expectError(await by.post('/_sandbox/snapshots'), 409, 'conflict');
+    const full = await by.post('/_sandbox/snapshots');
+    expectError(full, 409, 'conflict');
+    expect(full.body.error.resolution_hint, 'a reset keeps snapshots').not.toContain('reset');
   });
 
   it('keep to the memory for records: 429, and nothing is kept', async () => {
