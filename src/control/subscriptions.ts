@@ -7,6 +7,7 @@ import {
   readWorldPlan,
   setWorldPlan,
 } from '../admin/subscriptions.ts';
+import { invalidField } from '../errors/api-error.ts';
 import { planForm } from '../webhooks/plan-form.ts';
 import { defineRoute, nothing, one } from './route.ts';
 
@@ -64,9 +65,12 @@ export const subscriptionRoutes = [
       .extend({ plan: planForm.optional().describe('The whole plan in one field, as of a subscription.') })
       .describe('The plan.'),
     answer: one('DeliveryPlan'),
-    handle: async ({ sandbox, world, body: { plan, ...fields } }) => ({
-      data: await setWorldPlan(sandbox, world, plan ?? fields),
-    }),
+    async handle({ sandbox, world, body: { plan, ...fields } }) {
+      const others = Object.keys(fields);
+      if (plan && others.length > 0)
+        throw invalidField('plan', `is the whole plan; cannot be with ${others.join(', ')}`);
+      return { data: await setWorldPlan(sandbox, world, plan ?? fields) };
+    },
   }),
   defineRoute({
     id: 'deleteWebhookPlan',

@@ -88,6 +88,8 @@ describe('a delivery plan', () => {
     await client.put('/_sandbox/webhook-plan', { plan: { drop: 1 } });
     await client.post('/_sandbox/reset');
     expect((await client.get('/_sandbox/webhook-plan')).body.data).toEqual({});
+    const both = await client.put('/_sandbox/webhook-plan', { plan: { drop: 1 }, retries: 'short' });
+    expect([both.status, both.body.error.fields]).toEqual([400, { plan: expect.stringContaining('retries') }]);
   });
 
   it.each([
