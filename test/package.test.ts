@@ -54,7 +54,10 @@ describe('the package', () => {
   });
 
   it('contains every file that its documents name, but those that they place in the repository', () => {
-    const inRepository = readdirSync('.').filter((name) => name.includes('.') && !name.startsWith('.'));
+    const ignored = readFileSync('.gitignore', 'utf8').split('\n');
+    const inRepository = readdirSync('.').filter(
+      (name) => name.includes('.') && !name.startsWith('.') && !ignored.includes(name),
+    );
     const isPath = new RegExp(
       `^(?:(?:src|test|docs|scenarios|fixtures|scripts)/[\\w./-]+|Dockerfile|${inRepository.join('|')})$`,
     );

@@ -14,7 +14,7 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 /** How many messages are made at once before others get their turn. */
 const MAX_AT_ONCE = 200;
 /** How long a reader may take to read the reason for which it is disconnected. */
-const CLOSE_MS = 2000;
+const CLOSE_MS = 10_000;
 
 /** Close codes; the first is that of WebSockets, the others are statuses of HTTP after 4000. */
 export const closeCodes = { goingAway: 1001, worldGone: 4404, entriesGone: 4409, tooSlow: 4429 } as const;

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { selfSigned } from '../support/self-signed.ts';
+import { stretched } from '../support/until.ts';
 import { deliveriesOf, fire, freshWorld, subscribe } from '../support/webhooks.ts';
 import { UNLIMITED } from './setup.ts';
 
@@ -41,6 +42,12 @@ function pour(socket: Socket, part: string | Buffer, everyMs = 0): void {
 const OK = 'HTTP/1.1 200 OK\r\n';
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 'x');
 const GIBIBYTE = 1024 ** 3;
+
+/** Short only where the limit is what ends the attempt: on a busy machine, the others take their time. */
+function limitsFor(errorClass: RegExp): { answer: string; total: string } {
+  if (/total/.test(errorClass.source)) return { answer: '30s', total: '400ms' };
+  return { answer: /timeout/.test(errorClass.source) ? '150ms' : '30s', total: '45s' };
+}
 
 /** What a receiver does with a connection once it has got a delivery, and how the attempt ends. */
 const misdeeds: readonly [name: string, (socket: Socket) => unknown, errorClass: RegExp][] = [
@@ -91,15 +98,13 @@ describe.each(['fresh', 'reuse'])('over %s connections, a receiver that', (webho
   const { sandbox } = useSandbox({ ...UNLIMITED, webhookConnections });
   const newReceiver = useReceivers();
 
-  /** The attempt of a delivery to a URL with short time limits, while another receiver gets its own at once. */
-  async function attemptAt(url: string) {
+  /** The attempt of a delivery to a URL with these time limits, while another receiver gets its own at once. */
+  async function attemptAt(url: string, timeout = { answer: '30s', total: '45s' }) {
     const { client, world } = freshWorld(sandbox);
     const good = await newReceiver();
     const [id] = await subscribe(client, url, 'call_busy');
     await subscribe(client, good.url, 'call_busy');
-    await client.put(`/_sandbox/webhook-subscriptions/${id}`, {
-      plan: { timeout: { answer: '150ms', total: '600ms' } },
-    });
+    await client.put(`/_sandbox/webhook-subscriptions/${id}`, { plan: { timeout } });
     await fire(client, 'call_busy');
     const advanced = world.clock.advance('0s');
     await expect.poll(() => good.got.length, { interval: 5 }).toBe(1);
@@ -117,10 +122,10 @@ describe.each(['fresh', 'reuse'])('over %s connections, a receiver that', (webho
         written += socket.bytesWritten;
       });
     });
-    const attempt = await attemptAt(`http://${await listening(server)}/hook`);
+    const attempt = await attemptAt(`http://${await listening(server)}/hook`, limitsFor(errorClass));
     expect(attempt.error_class).toMatch(errorClass);
     expect([attempt.error, attempt.hint]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
-    expect(attempt.latency_ms).toBeLessThan(3000);
+    expect(attempt.latency_ms).toBeLessThan(stretched(3000));
     expect(attempt.response?.body.length ?? 0).toBeLessThanOrEqual(4096);
     // What is in the buffers of the system besides.
     expect(written).toBeLessThan(64 * MEBIBYTE.length);
