@@ -111,7 +111,7 @@ export function refuseHandshake(log: Log, error: Error, socket: Duplex, req: Inc
 
 function refuseUpgrade(log: Log, req: IncomingMessage, socket: Duplex, error: ApiError): void {
   logBareRequest(log, req, error.status, { error_code: error.code });
-  writeRaw(socket, error, originOf(req));
+  writeRaw(socket, error, originOf(req), pathOf(req));
 }
 
 /**

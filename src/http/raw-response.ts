@@ -31,14 +31,17 @@ export function responseOn(socket: Duplex): ServerResponse | undefined {
 /** How long a client may take to read an error and to close its side. */
 const READ_ERROR_MS = 1000;
 
-/** Writes an error response and ends the connection; `origin` is the address by which the client reached this server. */
-export function writeRaw(socket: Duplex, error: ApiError, origin: string): void {
+/**
+ * Writes an error response and ends the connection; `origin` is the address by which the client reached this server.
+ * Pages of other origins may read it, unless it is one of the control API.
+ */
+export function writeRaw(socket: Duplex, error: ApiError, origin: string, path = ''): void {
   const body = JSON.stringify(errorEnvelope(error, origin));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    'Access-Control-Allow-Origin: *',
+    ...(path.startsWith('/_sandbox') ? [] : ['Access-Control-Allow-Origin: *']),
     'Connection: close',
     ...Object.entries(error.detail.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];

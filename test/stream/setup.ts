@@ -1,4 +1,5 @@
 // Reads the stream of a world over a WebSocket, as a client does.
+import type { IncomingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Answer } from '../support/client.ts';
 
@@ -17,6 +18,7 @@ export interface Watcher {
 
 export interface RefusedStream {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Json;
 }
 
@@ -66,7 +68,8 @@ export function openStream(
       const chunks: Buffer[] = [];
       res.on('data', (chunk) => chunks.push(chunk));
       res.on('end', () => {
-        resolve({ status: res.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
+        const { statusCode: status = 0, headers: received } = res;
+        resolve({ status, headers: received, body: JSON.parse(Buffer.concat(chunks).toString()) });
         socket.terminate();
       });
     });

@@ -183,7 +183,9 @@ describe('the stream', () => {
 describe('a stream is refused', () => {
   it('to pages of other origins, without a valid key, and with what it does not take', async () => {
     const key = { Authorization: 'Bearer svc_sandbox_default' };
-    expect((await refusedStream(sandbox.url, {}, { Origin: 'http://evil.example' })).status).toBe(403);
+    const foreign = await refusedStream(sandbox.url, {}, { Origin: 'http://evil.example' });
+    expect(foreign.status).toBe(403);
+    expect(foreign.headers).not.toHaveProperty('access-control-allow-origin');
     expect((await refusedStream(sandbox.url, {}, { ...key, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
     expect((await refusedStream(sandbox.url, {}, { Authorization: 'Bearer nobody' })).status).toBe(401);
     expect((await refusedStream(sandbox.url, { token: 'nobody' })).status).toBe(401);
