@@ -603,6 +603,8 @@ export interface EventEntry {
   readonly organization_id: string;
   /** The exact body that is sent. */
   readonly body: string;
+  /** Whether its deliveries are signed; absent if they are not. */
+  readonly signed?: true | undefined;
   /** Where the body does not match the event's schema; empty unless there is a bug. */
   readonly schema_violations: readonly string[];
   /** How many deliveries it has, including those that the journal has dropped. */

@@ -42,6 +42,8 @@ export const GRACE_MS = 6000;
 /** How long stopping takes at most, whatever is pending; a state file that is not written by then has its log. */
 export const STOP_MS = 7000;
 const STOP_POLL_MS = 20;
+/** How long readers of streams have at least to take what waits for them. */
+const LAST_WORDS_MS = 500;
 
 /** A running sandbox; the library wraps it in a handle. */
 export interface OpenSandbox {
@@ -257,11 +259,13 @@ async function stop(running: Running, graceMs: number, withinMs: number): Promis
   scheduler.stop();
   const began = performance.now();
   const until = began + graceMs;
-  const socketsClosed = Promise.all([rooms.close(graceMs), streams.close(graceMs)]);
+  const roomsClosed = rooms.close(graceMs);
   while (performance.now() < until && (connections.hasOpenRequests() || openWork.any)) {
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Readers of streams get what happened until now: without a state file, nobody could tell them later.
+  const socketsClosed = Promise.all([roomsClosed, streams.close(Math.max(until - performance.now(), LAST_WORDS_MS))]);
   ticker.stop();
   await deliverer.stop();
   await socketsClosed;

@@ -3,6 +3,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import type { EventType } from '../events/catalogue.ts';
 import type { EventEntry } from '../model.ts';
 import type { Tx } from '../store/store.ts';
+import { SIGNATURE_HEADER, signatureOf, WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 import { allEntries, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
 import { type JournalReader, maySee } from './timeline/subject.ts';
@@ -27,12 +28,19 @@ export function serializeEvent(event: EventEntry) {
     subject: event.subject,
     payload,
     body: event.body,
+    headers: headersOf(event),
     schema_violations: event.schema_violations,
     /** How many subscriptions heard it, and if none did, why. */
     deliveries: event.deliveries,
     unheard: event.unheard,
     cause: event.cause,
   };
+}
+
+/** What its delivery to a subscription without a secret of its own carries. */
+function headersOf({ body, signed }: EventEntry): Readonly<Record<string, string>> {
+  const signature = signed ? { [SIGNATURE_HEADER]: signatureOf(body, WORLD_SIGNING_SECRET) } : {};
+  return { 'content-type': 'application/json', ...signature };
 }
 
 export function listEvents(

@@ -22,7 +22,7 @@ const streamQuery = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      'The `entry` of the last message that was read, or the id of a journal entry: the stream goes on after it.',
+      'The `entry` of the last message that was read, or the id of a journal entry: the stream goes on after it. `start`: it begins with everything that the journals keep.',
     ),
   types: z
     .string()

@@ -185,6 +185,7 @@ export class Worlds {
       origin,
       fixture: fixtureName,
       organization_id: uuid(settings.seed, name, 'organization', 1),
+      created: store.systemTime(),
       clock: newClock(clock, settings.start, store.systemTime()),
       assumptions: { ...fixture.file.assumptions, ...assumptions },
       epoch: this.#gone.nextEpoch(name),

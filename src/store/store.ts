@@ -25,6 +25,8 @@ export interface WorldFacts {
   readonly organization_id: string;
   /** The name of the fixture that it was created from. */
   readonly fixture: string;
+  /** When it was created, in system time; absent in files of earlier versions. */
+  readonly created?: number | undefined;
 }
 
 /** The single values of a world. */
@@ -70,7 +72,9 @@ export interface JournalHistory {
   /** Where an entry was appended; undefined if it is not kept. */
   positionOf(journal: JournalName, id: string): number | undefined;
   /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */
-  appendedAfter(position: number): readonly Appended[] | null;
+  appendedAfter(position: number, journals?: readonly JournalName[]): readonly Appended[] | null;
+  /** Everything that is kept, in that order, but what was brought back. */
+  kept(journals?: readonly JournalName[]): readonly Appended[];
   /**
    * How many entries were dropped from journals that may have lost one as late as the transaction which appended that
    * entry, and so one that it caused; 0 if nothing of that is lost.

@@ -7,7 +7,8 @@ import { serializeRequest } from '../admin/requests.ts';
 import { serializeSentTick } from '../admin/ticks.ts';
 import { type ClockState, formatClockSetting, timestamp } from '../clock/clock.ts';
 import type { JournalName } from '../model.ts';
-import type { Appended } from '../store/store.ts';
+import type { Appended, WorldFacts } from '../store/store.ts';
+import { keysOf } from '../typed-keys.ts';
 import { type Place, writePlace } from './place.ts';
 
 /** The types of messages that a client can choose; `open` and `reset` are sent to every one. */
@@ -22,6 +23,10 @@ const typeOf: Readonly<Record<JournalName, StreamType>> = {
   inbox: 'inbox',
   ticks: 'tick',
 };
+
+/** The journals of what a reader wants; null for all. */
+export const journalsOf = (types: ReadonlySet<StreamType> | null): JournalName[] =>
+  keysOf(typeOf).filter((journal) => types === null || types.has(typeOf[journal]));
 
 /** A message, whose text is made once for all its readers, when the first of them takes it. */
 export interface StreamItem {
@@ -93,9 +98,12 @@ export function clockItem(clock: ClockState, now: number, place: Place): StreamI
   return plainItem('clock', place, { at: timestamp(now), data: clockView(clock, now) });
 }
 
-/** The first message: from where the stream tells what happens. */
-export function openItem(world: string, clock: ClockState, now: number, place: Place): StreamItem {
-  const data = { world, epoch: place.epoch, clock: clockView(clock, now) };
+/**
+ * The first message: from where the stream tells what happens. The `world_id` is another one if the world was created
+ * anew, as after a restart that did not keep it: ids and epochs of the former one mean nothing then.
+ */
+export function openItem({ name, created = 0 }: WorldFacts, clock: ClockState, now: number, place: Place): StreamItem {
+  const data = { world: name, world_id: created.toString(36), epoch: place.epoch, clock: clockView(clock, now) };
   return plainItem('open', place, { at: timestamp(now), data });
 }
 

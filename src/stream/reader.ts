@@ -43,6 +43,8 @@ export class Reader {
   #last: Place | null = null;
   /** Whether it goes on to send by itself. */
   #isWaiting = false;
+  /** With what it is disconnected when nothing waits any more. */
+  #farewell: [code: number, reason: string] | null = null;
   /** Whether it has answered since the last heartbeat. */
   alive = true;
 
@@ -105,6 +107,7 @@ export class Reader {
     if (this.#next < this.#queue.length) return this.#goOnLater();
     this.#queue = [];
     this.#next = 0;
+    if (this.#farewell) this.end(...this.#farewell);
   }
 
   /** When the system has taken what was sent, and others have had their turn. */
@@ -128,6 +131,12 @@ export class Reader {
     const since = this.#last ? `; resume with since=${writePlace(this.#last)}` : '';
     this.end(closeCodes.tooSlow, `too slow: ${MAX_WAITING} messages or 8 MiB wait${since}`);
     this.#options.onSlow();
+  }
+
+  /** Disconnects it with a reason, once what waits has been sent. */
+  finish(code: number, reason: string): void {
+    if (this.#started && this.#next >= this.#queue.length) return this.end(code, reason);
+    this.#farewell = [code, reason];
   }
 
   /** Disconnects it with a reason; what waits is not sent. */

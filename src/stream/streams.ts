@@ -10,7 +10,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Log } from '../log.ts';
 import { journalOfId } from '../store/next-id.ts';
 import { type Appended, type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
-import { clockItem, entryItem, openItem, resetItem, type StreamItem, type StreamType } from './messages.ts';
+import { clockItem, entryItem, journalsOf, openItem, resetItem, type StreamItem, type StreamType } from './messages.ts';
 import { type Place, readPlace } from './place.ts';
 import { closeCodes, Reader } from './reader.ts';
 
@@ -20,12 +20,15 @@ const MAX_READERS_PER_WORLD = 100;
 /** A reader that does not answer is disconnected after two of these. */
 const HEARTBEAT_MS = 30_000;
 
+/** For `since`: everything that the journals keep. */
+const START = 'start';
+
 /** What a client asks for, once it may have it. */
 export interface StreamRequest {
   readonly world: string;
   /** The organization whose entries alone it may see; null for all of the world. */
   readonly organization: string | null;
-  /** A place, or the id of a journal entry, after which to begin; null for now. */
+  /** A place, or the id of a journal entry, after which to begin, or `start`; null for now. */
   readonly since: string | null;
   readonly types: ReadonlySet<StreamType> | null;
   /** Called when it has ended. */
@@ -143,13 +146,17 @@ export class Streams {
     // The first reader learns from here what has changed since.
     if (readers && readers.epoch === null) Object.assign(readers, { epoch, clock, position: history.position });
     const place: Place = { origin: this.#origin, epoch, position: history.position };
-    if (request.since === null) return { first: [openItem(request.world, clock, now, place)], place };
-    const from = this.#placeOf(tx, request.since, place);
-    const appended = from && history.appendedAfter(from.epoch === epoch ? from.position : 0);
+    if (request.since === null) return { first: [openItem(tx.world, clock, now, place)], place };
+    const journals = journalsOf(request.types);
+    const from = request.since === START ? { ...place, position: 0 } : this.#placeOf(tx, request.since, place);
+    const appended =
+      request.since === START
+        ? history.kept(journals)
+        : from && history.appendedAfter(from.epoch === epoch ? from.position : 0, journals);
     if (!from || !appended) return null;
     const seen = request.organization === null ? appended : appended.filter((each) => isSeen(tx, each, request));
     const first = [
-      openItem(request.world, clock, now, { ...from, origin: this.#origin }),
+      openItem(tx.world, clock, now, { ...from, origin: this.#origin }),
       ...(from.epoch === epoch ? [] : [resetItem(now, { ...place, position: 0 })]),
       ...seen.map((each) => entryItem(each, { ...place, position: each.position })),
     ];
@@ -252,14 +259,14 @@ export class Streams {
     }
   }
 
-  /** Ends every stream, waiting at most `graceMs` for the readers to close their side. */
+  /** Ends every stream, waiting at most `graceMs` for the readers to take what waits for them and to close their side. */
   async close(graceMs: number): Promise<void> {
     const readers = [...this.#worlds.values()].flatMap((each) => [...each.readers.keys()]);
     if (readers.length === 0) return;
     const closed = readers.map(
       (reader) => new Promise<void>((resolve) => reader.client.once('close', () => resolve())),
     );
-    for (const reader of readers) reader.end(closeCodes.goingAway, 'the server is stopping');
+    for (const reader of readers) reader.finish(closeCodes.goingAway, 'the server is stopping');
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);

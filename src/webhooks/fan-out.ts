@@ -2,7 +2,7 @@
 // gets one delivery, in the transaction that caused the event.
 import { timestamp } from '../clock/clock.ts';
 import { emitted } from '../coverage/facts.ts';
-import { type EventOf, eventDefinition } from '../events/catalogue.ts';
+import { type EventOf, eventDefinition, isSigned } from '../events/catalogue.ts';
 import {
   type DeliveryAttempt,
   type DeliveryEntry,
@@ -44,6 +44,7 @@ export function emitAbout<Table extends TableName>(
     subject: eventDefinition(type).orderingKey?.(record) ?? { table, id },
     organization_id: organization,
     body: body.text,
+    ...(isSigned(type, assumptions) && { signed: true }),
     schema_violations: body.violations,
     deliveries: subscribers.length,
     unheard: subscribers.length > 0 ? [] : reasonsOf(refusals),

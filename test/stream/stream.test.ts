@@ -1,17 +1,20 @@
 // The stream of a world (`interface.md` section 5): what happens as it happens, and resuming without loss or doubling.
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSandbox } from '../../src/index.ts';
+import { createSandbox, type SandboxOptions } from '../../src/index.ts';
 import { type Answer, type Client, clientOf, expectError, playing } from '../support/client.ts';
+import { temporaryFolders } from '../support/folders.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { runs } from '../support/thorough.ts';
-import { freshWorld, subscribe } from '../support/webhooks.ts';
+import { fire, freshWorld, subscribe } from '../support/webhooks.ts';
 import { childOf } from '../support/world.ts';
 import { refusedStream, type Watcher, watch } from './setup.ts';
 
 const { sandbox } = useSandbox({ clock: 'manual', rateLimit: false, concurrentCalls: 'off' });
 const newReceiver = useReceivers();
+const folderOf = temporaryFolders();
 
 type Json = Answer['body'];
 
@@ -138,11 +141,45 @@ describe('the stream', () => {
       await fresh.until(({ type }) => type === 'open');
       expect(fresh.messages).toHaveLength(1);
       await fresh.leave();
+      // What is gone of requests is nothing to a reader of events, and `start` is whatever is left.
+      const events = await watch(small.url, client.key, { since: entry, types: 'event' });
+      await events.until(({ type }) => type === 'open');
+      await events.leave();
+      const left = await watch(small.url, client.key, { since: 'start' });
+      await left.until(() => left.messages.length === 6);
+      expect(typesOf(left)).toEqual(['open', ...Array(5).fill('request')]);
+      await left.leave();
       await small.close();
       expect(await watcher.closed).toEqual({ code: 1001, reason: 'the server is stopping' });
     } finally {
       await small.close();
     }
+  });
+
+  it('tells everything that has happened to its last word when the server stops', async () => {
+    const stopping = await createSandbox({ clock: 'manual', rateLimit: false });
+    const client = clientOf(stopping.url);
+    const watcher = await watch(stopping.url, client.key, { types: 'event' });
+    await watcher.until(({ type }) => type === 'open');
+    for (let n = 0; n < 30; n++) await fire(client, 'contact_created', { name: 'x'.repeat(60_000) });
+    await stopping.close();
+    expect(await watcher.closed).toMatchObject({ code: 1001 });
+    expect(typesOf(watcher)).toEqual(['open', ...Array(30).fill('event')]);
+  });
+
+  it('says which world it is: the same after a restart that kept it, else another', async () => {
+    const state = join(folderOf(), 'state.json');
+    const opened = async (options: SandboxOptions): Promise<Json> => {
+      const each = await createSandbox(options);
+      const watcher = await watch(each.url, 'svc_sandbox_default');
+      const { data } = await watcher.until(({ type }) => type === 'open');
+      await watcher.leave();
+      await each.close();
+      return data.world_id;
+    };
+    const ids = [await opened({ state }), await opened({ state }), await opened({}), await opened({})];
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(3);
   });
 
   it('is closed when its world is deleted', async () => {

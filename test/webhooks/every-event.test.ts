@@ -73,6 +73,8 @@ describe('a receiver subscribed to every event', () => {
       expect(violations(eventDefinition(type).schema, body), type).toEqual([]);
       expect(headers[SIGNATURE], type).toBe(/^number_/.test(type) ? hmac(raw) : undefined);
     }
+    const ofRecorded = recorded.map(({ headers }: Answer['body']) => headers['X-service-Signature-256']).reverse();
+    expect(ofRecorded).toEqual(events.map(({ headers }) => headers[SIGNATURE]));
     const accepted = {
       status: 'delivered',
       schema_violations: [],

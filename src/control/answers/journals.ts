@@ -119,6 +119,9 @@ export const Event = z
     subject: Subject.nullable().describe('The record that it is about; null if there is none.'),
     payload: z.record(z.string(), z.unknown()).describe('The body, parsed.'),
     body: z.string().describe('The exact body that is sent.'),
+    headers: headers.describe(
+      "What a delivery of it carries, signed with the world's secret where the type is signed.",
+    ),
     schema_violations,
     deliveries: count.describe('How many subscriptions it is delivered to.'),
     unheard: z.array(UnheardReason).describe('Why there is no delivery; empty if there is any.'),

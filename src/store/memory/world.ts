@@ -111,8 +111,17 @@ export class MemoryWorld implements JournalHistory {
   }
 
   /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */
-  appendedAfter(position: number): Appended[] | null {
-    if (Object.values(this.journals).some((journal) => journal.hasDroppedAfter(position))) return null;
+  appendedAfter(position: number, journals: readonly JournalName[] = journalNames): Appended[] | null {
+    if (journals.some((name) => this.journals[name]?.hasDroppedAfter(position))) return null;
+    return this.#after(position, journals);
+  }
+
+  /** Everything that is kept, in the order in which it was appended or amended last; not what was brought back. */
+  kept(journals: readonly JournalName[] = journalNames): Appended[] {
+    return this.#after(0, journals);
+  }
+
+  #after(position: number, journals: readonly JournalName[]): Appended[] {
     const { requests, steps, events, deliveries, inbox, ticks } = this.journals;
     const appended: Appended[] = [];
     for (const each of requests?.after(position) ?? []) appended.push({ journal: 'requests', ...each });
@@ -121,7 +130,7 @@ export class MemoryWorld implements JournalHistory {
     for (const each of deliveries?.after(position) ?? []) appended.push({ journal: 'deliveries', ...each });
     for (const each of inbox?.after(position) ?? []) appended.push({ journal: 'inbox', ...each });
     for (const each of ticks?.after(position) ?? []) appended.push({ journal: 'ticks', ...each });
-    return appended.sort((a, b) => a.position - b.position);
+    return appended.filter(({ journal }) => journals.includes(journal)).sort((a, b) => a.position - b.position);
   }
 
   setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void {
