@@ -32,8 +32,11 @@ export function redactedHeader(name: string, value: string): string {
   return isSecretHeader(name) ? REDACTED : withoutSecrets(value);
 }
 
-export const redactedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactedHeader(name, value)]));
+export function redactedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const redacted: Record<string, string> = {};
+  for (const name in headers) redacted[name] = redactedHeader(name, headers[name] ?? '');
+  return redacted;
+}
 
 export function redactedBody(text: string): string {
   if (!suspicious.test(text)) return withoutSecrets(text);

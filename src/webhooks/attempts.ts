@@ -15,6 +15,7 @@ import { coverAttempt } from './cover-attempt.ts';
 import type { Limits } from './failures.ts';
 import { withRetry } from './held-deliveries.ts';
 import { happens, limitsOf, planOf, tampered, waitsOf, wrongSecret } from './plans.ts';
+import type { PostResult } from './post.ts';
 import { SIGNATURE_HEADER, signatureOf, WORLD_SIGNING_SECRET } from './sign.ts';
 
 /** A delivery by its id: after a reset, another can have it. */
@@ -37,6 +38,22 @@ export interface StartedAttempt {
 
 /** Without an instant, it ended now. */
 export type EndedAttempt = Omit<DeliveryAttempt, 'number' | 'at'> & { readonly at?: string };
+
+/** What was sent and how that ended. Property by property: to spread both takes ten times as long. */
+export const endedAttempt = (sent: SentAttempt, result: PostResult): EndedAttempt => ({
+  at: sent.at,
+  request_headers: sent.request_headers,
+  status: result.status,
+  response_headers: result.response_headers,
+  response_body: result.response_body,
+  latency_ms: result.latency_ms,
+  error_class: result.error_class,
+  error: result.error,
+  reason: sent.reason,
+  plan: sent.plan,
+  signed_with: sent.signed_with,
+  body: sent.body,
+});
 
 /** Marks a delivery as in flight, unless it was canceled, is held, or belongs to an earlier epoch. */
 export function startAttempt(tx: Tx, { id, epoch }: DeliveryOfEpoch): StartedAttempt | undefined {
@@ -66,10 +83,10 @@ export function startAttempt(tx: Tx, { id, epoch }: DeliveryOfEpoch): StartedAtt
     sent: {
       at: timestamp(worldTime(tx.state('clock'), tx.systemTime)),
       request_headers: headers,
-      ...(reason !== 'event' && { reason }),
-      ...(all.length > 0 && { plan: all }),
-      ...(signed_with && { signed_with }),
-      ...(changes.body !== undefined && { body: changes.body }),
+      reason: reason === 'event' ? undefined : reason,
+      plan: all.length > 0 ? all : undefined,
+      signed_with,
+      body: changes.body,
     },
   };
 }
@@ -118,7 +135,7 @@ export function endAttempt(
 ): DeliveryEntry | undefined {
   const current = tx.entry('deliveries', id);
   if (!current || current.epoch !== epoch || !isOpen(current.status)) return undefined;
-  const attempt = { number: current.attempts.length + 1, at: timestamp(tx.at), ...ended };
+  const attempt = { number: current.attempts.length + 1, ...ended, at: ended.at ?? timestamp(tx.at) };
   const isAccepted = ended.error_class === null || current.next?.reason === 'duplicate';
   const attempted: DeliveryEntry = {
     ...current,

@@ -5,8 +5,9 @@ import type { Log } from '../log.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
 import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
-import { type EndedAttempt, endAttempt, startAttempt } from './attempts.ts';
+import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
 import { deliveryLine, unheardLine } from './log-lines.ts';
+import { memo } from './memo.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { OrderedGroups } from './ordered-groups.ts';
 import { notSent, type Poster } from './post.ts';
@@ -51,6 +52,7 @@ export class Deliverer {
   /** By epoch key, record and receiver. */
   readonly #groups = new OrderedGroups();
   readonly #slots = new ReceiverSlots();
+  readonly #receiverOf = memo(receiverOf);
   #stopping = false;
 
   constructor(options: DelivererOptions) {
@@ -84,7 +86,7 @@ export class Deliverer {
         await this.#transaction(world, (tx) => {
           for (const each of some) {
             const started = startAttempt(tx, each);
-            if (started) endAttempt(tx, each, { ...started.sent, ...this.#options.poster.stopped }, true);
+            if (started) endAttempt(tx, each, endedAttempt(started.sent, this.#options.poster.stopped), true);
           }
         }).catch((error) => this.#giveUpAll(some, error));
         for (const { finish } of some) finish();
@@ -125,7 +127,7 @@ export class Deliverer {
     const { id, epoch, subject } = delivery;
     const epochOf = epochKey(world, epoch);
     this.#options.openWork.begin(epochOf);
-    const receiver = receiverOf(delivery.url);
+    const receiver = this.#receiverOf(delivery.url);
     const place =
       subject && this.#groups.join(`${epochOf} ${subject.table} ${subject.id} ${receiver}`, delivery.event_id);
     const finish = (): void => {
@@ -179,7 +181,7 @@ export class Deliverer {
     const result = this.#stopping
       ? poster.stopped
       : await turns.work(() => poster.post(world, delivery.url, headers, body, limits)).catch(notSent);
-    const attempt = { ...sent, ...result };
+    const attempt = endedAttempt(sent, result);
     const again = await this.#record(queued, attempt, true).catch((error) => this.#giveUp(queued, error, attempt));
     this.#logAttempt(world, delivery, attempt);
     return again === true;

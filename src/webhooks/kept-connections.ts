@@ -83,6 +83,7 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   #headers: Record<string, string> = {};
   readonly #body = new BodyReader();
   readonly #responseMs: number;
+  #phase: 'headers_timeout' | 'body_timeout' = 'headers_timeout';
   #timer: NodeJS.Timeout | undefined;
 
   /** How long the response may take, and each silence in it. */
@@ -96,7 +97,7 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
 
   abort(reason: Error): void {
     this.#aborted = reason;
-    clearTimeout(this.#timer);
+    this.#endTimer();
     this.#reject(reason);
     this.#controller?.abort(reason);
   }
@@ -104,18 +105,20 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#aborted) controller.abort(this.#aborted);
-    else this.#limit('headers_timeout');
+    else this.#timer = setTimeout(() => this.abort(new Aborted(this.#phase)), this.#responseMs);
   }
 
-  #limit(phase: 'headers_timeout' | 'body_timeout'): void {
+  #endTimer(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.abort(new Aborted(phase)), this.#responseMs);
+    // One that is cleared would start again when it is refreshed.
+    this.#timer = undefined;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     this.#status = status;
     this.#headers = joinedHeaders(headers);
-    this.#limit('body_timeout');
+    this.#phase = 'body_timeout';
+    this.#timer?.refresh();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -126,7 +129,7 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
+    this.#endTimer();
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
@@ -136,7 +139,7 @@ class Exchange implements Post, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#timer);
+    this.#endTimer();
     this.#reject(error);
   }
 }

@@ -6,9 +6,19 @@ import type { DeliveryAttempt } from '../model.ts';
 import { redactedBody, redactedHeaders } from '../redaction/text.ts';
 import { messageOf } from '../system-errors.ts';
 import type { Egress } from './egress.ts';
-import { Aborted, failureOf, isShortage, type Limits, refusedWith, sandboxStopped, tooLarge } from './failures.ts';
+import {
+  Aborted,
+  type Failure,
+  failureOf,
+  isShortage,
+  type Limits,
+  refusedWith,
+  sandboxStopped,
+  tooLarge,
+} from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
 import { keptConnections } from './kept-connections.ts';
+import { memo } from './memo.ts';
 import type { Names } from './names.ts';
 import { bareHost, type Post, type ReceiverResponse, type Transport } from './transport.ts';
 
@@ -38,19 +48,25 @@ export function createPoster(egress: Egress, names: Names, connections: WebhookC
   const find = (host: string) => names.find(host, ANY_WORLD);
   const transport = connections === 'fresh' ? freshConnections(egress, find) : keptConnections(egress, find);
   const sender = createSender(transport);
+  const receiverAt = memo((text) => {
+    const url = new URL(text);
+    return { url, isAddress: isIP(bareHost(url)) > 0 };
+  });
   return {
-    stopped: { ...unanswered, ...sandboxStopped, latency_ms: 0 },
+    stopped: unanswered(sandboxStopped, 0),
     async post(world, text, headers, body, limits) {
       let started = performance.now();
       const begin = (): void => {
         started = performance.now();
       };
-      const url = new URL(text);
-      const found = isIP(bareHost(url)) ? null : names.find(url.hostname, world, begin);
-      const outcome = await sender
-        .send(url, headers, body, limits, found)
-        .then(responded, (error) => failed(error, url, limits));
-      return { ...outcome, latency_ms: Math.round(performance.now() - started) };
+      const elapsed = (): number => Math.round(performance.now() - started);
+      const { url, isAddress } = receiverAt(text);
+      const found = isAddress ? null : names.find(url.hostname, world, begin);
+      try {
+        return responded(await sender.send(url, headers, body, limits, found), elapsed());
+      } catch (error) {
+        return unanswered(failureOf(error, url.host, limits), elapsed());
+      }
     },
     abort: sender.abort,
     close: () => transport.close(),
@@ -108,25 +124,24 @@ export function createSender(transport: Transport): Sender {
   };
 }
 
-type Outcome = Omit<PostResult, 'latency_ms'>;
-
-function responded({ status, headers, body, isTooLarge }: ReceiverResponse): Outcome {
+function responded({ status, headers, body, isTooLarge }: ReceiverResponse, latency_ms: number): PostResult {
   const isAccepted = status >= 200 && status < 300;
-  const accepted = isTooLarge ? tooLarge : { error_class: null, error: null };
-  const failure = isAccepted ? accepted : refusedWith(status);
-  return { status, response_headers: redactedHeaders(headers), response_body: redactedBody(body), ...failure };
+  const accepted = isTooLarge ? tooLarge : succeeded;
+  const { error_class, error } = isAccepted ? accepted : refusedWith(status);
+  const response_headers = redactedHeaders(headers);
+  return { status, response_headers, response_body: redactedBody(body), error_class, error, latency_ms };
 }
+
+const succeeded = { error_class: null, error: null };
 
 /** What is recorded for a delivery that failed on this side, before anything was sent. */
-export const notSent = (error: unknown): PostResult => ({
-  ...unanswered,
-  error_class: 'other',
-  error: messageOf(error),
-  latency_ms: 0,
+export const notSent = (error: unknown): PostResult => unanswered({ error_class: 'other', error: messageOf(error) }, 0);
+
+const unanswered = ({ error_class, error }: Failure, latency_ms: number): PostResult => ({
+  status: null,
+  response_headers: null,
+  response_body: null,
+  error_class,
+  error,
+  latency_ms,
 });
-
-const unanswered = { status: null, response_headers: null, response_body: null };
-
-function failed(error: unknown, { host }: URL, limits: Limits): Outcome {
-  return { ...unanswered, ...failureOf(error, host, limits) };
-}

@@ -59,8 +59,14 @@ export class BodyReader {
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Headers with one value each. */
-export const joinedHeaders = (headers: ResponseHeaders): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
+export function joinedHeaders(headers: ResponseHeaders): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    joined[name] = typeof value === 'string' ? value : (value ?? []).join(', ');
+  }
+  return joined;
+}
 
 export interface Target {
   /** Without the brackets of an IPv6 address. */
