@@ -1,4 +1,5 @@
-// Generates the tables of the documents, the constants of magic numbers, and the time zones of phone number prefixes. `npm run generate` writes it, `test/generated.test.ts` compares it.
+// Generates the tables of the documents, the constants of magic numbers, the time zones of phone number prefixes, and the
+// JSON Schemas of files. `npm run generate` writes it, `test/generated.test.ts` compares it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { deserialize } from 'bson';
 import { z } from 'zod';
@@ -17,6 +18,8 @@ import { ScenarioLibrary } from '../src/scenarios/library.ts';
 import type { Scenario } from '../src/scenarios/scenario.ts';
 import { bounds } from '../src/store/bounds.ts';
 import { keysOf } from '../src/typed-keys.ts';
+import { fixtureSchemaText } from './schemas/fixture.ts';
+import { scenarioSchemaText } from './schemas/scenario.ts';
 
 const scenarios = new ScenarioLibrary().forWorld([]);
 
@@ -249,6 +252,8 @@ export function generatedFiles(): Map<string, string> {
     ...documents().map((file) => [file, withParts(file)] as const),
     ['src/scenarios/numbers.ts', numbersModule()],
     ['src/time-zones.json', timeZoneTable()],
+    ['schemas/scenario.schema.json', scenarioSchemaText()],
+    ['schemas/fixture.schema.json', fixtureSchemaText()],
   ]);
 }
 

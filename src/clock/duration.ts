@@ -11,6 +11,9 @@ const units: ReadonlyMap<string | undefined, number> = new Map([
 const form = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 /** The form as a regular expression; `parseDuration` reads nothing else, and nothing longer than a century. */
 export const durationPattern = form.source;
+const unanchored = durationPattern.slice(1, -1);
+/** The form of a range, or of a single duration, without anchors; `parseDurationRange` also compares the two ends. */
+export const durationRangePattern = `${unanchored}(\\.\\.${unanchored})?`;
 
 /** A century. */
 const MAX_MS = 36_525 * DAY_MS;

@@ -10,6 +10,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { faultRoutes } from './faults.ts';
+import { fileSchemaRoutes } from './file-schemas.ts';
 import { healthRoutes } from './health.ts';
 import { inboxRoutes } from './inbox.ts';
 import { keyRoutes } from './keys.ts';
@@ -57,7 +58,7 @@ export const controlNouns: readonly ControlNoun[] = [
   {
     name: 'Catalogues',
     description: 'What the server knows.',
-    routes: [...catalogRoutes, openapiRoute(() => controlNouns)],
+    routes: [...catalogRoutes, ...fileSchemaRoutes, openapiRoute(() => controlNouns)],
   },
   { name: 'Assumptions', description: 'Choices where the specification is silent.', routes: assumptionRoutes },
 ];

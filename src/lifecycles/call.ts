@@ -16,9 +16,12 @@ type EndTrigger = Exclude<TriggerOf<'calls'>, 'ring' | 'answer'>;
 
 /** A line spoken on a call, as scenario and fixture files write it. */
 export const transcriptLine = z.strictObject({
-  role: z.enum(['agent', 'user']),
-  text: z.string().min(1),
-  interrupted: z.boolean().default(false),
+  role: z.enum(['agent', 'user']).describe('Who says it.'),
+  text: z
+    .string()
+    .min(1)
+    .describe('What is said; {greeting}, {business_name} and {agent_name} stand for those of the agent.'),
+  interrupted: z.boolean().default(false).describe('Whether the other side cuts in.'),
 });
 
 /** Nothing is known yet about its answer and its end. */

@@ -85,7 +85,7 @@ const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The schemas that a value may fit, without references. */
-function alternatives(document: Node, form: Node): Node[] {
+export function alternatives(document: Node, form: Node): Node[] {
   const schema = resolve(document, form);
   const options = nodesIn(schema.oneOf);
   return options.length === 0 ? [schema] : options.flatMap((option) => alternatives(document, option));

@@ -1,20 +1,30 @@
 // The format of scenario files. `make-scenario.ts` makes scenarios of them.
 import { z } from 'zod';
-import { durationForm, parseDurationRange } from '../clock/duration.ts';
+import { durationForm, durationRangePattern, parseDurationRange } from '../clock/duration.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { transcriptLine } from '../lifecycles/call.ts';
 import type { TranscriptLine } from '../model.ts';
 import { type LocatedFile, readYamlFile } from '../yaml-with-locations.ts';
 
-const duration = z.string().refine((text) => text.startsWith('$') || parseDurationRange(text) !== undefined, {
-  error: `must be ${durationForm}, a range such as 2s..4s, or the name of a parameter such as $ring`,
-});
+const duration = z
+  .string()
+  .refine((text) => text.startsWith('$') || parseDurationRange(text) !== undefined, {
+    error: `must be ${durationForm}, a range such as 2s..4s, or the name of a parameter such as $ring`,
+  })
+  .meta({
+    description: 'The time since the step before, or since the start: a duration, a range, or a parameter.',
+    pattern: `^\\$|^${durationRangePattern}$`,
+    examples: ['2s', '2s..4s', '$ring'],
+  });
 
 const step = z.strictObject({
   after: duration,
-  trigger: z.string(),
-  with: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).default({}),
+  trigger: z.string().describe('What happens. The kind, and the status before it, decide what is allowed.'),
+  with: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .default({})
+    .describe('What the trigger takes, if anything. A value such as $text stands for that parameter.'),
 });
 export type TimelineStep = z.infer<typeof step>;
 
@@ -25,46 +35,84 @@ export interface TimelineBranch {
 export type TimelineEntry = TimelineStep | TimelineBranch;
 
 const entry: z.ZodType<TimelineEntry> = z.lazy(() =>
-  z.union([step, z.strictObject({ branch: z.array(option).min(2) })], {
+  z.union([step, branch], {
     error: 'must be a step (after, trigger, with) or a branch of two or more options (weight, timeline)',
   }),
 );
-const option = z.strictObject({ weight: z.number().positive(), timeline: z.array(entry) });
+const option = z.strictObject({
+  weight: z.number().positive().describe('How likely it is, beside the weights of the others.'),
+  timeline: z.array(entry).describe('What happens in this alternative.'),
+});
+const branch = z.strictObject({
+  branch: z
+    .array(option)
+    .min(2)
+    .describe('Alternatives, of which one is drawn from the seed. The last entry of its timeline.'),
+});
 
-const code = z.enum(synchronousCodes);
+const code = z
+  .enum(synchronousCodes)
+  .describe('The code of an error that a response can have; see the error reference.');
 
 const refusal = z.strictObject({
   code,
-  /** How often it applies before the next entry or the timeline does; without it, always. */
-  times: z.int().positive().optional(),
-  fields: z.record(z.string(), z.string()).optional(),
+  times: z
+    .int()
+    .positive()
+    .optional()
+    .describe('How often, before the next refusal or the timeline applies; without it, always.'),
+  fields: z.record(z.string(), z.string()).optional().describe('What is added to the `fields` of the error.'),
 });
 export type Refusal = z.infer<typeof refusal>;
 
 const expectation = z.strictObject({
-  /** Responses before the one that starts the scenario. */
-  refused: z.array(z.strictObject({ status: z.int(), code })).optional(),
-  /** The statuses of the record, in order. */
-  statuses: z.array(z.string()).optional(),
-  events: z.array(z.enum(eventTypes)).optional(),
-  /** Fields of the record at the end. */
-  record: z.record(z.string(), z.unknown()).optional(),
+  refused: z
+    .array(z.strictObject({ status: z.int().describe('The HTTP status.'), code }))
+    .optional()
+    .describe('The responses before the one that starts the timeline.'),
+  statuses: z.array(z.string()).optional().describe('The statuses of the record, in order.'),
+  events: z.array(z.enum(eventTypes)).optional().describe('The events about the record, in order.'),
+  record: z.record(z.string(), z.unknown()).optional().describe('Fields of the record at the end.'),
 });
 
 export type Expectation = z.output<typeof expectation>;
 
 /** The format of a scenario file. */
 export const scenarioFile = z.strictObject({
-  kind: z.string(),
-  summary: z.string().min(1),
-  extends: z.string().optional(),
-  default: z.boolean().default(false),
-  numbers: z.array(z.string().regex(/^\d\d$/, { error: 'must be two digits in quotes, such as "03"' })).default([]),
-  parameters: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.string()).default({}),
-  refuse: z.array(refusal).min(1).optional(),
-  timeline: z.array(entry).optional(),
-  transcript: z.array(transcriptLine).optional(),
-  expect: expectation.optional(),
+  kind: z.string().describe('What the scenario applies to; it decides which triggers there are.'),
+  summary: z.string().min(1).describe('What happens, in one sentence, for lists.'),
+  extends: z
+    .string()
+    .optional()
+    .describe('A scenario of the same kind, whose timeline, parameters, refusals and so on this one takes over.'),
+  default: z
+    .boolean()
+    .default(false)
+    .describe('Whether it plays when no header, active scenario or number selects one of this kind.'),
+  numbers: z
+    .array(z.string().regex(/^\d\d$/, { error: 'must be two digits in quotes, such as "03"' }))
+    .default([])
+    .meta({
+      description: 'The magic numbers that it claims, +1 NPA 555 01XX, each as two digits in quotes.',
+      examples: [['77']],
+    }),
+  parameters: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.string())
+    .default({})
+    .meta({
+      description: 'What a reference such as busy;ring=2s can change, with the defaults.',
+      examples: [{ ring: '2s..4s' }],
+    }),
+  refuse: z
+    .array(refusal)
+    .min(1)
+    .optional()
+    .describe('Errors with which requests are refused, before or in place of the timeline.'),
+  timeline: z.array(entry).optional().describe('What happens, in order.'),
+  transcript: z.array(transcriptLine).optional().describe('What is said on the call.'),
+  expect: expectation
+    .optional()
+    .describe('What the scenario promises. A file that expects what cannot happen is refused.'),
 });
 
 /** What one file says, without the scenario that it extends. */

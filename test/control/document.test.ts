@@ -163,7 +163,7 @@ describe('the document of the control API', () => {
     expect(Object.keys(locked.components.securitySchemes)).toEqual(['controlToken', 'controlKey']);
     const world = { $ref: '#/components/parameters/X-Sandbox-World' };
     const serverwide = ['listWorlds', 'createWorld', 'deleteWorld', 'getControlDocument', 'getMetrics'];
-    const unguarded = ['getHealth', 'getReadiness', 'getRecording', 'receiveInInbox'];
+    const unguarded = ['getHealth', 'getReadiness', 'getFileSchema', 'getRecording', 'receiveInInbox'];
     for (const { operationId, parameters, security } of operationsOf(locked)) {
       expect(security, operationId).toEqual(unguarded.includes(operationId) ? [] : undefined);
       const takesWorld = ![...serverwide, ...unguarded].includes(operationId);

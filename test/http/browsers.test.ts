@@ -117,7 +117,8 @@ describe('cross-origin requests', () => {
     expect((await client.readCall(id)).status).toBe('QUEUED');
     const { data } = (await client.get('/_sandbox/worlds?page_size=1000')).body;
     expect(data.map(({ name }: { name: string }) => name)).not.toContain('not-made');
-    for (const path of ['/_sandbox/health', '/_sandbox/ready', '/_sandbox/openapi.json', '/docs/errors', '/']) {
+    const schema = '/_sandbox/schemas/fixture.schema.json';
+    for (const path of ['/_sandbox/health', '/_sandbox/ready', '/_sandbox/openapi.json', schema, '/docs/errors', '/']) {
       expect(`${path} ${(await wire.send({ path, key: null, headers })).status}`).toBe(`${path} 200`);
     }
     expectError(await wire.send({ path: '/_sandbox/media/none.wav', key: null, headers }), 404, 'not_found');

@@ -39,6 +39,7 @@ export async function walkControl(sandbox: Sandbox): Promise<ReadonlyMap<string,
     '/catalog',
     '/assumptions',
     '/openapi.json',
+    '/schemas/scenario.schema.json',
     '/worlds',
     '/coverage?min=1',
   ]) {

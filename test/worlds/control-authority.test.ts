@@ -138,7 +138,8 @@ describe('a control token', () => {
   });
 
   it('is not needed, nor read, where a path is open to everyone', async () => {
-    const open = ['/_sandbox/health', '/_sandbox/ready', '/docs/errors', '/openapi.yaml', '/'];
+    const schema = '/_sandbox/schemas/scenario.schema.json';
+    const open = ['/_sandbox/health', '/_sandbox/ready', schema, '/docs/errors', '/openapi.yaml', '/'];
     await guarded(async (control, keyed) => {
       const call = await keyed('svc_test_rec').call('+12125550100');
       await control.post('/_sandbox/clock/advance', { until: 'idle' }, { 'X-Sandbox-World': 'rec' });
