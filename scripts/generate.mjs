@@ -1,7 +1,7 @@
 // `npm run generate`: writes every file and table that is generated from the contract or the catalogues, and prints what
 // it changed. `test/generated.test.ts` fails if one of them is out of date.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createViteServer } from 'vitest/node';
 
@@ -22,7 +22,7 @@ function addMissingExamples() {
 }
 
 function write(file, content) {
-  if (readFileSync(file, 'utf8') === content) return;
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
   writeFileSync(file, content);
   console.log(`wrote ${file}`);
 }
@@ -63,6 +63,8 @@ try {
     console.error(`The examples of the control API stay as they are: ${error.message}`);
     process.exitCode = 1;
   }
+  const { CONTROL_TYPES, controlTypes } = await vite.ssrLoadModule('/scripts/control-types.ts');
+  write(CONTROL_TYPES, await controlTypes());
   const { generatedFiles } = await vite.ssrLoadModule('/scripts/generated.ts');
   for (const [file, content] of generatedFiles()) write(file, content);
 } finally {

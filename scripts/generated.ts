@@ -18,6 +18,7 @@ import { ScenarioLibrary } from '../src/scenarios/library.ts';
 import type { Scenario } from '../src/scenarios/scenario.ts';
 import { bounds } from '../src/store/bounds.ts';
 import { keysOf } from '../src/typed-keys.ts';
+import { operationTables } from './control-types.ts';
 import { fixtureSchemaText } from './schemas/fixture.ts';
 import { scenarioSchemaText } from './schemas/scenario.ts';
 
@@ -252,6 +253,7 @@ export function generatedFiles(): Map<string, string> {
     ...documents().map((file) => [file, withParts(file)] as const),
     ['src/scenarios/numbers.ts', numbersModule()],
     ['src/time-zones.json', timeZoneTable()],
+    ...operationTables(),
     ['schemas/scenario.schema.json', scenarioSchemaText()],
     ['schemas/fixture.schema.json', fixtureSchemaText()],
   ]);

@@ -35,7 +35,7 @@ const layers = [
   ['model.ts', 'errors', 'clock'],
   ['assumptions', 'budget'],
   ['yaml-with-locations.ts', 'identity', 'events', 'coverage'],
-  ['lifecycles'],
+  ['lifecycles', 'client'],
   ['store'],
   ['scheduler', 'scenarios', 'webhooks', 'fixtures', 'tokens', 'faults'],
   ['metrics'],
@@ -221,6 +221,12 @@ describe('the sources', () => {
   it('let the library call admin and never control, because it must work without HTTP', () => {
     const library = files.filter(({ path }) => path === 'index.ts').flatMap(importsOf);
     expect(library.filter((target) => folderOf(target) === 'control' || folderOf(target) === 'http')).toEqual([]);
+  });
+
+  it('let the client know the server by its contracts alone, because it must do nothing that a customer could not', () => {
+    const known = ['client', 'contract', 'identity'];
+    const imported = files.filter(({ path }) => folderOf(path) === 'client').flatMap(importsOf);
+    expect(imported.filter((target) => !known.includes(folderOf(target)))).toEqual([]);
   });
 
   it('keep Express out of operations and engine, because a handler returns and never sends', () => {

@@ -1,6 +1,7 @@
 // What is generated is up to date: the tables of the guides, the contract's types, the constants of magic numbers.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { CONTROL_TYPES, controlTypes } from '../scripts/control-types.ts';
 import { documents, generatedFiles, generatedParts, partNames } from '../scripts/generated.ts';
 import { destinationFor } from '../src/index.ts';
 import { programs } from './support/program.ts';
@@ -19,6 +20,10 @@ describe('npm run generate', () => {
       stdout.trim() === readFileSync('src/contract/wire.d.ts', 'utf8').trim(),
       `run npm run generate\n${stderr}`,
     ).toBe(true);
+  });
+
+  it.runIf(thorough)('has written the types of the control API', async () => {
+    expect((await controlTypes()) === readFileSync(CONTROL_TYPES, 'utf8'), 'run npm run generate').toBe(true);
   });
 
   it('makes every part that it knows for exactly one guide', () => {
