@@ -7,7 +7,7 @@ import type { LogLine } from '../../src/log-lines.ts';
 import { createLog } from '../../src/pino-log.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { clientOf } from '../support/client.ts';
-import { build, programs, root } from '../support/program.ts';
+import { build, type Environment, freePort, programs, root } from '../support/program.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
@@ -152,8 +152,9 @@ describe('as JSON lines', () => {
     const loud = await serve(['--log', 'error']);
     await clientOf(loud.url).dial('+12125550101');
     expect((await loud.stop()).stdout.trimEnd().split('\n')).toHaveLength(1);
-    const silent = node(join(root, 'dist/main.js'), 'serve', '--log', 'silent', '--port', '4917');
-    await eventually(async () => expect((await fetch('http://127.0.0.1:4917/')).status).toBe(200));
+    const port = String(await freePort());
+    const silent = node(join(root, 'dist/main.js'), 'serve', '--log', 'silent', '--port', port);
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200));
     silent.child.kill('SIGTERM');
     expect(await silent.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
@@ -161,33 +162,25 @@ describe('as JSON lines', () => {
 
 const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
 
-describe.runIf(thorough)('in a real terminal', () => {
-  it.runIf(hasPython)(
-    'that is stopped with Ctrl-S, the server goes on, and prints its lines when the terminal goes on',
-    async () => {
-      await build();
-      const script = join(root, 'test', 'support', 'stopped-terminal.py');
-      const options = { encoding: 'utf8', env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '1' } } as const;
-      const { stdout } = spawnSync('python3', [script, process.execPath, join(root, 'dist/main.js')], options);
-      expect(stdout.trim()).toBe('50 50');
-    },
-    60_000,
-  );
+describe.runIf(thorough && hasPython)('in a real terminal', () => {
+  /** What the script prints that runs the server in a terminal. */
+  async function inTerminal(mode: 'shown' | 'stopped', flags: readonly string[], environment: Environment = {}) {
+    await build();
+    const script = join(root, 'test', 'support', 'terminal.py');
+    const env = { ...process.env, TERM: 'xterm-256color', ...environment };
+    const args = [script, mode, process.execPath, join(root, 'dist/main.js'), ...flags];
+    return spawnSync('python3', args, { encoding: 'utf8', env }).stdout;
+  }
 
-  it.runIf(hasPython)(
-    'the server prints a welcome and colored lines; NO_COLOR removes the colors',
-    async () => {
-      await build();
-      const script = join(root, 'test', 'support', 'in-terminal.py');
-      const run = (environment: Record<string, string>): string => {
-        const options = { encoding: 'utf8', env: { ...process.env, TERM: 'xterm-256color', ...environment } } as const;
-        return spawnSync('python3', [script, process.execPath, join(root, 'dist/main.js')], options).stdout;
-      };
-      const colored = run({});
-      expect(colored).toContain('API key    svc_sandbox_default');
-      expect(colored).toContain('\u001b[1mPOST\u001b[22m /v1/calls/dial \u001b[32m202\u001b[39m busy (number)');
-      expect(run({ NO_COLOR: '1' })).toMatch(/POST \/v1\/calls\/dial 202 busy \(number\) \d+ ms/);
-    },
-    60_000,
-  );
+  it('that is stopped with Ctrl-S, the server goes on, and prints its lines when the terminal goes on', async () => {
+    expect(await inTerminal('stopped', ['--rate-limit', 'off'], { NO_COLOR: '1' })).toBe('50 50\n');
+  });
+
+  it('the server prints a welcome and colored lines; NO_COLOR removes the colors', async () => {
+    const colored = await inTerminal('shown', ['--clock', 'manual']);
+    expect(colored).toContain('API key    svc_sandbox_default');
+    expect(colored).toContain('\u001b[1mPOST\u001b[22m /v1/calls/dial \u001b[32m202\u001b[39m busy (number)');
+    const plain = await inTerminal('shown', ['--clock', 'manual'], { NO_COLOR: '1' });
+    expect(plain).toMatch(/POST \/v1\/calls\/dial 202 busy \(number\) \d+ ms/);
+  });
 });
