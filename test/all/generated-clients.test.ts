@@ -1,6 +1,7 @@
 // Clients of other families of generators: openapi-python-client, oapi-codegen and openapi-generator. Each is generated with
 // the commands of docs/clients.md, compiles under the strictest settings of its language, and walks the same journeys.
 // test/clients/generated/install.sh installs the generators; what is not installed is skipped.
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +20,10 @@ interface Generated {
   readonly language: string;
   /** Of test/clients/generated, with the name that the commands expect. */
   readonly files: Readonly<Record<string, string>>;
-  /** Exists if the tools are installed. */
+  /** Exists if all tools are installed. */
   readonly installed: string;
+  /** Exits with 0 if the language is. */
+  readonly runtime: readonly [command: string, argument: string];
   readonly environment: Environment;
 }
 
@@ -29,6 +32,7 @@ const generated: readonly Generated[] = [
     language: 'Python',
     files: { 'journeys.py': 'journeys.py', 'python.yaml': 'python.yaml' },
     installed: join(tools, 'python', 'requirements.txt'),
+    runtime: [join(tools, 'python', 'bin', 'python'), '--version'],
     environment: { PATH: `${join(tools, 'python', 'bin')}:${process.env.PATH}`, PYTHONDONTWRITEBYTECODE: '1' },
   },
   {
@@ -39,7 +43,8 @@ const generated: readonly Generated[] = [
       'go.sum': 'go.sum',
       'oapi-codegen.yaml': 'oapi-codegen.yaml',
     },
-    installed: join(tools, 'go', 'bin', 'oapi-codegen'),
+    installed: join(tools, 'go', 'go.mod'),
+    runtime: ['go', 'version'],
     environment: {
       PATH: `${join(tools, 'go', 'bin')}:${process.env.PATH}`,
       GOMODCACHE: join(tools, 'go', 'mod'),
@@ -55,7 +60,8 @@ const generated: readonly Generated[] = [
   {
     language: 'Java',
     files: { 'Journeys.java': 'Journeys.java' },
-    installed: join(tools, 'java', 'openapi-generator-cli-7.25.0.jar'),
+    installed: join(tools, 'java', 'java-jars.txt'),
+    runtime: ['javac', '-version'],
     environment: { TOOLS: join(tools, 'java'), JAVA_TOOL_OPTIONS: '' },
   },
 ];
@@ -70,7 +76,6 @@ const asked = [
 
 const folderOf = temporaryFolders();
 const { bash } = programs();
-const patient = { timeout: 600_000 };
 
 let sandbox: Sandbox;
 let receiver: Receiver;
@@ -100,9 +105,8 @@ function commandsOf(language: string): string {
 
 it.for(generated)(
   'a client for $language compiles under strict settings and walks the journeys',
-  patient,
-  async ({ language, files, installed, environment }, { skip }) => {
-    if (!existsSync(installed)) {
+  async ({ language, files, installed, runtime, environment }, { skip }) => {
+    if (!existsSync(installed) || spawnSync(runtime[0], [runtime[1]]).status !== 0) {
       console.info(
         `skipped: no client for ${language} is generated; test/clients/generated/install.sh installs the tools`,
       );

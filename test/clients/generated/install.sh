@@ -18,17 +18,19 @@ install_python() {
 
 install_go() {
   local generator=v2.8.2
-  [ -e "$tools/go/$generator" ] && return
+  [ -e "$tools/go/$generator" ] && cmp -s go.mod "$tools/go/go.mod" && return
   local minor
   minor=$(go env GOVERSION 2>/dev/null | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
   [ "${minor:-0}" -ge 25 ] || { echo "left out: Go clients need Go 1.25 or newer"; return 0; }
   export GOBIN="$tools/go/bin" GOMODCACHE="$tools/go/mod" GOFLAGS=-modcacherw GOWORK=off
   go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$generator" && go mod download &&
-    touch "$tools/go/$generator"
+    touch "$tools/go/$generator" && cp go.mod "$tools/go/"
 }
 
 install_java() {
   command -v javac >/dev/null || { echo "left out: Java clients need a JDK of version 17 or newer"; return 0; }
+  cmp -s java-jars.txt "$tools/java/java-jars.txt" && return
+  rm -f "$tools/java/java-jars.txt"
   mkdir -p "$tools/java"
   local sum path jar
   while read -r sum path; do
@@ -37,6 +39,7 @@ install_java() {
     curl -sSfL --max-time 300 -o "$jar" "https://repo1.maven.org/maven2/$path" &&
       echo "$sum  $jar" | sha256sum --quiet --check || { rm -f "$jar"; return 1; }
   done <java-jars.txt
+  cp java-jars.txt "$tools/java/"
 }
 
 failed=0
