@@ -135,36 +135,32 @@ function lastJson(output: string): string {
 const FIRST_GUIDES = ['README.md', 'docs/tour.md', 'docs/webhooks.md'];
 
 describe.skipIf(!hasCurl).concurrent('the commands of', () => {
-  it.each(thorough ? guides() : FIRST_GUIDES)(
-    '%s run in order, and respond as shown',
-    { timeout: 120_000 },
-    async (file) => {
-      const folder = folderOf();
-      for (const { flags, commands } of segmentsOf(file)) {
-        if (commands.length === 0) continue;
-        const port = await freePort();
-        const sandbox = await createSandbox(optionsOf(flags, folder));
-        const address = sandbox.url.replace('http://', '');
-        const adapt = (text: string): string =>
-          text
-            .replaceAll('127.0.0.1:4747', address)
-            .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
-            .replaceAll('listen(8080)', `listen(${port})`);
-        const { results, stderr } = await run(commands, folder, port, adapt);
-        for (const [index, { block, shown }] of commands.entries()) {
-          const { status, output, errors } = results[index] as (typeof results)[number];
-          const where = `${file}:${block.line}`;
-          if (block.directive === 'second terminal') continue;
-          const wanted = /^responds with: (\d+)$/.exec(block.directive ?? '')?.[1];
-          expect(`${where} ${status}`, `${output}${errors}${stderr}`).toBe(`${where} ${wanted ? HTTP_ERROR : 0}`);
-          if (wanted) expect(errors, where).toContain(wanted);
-          if (shown?.language === 'text') expect(output, where).toMatch(patternOf(shown.text));
-          else if (shown) expect(mismatch(adapt(shown.text), lastJson(output), where), output).toBeUndefined();
-        }
-        await sandbox.close();
+  it.each(thorough ? guides() : FIRST_GUIDES)('%s run in order, and respond as shown', async (file) => {
+    const folder = folderOf();
+    for (const { flags, commands } of segmentsOf(file)) {
+      if (commands.length === 0) continue;
+      const port = await freePort();
+      const sandbox = await createSandbox(optionsOf(flags, folder));
+      const address = sandbox.url.replace('http://', '');
+      const adapt = (text: string): string =>
+        text
+          .replaceAll('127.0.0.1:4747', address)
+          .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+          .replaceAll('listen(8080)', `listen(${port})`);
+      const { results, stderr } = await run(commands, folder, port, adapt);
+      for (const [index, { block, shown }] of commands.entries()) {
+        const { status, output, errors } = results[index] as (typeof results)[number];
+        const where = `${file}:${block.line}`;
+        if (block.directive === 'second terminal') continue;
+        const wanted = /^responds with: (\d+)$/.exec(block.directive ?? '')?.[1];
+        expect(`${where} ${status}`, `${output}${errors}${stderr}`).toBe(`${where} ${wanted ? HTTP_ERROR : 0}`);
+        if (wanted) expect(errors, where).toContain(wanted);
+        if (shown?.language === 'text') expect(output, where).toMatch(patternOf(shown.text));
+        else if (shown) expect(mismatch(adapt(shown.text), lastJson(output), where), output).toBeUndefined();
       }
-    },
-  );
+      await sandbox.close();
+    }
+  });
 });
 
 describe('the programs of', () => {

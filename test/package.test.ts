@@ -157,7 +157,6 @@ export async function use(): Promise<void> {
 
   it.runIf(thorough).each(projects)(
     'type-checks in a strict project without skipLibCheck: type %s, module %s, %j',
-    { timeout: 120_000 },
     (type, module, others) => {
       inProject(type, (folder) => {
         const compilerOptions = { ...target, module, ...others };

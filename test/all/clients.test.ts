@@ -55,7 +55,6 @@ const told: Readonly<Record<string, number>> = {
 
 const folderOf = temporaryFolders();
 const { bash } = programs();
-const patient = { timeout: 120_000 };
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -93,7 +92,7 @@ async function walk(language: string, command: string, environment: Environment,
 }
 
 describe('a client generated from openapi.yaml', () => {
-  it('compiles under strict, refuses wrong shapes, and walks the main journeys', patient, async () => {
+  it('compiles under strict, refuses wrong shapes, and walks the main journeys', async () => {
     const program = 'test/clients/journeys.ts';
     const folder = folderOf({
       'openapi.yaml': readFileSync('openapi.yaml', 'utf8'),
@@ -127,7 +126,7 @@ describe('a client generated from openapi.yaml', () => {
 });
 
 describe('the standard library alone walks the same journeys', () => {
-  it('in Python', patient, async ({ skip }) => {
+  it('in Python', async ({ skip }) => {
     if (!isThere('python3 --version', 3, 9)) {
       console.info('skipped: test/clients/journeys.py is not run, since there is no python3 of 3.9 or newer');
       skip('no Python');
@@ -135,7 +134,7 @@ describe('the standard library alone walks the same journeys', () => {
     await walk('python', commandOf('python3'), {});
   });
 
-  it('in Go', patient, async ({ skip }) => {
+  it('in Go', async ({ skip }) => {
     if (!isThere('go version', 1, 19)) {
       console.info('skipped: test/clients/journeys.go is not run, since there is no go of 1.19 or newer');
       skip('no Go');

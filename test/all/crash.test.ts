@@ -9,10 +9,10 @@ const folderOf = temporaryFolders();
 const { serve } = programs();
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 5);
 
-it('gives out no id twice and sends no webhook twice, however often it is killed', { timeout: 900_000 }, async () => {
+it('gives out no id twice and sends no webhook twice, however often it is killed', async () => {
   const figures = await crashRepeatedly(serve, join(folderOf(), 'state.json'), ROUNDS, 1000);
   process.stdout.write(`${JSON.stringify({ ...figures, violations: figures.violations.length })}\n`);
   expect(figures.violations.slice(0, 20)).toEqual([]);
-  expect(figures.longestLoss).toBeLessThanOrEqual(250);
+  expect(figures.longestLoss).toBeLessThanOrEqual(figures.allowedLoss);
   expect(figures.webhooks).toBeGreaterThan(ROUNDS * 10);
 });

@@ -8,7 +8,6 @@ import { programs } from '../support/program.ts';
 
 const { serve } = programs();
 const MB = 1024 ** 2;
-const LIMITS = { timeout: 300_000 };
 const heapOf = (megabytes: number) => ({ NODE_OPTIONS: `--max-old-space-size=${megabytes}` });
 const FLAGS = ['--clock', 'manual', '--rate-limit', 'off', '--concurrent-calls', 'off', '--log', 'error'];
 
@@ -33,7 +32,7 @@ const post = (url: string, path: string, body: string, headers: Record<string, s
   );
 
 describe('a server that is given more than its heap holds', () => {
-  it('survives records without end, and serves other worlds', LIMITS, async () => {
+  it('survives records without end, and serves other worlds', async () => {
     const server = await serve(FLAGS, heapOf(128));
     const lead = JSON.stringify({ metadata: { text: 'm'.repeat(200_000) } });
     const statuses = new Set<number>();
@@ -46,7 +45,7 @@ describe('a server that is given more than its heap holds', () => {
     await server.stop();
   });
 
-  it('survives deliveries to a receiver that never responds', LIMITS, async () => {
+  it('survives deliveries to a receiver that never responds', async () => {
     const server = await serve(FLAGS, heapOf(128));
     const client = clientOf(server.url);
     const port = await silentPort();
@@ -62,7 +61,7 @@ describe('a server that is given more than its heap holds', () => {
     await server.stop();
   });
 
-  it('survives large documents in many worlds', LIMITS, async () => {
+  it('survives large documents in many worlds', async () => {
     const server = await serve([...FLAGS, '--memory', '1gb'], heapOf(256));
     const content_base64 = Buffer.alloc(19 * MB, 'x').toString('base64');
     const body = JSON.stringify({ filename: 'a.pdf', content_type: 'application/pdf', content_base64 });

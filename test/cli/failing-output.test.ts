@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { clientOf } from '../support/client.ts';
-import { type Program, programs } from '../support/program.ts';
+import { freePort, type Program, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
 
@@ -85,10 +85,14 @@ describe('a server', () => {
   });
 
   it.runIf(thorough)('goes on when its output is a full disk, or the end of a pipe that closed', async () => {
-    const line = (output: string) => `
-      node dist/main.js serve --port 0 ${output} & server=$!
-      sleep 3; kill -HUP $server; wait $server; echo "code $?"`;
-    const [full, closed] = await Promise.all([bash(line('> /dev/full')), bash(line('> >(head -c 1 > /dev/null)'))]);
+    const endOf = async (output: string) => {
+      const port = await freePort();
+      return bash(`
+        node dist/main.js serve --port ${port} ${output} & server=$!
+        node dist/main.js readyz --port ${port} --wait 60s > /dev/null
+        kill -HUP $server; wait $server; echo "code $?"`);
+    };
+    const [full, closed] = await Promise.all([endOf('> /dev/full'), endOf('> >(head -c 1 > /dev/null)')]);
     expect(full.stdout).toBe('code 0\n');
     expect(closed.stdout).toBe('code 0\n');
   });

@@ -1,10 +1,11 @@
 // Advancing a stopped clock: `/_sandbox/clock/advance` (`interface.md` section 5).
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Answer, expectError, playing } from '../support/client.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { runs, thorough } from '../support/thorough.ts';
+import { eventually } from '../support/until.ts';
 import { deliveriesOf, freshWorld, subscribe } from '../support/webhooks.ts';
 import { ADVANCE, advance, afterStart, CLOCK, expectFields, MANUAL, nowOf, START_MS, TO } from './setup.ts';
 
@@ -118,7 +119,7 @@ describe('advancing', () => {
     const [slow, fast] = [await newReceiver(), await newReceiver()];
     const otherIsDelivered = async (): Promise<void> =>
       expect(await deliveriesOf(client, 'status=delivered')).toHaveLength(1);
-    slow.onDelivery = () => vi.waitFor(otherIsDelivered, { timeout: 60_000 });
+    slow.onDelivery = () => eventually(otherIsDelivered);
     await subscribe(client, slow.url, 'call_completed');
     await subscribe(client, fast.url, 'call_busy');
     await client.call(TO, playing('busy;ring=2s'));

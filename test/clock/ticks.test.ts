@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Client, clientOf } from '../support/client.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 import { freshWorld, gate } from '../support/webhooks.ts';
 import { afterStart, MANUAL } from './setup.ts';
 
@@ -127,8 +128,8 @@ describe('a tick', () => {
     receiver.onDelivery = () => opened;
     await client.put('/_sandbox/clock', { mode: '1000000x' });
     await tick(client, '1s', receiver.url);
-    await expect.poll(async () => (await client.get('/_sandbox/clock/tick')).body.data.skipped).toBeGreaterThan(1000);
-    await expect.poll(() => receiver.got.length).toBe(1);
+    await until(async () => (await client.get('/_sandbox/clock/tick')).body.data.skipped).toBeGreaterThan(1000);
+    await until(() => receiver.got.length).toBe(1);
     await client.delete('/_sandbox/clock/tick');
     open();
   });

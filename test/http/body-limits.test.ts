@@ -1,5 +1,6 @@
 // Bodies over the limit: the assumption body_limits (413). Nothing is stored.
 import { describe, expect, it } from 'vitest';
+import { PATIENCE } from '../support/until.ts';
 import { answerOf, sendBytes } from '../support/wire.ts';
 import { BODY_LIMIT, dialBody, expectRefusal, useUnchangedPlatform } from './setup.ts';
 
@@ -36,7 +37,7 @@ describe('a body over the limit', () => {
       `${to('Transfer-Encoding: chunked')}${chunk.repeat(64)}0\r\n\r\n`,
       `${to(`Content-Length: ${size}`)}${'x'.repeat(size)}`,
     ]) {
-      const got = await sendBytes(sandbox.url, bytes, 5000, 'afterwards');
+      const got = await sendBytes(sandbox.url, bytes, PATIENCE, 'afterwards');
       expect(got).toMatchObject({ outcome: 'ended', statuses: [413] });
       expectRefusal(answerOf(got), 413, 'payload_too_large');
     }
@@ -46,7 +47,7 @@ describe('a body over the limit', () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     const get = (more: string[] = []): string => head(more).replace('POST /v1/calls/dial', 'GET /_sandbox/clock');
     const bytes = `${get(['Transfer-Encoding: chunked'])}${chunk.repeat(16)}0\r\n\r\n${get(['Connection: close'])}`;
-    expect(await sendBytes(sandbox.url, bytes, 3000)).toMatchObject({ outcome: 'ended', statuses: [200, 200] });
+    expect(await sendBytes(sandbox.url, bytes)).toMatchObject({ outcome: 'ended', statuses: [200, 200] });
   });
 
   it('is 413 for one byte too many', async () => {
@@ -61,7 +62,7 @@ describe('a body over the limit', () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     const next = head([], 'svc_nobody').replace('POST /v1/calls/dial', 'GET /v1/me');
     const bytes = `${head(['Transfer-Encoding: chunked'], 'svc_nobody')}${chunk.repeat(16)}0\r\n\r\n${next}`;
-    const { statuses, outcome } = await sendBytes(sandbox.url, bytes, 1500);
+    const { statuses, outcome } = await sendBytes(sandbox.url, bytes, { responses: 2 });
     expect(statuses[0]).toBe(401);
     expect(outcome !== 'open' || statuses.length === 2, `${statuses} ${outcome}`).toBe(true);
   });

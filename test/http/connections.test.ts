@@ -67,13 +67,13 @@ describe('connections', () => {
     await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
   });
 
-  it.runIf(thorough)('whose headers or body stop arriving are ended in time', { timeout: 90_000 }, async () => {
+  it.runIf(thorough)('whose headers or body stop arriving are ended in time', async () => {
     const { url } = usual.sandbox;
     const key = 'Host: x\r\nAuthorization: Bearer svc_sandbox_default';
     const body = `POST /v1/calls/dial HTTP/1.1\r\n${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`;
     const began = performance.now();
     const lasting = async (bytes: string): Promise<[string, number]> => {
-      const { outcome } = await sendBytes(url, bytes, 80_000);
+      const { outcome } = await sendBytes(url, bytes);
       return [outcome, (performance.now() - began) / 1000];
     };
     const [headers, bodies] = await Promise.all([lasting(`GET /v1/me HTTP/1.1\r\n${key}`), lasting(body)]);

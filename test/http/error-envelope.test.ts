@@ -1,6 +1,7 @@
 // The envelope of an error, for each cause of one: `spec.md` "Errors".
 import { describe, expect, it } from 'vitest';
 import { type Answer, expectError, FROM, NOWHERE } from '../support/client.ts';
+import { PATIENCE } from '../support/until.ts';
 import { answerOf, sendBytes } from '../support/wire.ts';
 import { BODY_LIMIT, usePlatform } from './setup.ts';
 
@@ -68,7 +69,7 @@ describe('the error envelope', () => {
         'a wait that times out',
         408,
         'timeout',
-        () => wire.send({ path: '/_sandbox/wait?event_type=call_busy&timeout=50ms', timeoutMs: 2000 }),
+        () => wire.send({ path: '/_sandbox/wait?event_type=call_busy&timeout=50ms', timeoutMs: PATIENCE }),
       ],
       [
         'an idempotency conflict',

@@ -131,5 +131,5 @@ describe.runIf(thorough)('two processes with one seed and one order of requests'
     expect(journals[0]).toContain('"plan":["');
     expect(journals[0]).toContain('respond=502');
     expect(journals[1]).toBe(journals[0]);
-  }, 60_000);
+  });
 });

@@ -137,7 +137,9 @@ describe('X-Sandbox-Fault', () => {
     const head = [`Host: ${new URL(sandbox.url).host}`, 'Authorization: Bearer svc_sandbox_default'];
     const slow = ['GET /v1/me HTTP/1.1', ...head, 'X-Sandbox-Delay: 200ms', '', ''].join('\r\n');
     const next = ['GET /v1/me HTTP/1.1', ...head, '', ''].join('\r\n');
-    const got = await sendBytes(sandbox.url, slow + dialBytes({ 'X-Sandbox-Fault': fault }) + next, 1000);
+    const got = await sendBytes(sandbox.url, slow + dialBytes({ 'X-Sandbox-Fault': fault }) + next, {
+      responses: statuses.length,
+    });
     expect(got.statuses).toEqual(statuses);
     expect(got.outcome).toMatch(outcome);
   });

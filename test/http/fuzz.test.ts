@@ -6,6 +6,7 @@ import type { Answer } from '../support/client.ts';
 import { type KnownIds, randomRequests } from '../support/fuzz-requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { runs } from '../support/thorough.ts';
+import { PATIENCE } from '../support/until.ts';
 import type { Outgoing } from '../support/wire.ts';
 import { expectNoPollution, expectNothingInternal, TO } from './setup.ts';
 
@@ -69,7 +70,7 @@ it(
     let placed = 0;
     await fc.assert(
       fc.asyncProperty(randomRequests(ids), async (outgoing) => {
-        const answer = await wire.send({ ...outgoing, timeoutMs: 5000 });
+        const answer = await wire.send({ ...outgoing, timeoutMs: PATIENCE });
         statuses.add(answer.status);
         expectAllowed(outgoing, answer);
         if (placesCall(outgoing, answer)) placed++;

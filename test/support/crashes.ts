@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FROM } from './client.ts';
 import { freePort, type Program, type programs } from './program.ts';
+import { stretched } from './until.ts';
 
 const WORKERS = 8;
 const TYPES = ['new_call', 'call_busy', 'call_completed', 'phone_call.ended', 'sms_sent', 'sms_delivered'];
@@ -18,6 +19,8 @@ export interface CrashFigures {
   lost: number;
   /** The longest time between the answer about a lost call and the kill, in milliseconds. */
   longestLoss: number;
+  /** What it may be: 250, or more where the machine was too slow for it when the server was killed. */
+  allowedLoss: number;
   /** What must not happen, in words. */
   violations: string[];
 }
@@ -36,7 +39,16 @@ export async function crashRepeatedly(
   rounds: number,
   everyMs: number,
 ): Promise<CrashFigures> {
-  const figures = { rounds, requests: 0, ids: 0, webhooks: 0, lost: 0, longestLoss: 0, violations: [] as string[] };
+  const figures = {
+    rounds,
+    requests: 0,
+    ids: 0,
+    webhooks: 0,
+    lost: 0,
+    longestLoss: 0,
+    allowedLoss: 250,
+    violations: [] as string[],
+  };
   const given = new Map<string, string>();
   const received = new Map<string, number>();
   const receiver = await listenForWebhooks(received);
@@ -153,6 +165,7 @@ export async function crashRepeatedly(
   }
   for (let round = 0; round < rounds; round++) {
     const { dialed, killedAt } = await loadAndKill(server);
+    figures.allowedLoss = Math.max(figures.allowedLoss, stretched(125));
     server = await serve(args);
     await checkAfterCrash(
       dialed.filter(({ at }) => killedAt - at < everyMs),

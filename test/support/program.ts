@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
+import { PATIENCE } from './until.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'dist', 'main.js');
@@ -46,7 +47,7 @@ export async function build(): Promise<void> {
       break;
     } catch {
       const lockedAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-      if (lockedAt !== undefined && Date.now() - lockedAt > 60_000) rmdirSync(lock);
+      if (lockedAt !== undefined && Date.now() - lockedAt > PATIENCE) rmdirSync(lock);
       else await sleep(100);
     }
   }
@@ -160,10 +161,10 @@ export function programs() {
     bash: (line: string, environment: Environment = {}, cwd = root): Promise<ExitResult> =>
       launch('bash', ['-c', line], environment, cwd).ended,
 
-    /** Runs the program to its end; kills it after 30 s in case it serves by mistake. */
+    /** Runs the program to its end; kills it when that takes too long, in case it serves by mistake. */
     async run(args: readonly string[], environment: Environment = {}, cwd = root): Promise<ExitResult> {
       const { child, ended } = launch(process.execPath, [main, ...args], environment, cwd);
-      const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
       const result = await ended;
       clearTimeout(timer);
       return result;

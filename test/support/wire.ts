@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import type { Answer } from './client.ts';
 import { checkAgainstContract, checkError } from './contract.ts';
 import { exchange } from './exchange.ts';
+import { PATIENCE } from './until.ts';
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' } as const;
 
@@ -55,17 +56,23 @@ export interface RawResult {
   readonly outcome: 'ended' | 'reset' | 'open';
 }
 
+/** When to stop reading a connection that does not end: after so many milliseconds, or after so many responses. */
+type Patience = number | { readonly responses: number };
+
+/** How long a connection is read for what should not come after the last response that should, in milliseconds. */
+const LINGER = 100;
+
 /**
- * Writes bytes to a new connection and reads until it ends, or for `waitMs` milliseconds; `afterwards` starts to read
- * once everything is written. Errors are checked against the contract; so is the success of a single request.
+ * Writes bytes to a new connection and reads until it ends, or as long as that; `afterwards` starts to read once
+ * everything is written. Errors are checked against the contract; so is the success of a single request.
  */
 export async function sendBytes(
   url: string,
   bytes: string | Buffer,
-  waitMs = 2000,
+  patience: Patience = PATIENCE,
   reads: Reads = 'meanwhile',
 ): Promise<RawResult> {
-  const got = await talk(url, bytes, waitMs, reads);
+  const got = await talk(url, bytes, patience, reads);
   const answer = answerOf(got);
   const whole = Number(answer.headers['content-length']) === Buffer.byteLength(answer.text);
   if (got.statuses.length !== 1 || !whole) return got;
@@ -77,20 +84,28 @@ export async function sendBytes(
 
 type Reads = 'meanwhile' | 'afterwards';
 
-function talk(url: string, bytes: string | Buffer, waitMs: number, reads: Reads): Promise<RawResult> {
+function talk(url: string, bytes: string | Buffer, patience: Patience, reads: Reads): Promise<RawResult> {
   const { hostname, port } = new URL(url);
+  const [waitMs, enough] =
+    typeof patience === 'number' ? [patience, Number.POSITIVE_INFINITY] : [PATIENCE, patience.responses];
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    const socket = connect(Number(port), hostname);
+    let text = '';
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    const statuses = (): number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
     const finish = (outcome: RawResult['outcome']): void => {
       clearTimeout(timer);
       socket.destroy();
-      const text = Buffer.concat(chunks).toString();
-      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-      resolve({ text, statuses, outcome });
+      resolve({ text, statuses: statuses(), outcome });
     };
-    const timer = setTimeout(() => finish('open'), waitMs);
-    const read = (): void => void socket.on('data', (chunk) => chunks.push(chunk));
+    const endAfter = (ms: number): NodeJS.Timeout => setTimeout(() => finish('open'), ms);
+    let timer = endAfter(waitMs);
+    const read = (): void =>
+      void socket.on('data', (chunk) => {
+        text += chunk;
+        if (statuses().length < enough) return;
+        clearTimeout(timer);
+        timer = endAfter(LINGER);
+      });
     socket.on('end', () => finish('ended'));
     socket.on('error', () => finish('reset'));
     if (reads === 'meanwhile') read();

@@ -76,14 +76,14 @@ describe('an offer of another protocol', () => {
           '',
           '',
         ].join('\r\n');
-      const read = answerOf(await sendBytes(sandbox.url, lines('GET', '/v1/me', []), 300));
+      const read = answerOf(await sendBytes(sandbox.url, lines('GET', '/v1/me', []), { responses: 1 }));
       expect(read.status, read.text).toBe(200);
       const head = lines('POST', '/v1/calls/dial', [
         'Content-Type: application/json',
         `Content-Length: ${Buffer.byteLength(body)}`,
       ]);
       // Two requests on one connection, each with its body.
-      const twice = await sendBytes(sandbox.url, `${head}${body}${head}${body}`, 300);
+      const twice = await sendBytes(sandbox.url, `${head}${body}${head}${body}`, { responses: 2 });
       expect(twice.statuses).toEqual([202, 202]);
     },
   );

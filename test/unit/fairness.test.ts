@@ -3,7 +3,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
 import { type ClockSetting, newClock, parseClockSetting, systemNow } from '../../src/clock/clock.ts';
 import { problemsInList } from '../../src/domain/jobs/list.ts';
@@ -17,6 +17,7 @@ import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
 import { base, ORGANIZATION } from '../store/conformance.ts';
 import { FROM } from '../support/client.ts';
+import { eventually } from '../support/until.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -242,7 +243,7 @@ describe('a request of a world', () => {
     await store.transaction('w', (tx) => tx.schedule(ringing('long'), 1));
     await scheduler.runUntilIdle('w');
     expect(ran()).toBe(10_000);
-    await vi.waitFor(() => expect(ran()).toBe(12_000));
+    await eventually(() => expect(ran()).toBe(12_000));
   });
 
   it('on an instant clock ends when nothing is left but jobs that look for a line in vain', async () => {

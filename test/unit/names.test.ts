@@ -8,6 +8,7 @@ import { hostsIn } from '../../src/webhooks/hosts-file.ts';
 import { Names } from '../../src/webhooks/names.ts';
 import { ReceiverSlots } from '../../src/webhooks/receiver.ts';
 import { temporaryFolders } from '../support/folders.ts';
+import { eventually } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
 const found: readonly LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
@@ -55,7 +56,7 @@ describe('a name', () => {
     ]);
     vi.useRealTimers();
     writeFileSync(file, '10.9.9.9 receiver.test and.more.test\n');
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await names.find('receiver.test', 'w')).toMatchObject([{ address: '10.9.9.9' }]),
     );
     expect(asked).toEqual([]);

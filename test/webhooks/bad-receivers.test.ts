@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { selfSigned } from '../support/self-signed.ts';
-import { stretched } from '../support/until.ts';
+import { stretched, until } from '../support/until.ts';
 import { deliveriesOf, fire, freshWorld, subscribe } from '../support/webhooks.ts';
 import { UNLIMITED } from './setup.ts';
 
@@ -107,7 +107,7 @@ describe.each(['fresh', 'reuse'])('over %s connections, a receiver that', (webho
     await client.put(`/_sandbox/webhook-subscriptions/${id}`, { plan: { timeout } });
     await fire(client, 'call_busy');
     const advanced = world.clock.advance('0s');
-    await expect.poll(() => good.got.length, { interval: 5 }).toBe(1);
+    await until(() => good.got.length).toBe(1);
     await advanced;
     const [delivery, other] = await deliveriesOf(client);
     expect([delivery.status, other.status]).toEqual(['failed', 'delivered']);

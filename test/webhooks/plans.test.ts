@@ -4,6 +4,7 @@ import { verifySignature } from '../../src/index.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { type Receiver, useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 import { deliveriesOf, fire, freshWorld, gate, subscribe } from '../support/webhooks.ts';
 import { START } from '../support/world.ts';
 import { hook, SIGNATURE, SUBSCRIPTIONS, UNLIMITED } from './setup.ts';
@@ -384,7 +385,7 @@ describe('retries', () => {
     receiver.onDelivery = (_, res) => res.writeHead(500).end();
     await client.put('/_sandbox/clock', { mode: 'instant' });
     await contacts(client, 'a');
-    await expect.poll(() => receiver.got.length).toBe(3);
+    await until(() => receiver.got.length).toBe(3);
     await advance(client, 'idle');
     const [{ attempts }] = await deliveriesOf(client);
     expect(attempts.map(({ attempted_at }: Json) => seconds(attempted_at))).toEqual([1800, 5400, 9000]);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, clientOf, expectError } from '../support/client.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 import { deliveriesOf, fire, freshWorld, gate, subscribe } from '../support/webhooks.ts';
 import { CUSTOMER_URL, expectField, SUBSCRIPTIONS, specTypes } from './setup.ts';
 
@@ -106,7 +107,7 @@ describe('deleting a subscription', () => {
     const [id] = await subscribe(client, `${receiver.url}/deleted`, 'sms_sent');
     const [other] = await subscribe(client, `${receiver.url}/kept`, 'sms_sent');
     for (const provider_id of ['first', 'second', 'third']) await fire(client, 'sms_sent', { provider_id });
-    await expect.poll(() => [...arrived].sort()).toEqual(['first at /deleted', 'first at /kept']);
+    await until(() => [...arrived].sort()).toEqual(['first at /deleted', 'first at /kept']);
     expect((await client.delete(`${SUBSCRIPTIONS}/${id}`)).status).toBe(204);
     open();
     await world.clock.advance('1h');

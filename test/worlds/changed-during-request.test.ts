@@ -1,6 +1,6 @@
 // Requests whose world is reset or deleted while they run: `interface.md` section 5.
 import { request } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FROM } from '../support/client.ts';
 import { eventually } from '../support/until.ts';
 import { gate } from '../support/webhooks.ts';
@@ -100,7 +100,7 @@ describe('a world that changes during a request', () => {
         body: JSON.stringify({ from_number: FROM, to_number: '+12125550100' }),
         bodyAfter: body.opened,
       });
-      await vi.waitFor(async () => expect(await worldNames()).toContain(world));
+      await eventually(async () => expect(await worldNames()).toContain(world));
       expect((await client[method](path)).status).toBe(204);
       const between = others === 0 ? [] : [await client.get('/v1/me')];
       body.open();

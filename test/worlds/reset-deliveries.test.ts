@@ -1,5 +1,6 @@
 // Deliveries around a reset or a deletion: `interface.md` section 5. What was queued before is recorded and never sent.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/until.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { useWorlds, withHeldReceiver } from './setup.ts';
 
@@ -15,7 +16,7 @@ describe('a reset', () => {
         await client.call('+12125550101'),
         await client.call('+12125550102'),
       ];
-      await vi.waitFor(() => expect(held.got).toHaveLength(1));
+      await eventually(() => expect(held.got).toHaveLength(1));
       await client.post('/_sandbox/reset');
       release();
       await sandbox.world('reset-epoch').clock.untilIdle();
@@ -45,7 +46,7 @@ describe('the deliveries of a world that allocates its ids again', () => {
       await withHeldReceiver(async (held, release) => {
         await subscribe(client, held.url, 'new_call');
         for (const last of [0, 1, 2]) await client.call(`+1212555010${last}`);
-        await vi.waitFor(() => expect(held.got).toHaveLength(1));
+        await eventually(() => expect(held.got).toHaveLength(1));
         expect((await client[method](path)).status).toBe(204);
         await subscribe(client, held.url, 'new_call');
         for (const last of [5, 6, 7, 8]) await client.call(`+1212555010${last}`);

@@ -1,10 +1,10 @@
 // Snapshots: a world as it stood, and back to it. `interface.md` sections 4, 5 and 8.
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Client, clientOf, expectError } from '../support/client.ts';
 import { runs } from '../support/thorough.ts';
-import { stretched } from '../support/until.ts';
+import { eventually, stretched } from '../support/until.ts';
 import { deliveriesOf, subscribe } from '../support/webhooks.ts';
 import { START } from '../support/world.ts';
 import { act, nothingKnown, type PlannedAction, programs, shownBy } from './random-programs.ts';
@@ -130,7 +130,7 @@ describe('a snapshot', () => {
     await withHeldReceiver(async (held, release) => {
       await subscribe(by, held.url, 'new_call');
       const calls = [await by.call('+12125550100'), await by.call('+12125550101')];
-      await vi.waitFor(() => expect(held.got).toHaveLength(1));
+      await eventually(() => expect(held.got).toHaveLength(1));
       await keep(by);
       await by.call('+12125550102');
       await restore(by);
@@ -199,7 +199,7 @@ describe('a snapshot', () => {
     await sandbox.world('kept-waits').clock.untilIdle();
     await keep(by);
     const waiting = by.get('/_sandbox/wait?event_type=call_failed&timeout=60s');
-    await vi.waitFor(async () => expect((await by.get('/_sandbox/events')).status).toBe(200));
+    await eventually(async () => expect((await by.get('/_sandbox/events')).status).toBe(200));
     await restore(by);
     expectError(await waiting, 408, 'timeout');
   });
@@ -211,7 +211,7 @@ describe('a snapshot', () => {
       await subscribe(by, held.url, 'new_call');
       await by.call('+12125550100');
       const advanced = by.post('/_sandbox/clock/advance', { by: '1h' });
-      await vi.waitFor(() => expect(held.got).toHaveLength(1));
+      await eventually(() => expect(held.got).toHaveLength(1));
       await restore(by);
       release();
       expect((await advanced).body.data.complete).toBe(false);

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/index.ts';
 import { type Client, clientOf, expectError } from '../support/client.ts';
+import { eventually } from '../support/until.ts';
 import { fire, gate, subscribe } from '../support/webhooks.ts';
 import { JSON_TYPE, wireTo } from '../support/wire.ts';
 import { BUNDLED, useWorlds, withHeldReceiver, withSandbox } from './setup.ts';
@@ -121,7 +122,7 @@ describe('--world-ttl', () => {
         const call = await client.call('+12125550100');
         vi.setSystemTime(Date.now() + 5000);
         expect((await client.readCall(call)).id).toBe(call);
-        await vi.waitFor(() => expect(held.got).toHaveLength(1));
+        await eventually(() => expect(held.got).toHaveLength(1));
       });
     });
   });
@@ -135,7 +136,7 @@ describe('--world-ttl', () => {
         const body = gate();
         const sent = { method: 'POST', path: '/v1/client-tokens', key: client.key, headers: JSON_TYPE, body: '{}' };
         const answered = wire.send({ ...sent, bodyAfter: body.opened });
-        await vi.waitFor(async () => expect(await worldNames(own)).toContain('receiving'));
+        await eventually(async () => expect(await worldNames(own)).toContain('receiving'));
         return async () => {
           body.open();
           expect((await answered).status).toBe(201);
@@ -148,7 +149,7 @@ describe('--world-ttl', () => {
       'delaying',
       async (own, client) => {
         const answered = client.get('/v1/me', { 'X-Sandbox-Delay': '2s' });
-        await vi.waitFor(async () => expect(await own.world('delaying').requests()).toHaveLength(1));
+        await eventually(async () => expect(await own.world('delaying').requests()).toHaveLength(1));
         return () => answered;
       },
     ],
