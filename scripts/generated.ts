@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Assumption, assumptions } from '../src/assumptions/catalogue.ts';
 import { shareDefinitions } from '../src/budget/budget.ts';
 import { formatSize } from '../src/budget/size.ts';
-import { settingNames, settings } from '../src/config.ts';
+import { flagOf, settingNames, settings, variablesOf } from '../src/config.ts';
 import { controlRoutes } from '../src/control/routes.ts';
 import { type AnyCode, allErrors, categoryOnCalls, type ErrorRow } from '../src/errors/catalogue.ts';
 import { eventDefinition, eventTypes } from '../src/events/catalogue.ts';
@@ -207,8 +207,9 @@ const parts: Readonly<Record<string, () => string>> = {
     table(
       ['flag', 'environment', 'default', 'allowed', 'meaning'],
       settingNames.map((name) => {
-        const { flag, environment, default: defaultText, allowed, meaning } = settings[name];
-        return [code(flag), codes(environment), defaultText === null ? 'none' : code(defaultText), allowed, meaning];
+        const { default: defaultText, allowed, meaning } = settings[name];
+        const defaultCell = defaultText === null ? 'none' : code(defaultText);
+        return [code(flagOf(name)), codes(variablesOf(name)), defaultCell, allowed, meaning];
       }),
     ),
   errors: errorsTable,

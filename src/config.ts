@@ -3,9 +3,18 @@
 
 import { didYouMean } from './errors/did-you-mean.ts';
 import { parseUrl } from './parse-url.ts';
-import { isSettingName, NotBuilt, type SettingName, type Settings, settingNames, settings } from './settings-table.ts';
+import {
+  flagOf,
+  isSettingName,
+  NotBuilt,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settings,
+  variablesOf,
+} from './settings-table.ts';
 
-export { type SettingName, type Settings, settingNames, settings } from './settings-table.ts';
+export { flagOf, type SettingName, type Settings, settingNames, settings, variablesOf } from './settings-table.ts';
 
 /** A one-line message about a setting that is unknown or malformed. */
 export class SettingProblem extends Error {}
@@ -32,7 +41,7 @@ export function readSettings(flags: Readonly<Partial<Record<SettingName, string>
   for (const name of settingNames) {
     const flagged = flags[name];
     const found =
-      flagged === undefined ? variableOf(name, environment, readsPort) : { text: flagged, from: settings[name].flag };
+      flagged === undefined ? variableOf(name, environment, readsPort) : { text: flagged, from: flagOf(name) };
     if (found) texts[name] = found;
   }
   return parseSettings(texts);
@@ -40,7 +49,7 @@ export function readSettings(flags: Readonly<Partial<Record<SettingName, string>
 
 /** The first environment variable of a setting that has a value; an empty one counts as absent. */
 function variableOf(name: SettingName, environment: Environment, readsPort: boolean): SettingText | undefined {
-  for (const from of settings[name].environment) {
+  for (const from of variablesOf(name)) {
     const text = environment[from];
     if (text === undefined || text === '' || (from === 'PORT' && !readsPort)) continue;
     if (from === 'RINGBACK_PORT' && isInjectedPort(text)) continue;
@@ -108,7 +117,6 @@ function malformed(from: string, value: string, allowed: string): SettingProblem
 }
 
 function unknownName(problem: string, name: string, known: readonly string[], prefix = ''): SettingProblem {
-  if (isUnbuilt(name)) return new SettingProblem(`${name} is not built yet; leave it out`);
   return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(name, known, prefix)}`);
 }
 
@@ -118,19 +126,8 @@ function redactedValue(text: string): string {
   return JSON.stringify(address);
 }
 
-/** Settings of `interface.md` section 1 that are not built yet. */
-const unbuilt = ['public-url', 'trust-proxy'];
-const bareName = (name: string): string =>
-  name
-    .replace(/^(--|RINGBACK_)/, '')
-    .replace(/[-_]/g, '')
-    .toLowerCase();
-
-/** Whether a flag, a variable or an option, as it was given, is a setting that is not built yet. */
-export const isUnbuilt = (name: string): boolean => unbuilt.some((setting) => bareName(setting) === bareName(name));
-
 function refuseUnknownVariables(environment: Environment): void {
-  const known = settingNames.flatMap((name) => settings[name].environment);
+  const known = settingNames.flatMap(variablesOf);
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith('RINGBACK_') || known.includes(variable)) continue;
     if (ignoredVariables.some((form) => form.test(variable))) continue;

@@ -16,6 +16,7 @@ import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
 import { limitConnections, type OpenConnections } from './http/connections.ts';
+import { createOwnAddresses } from './http/own-address.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { newSecret, Secrets } from './identity/secrets.ts';
 import { testKeyOf } from './identity/test-keys.ts';
@@ -90,11 +91,13 @@ async function start(
   context.metrics.listen(store);
   await state?.begin(store, () => worlds.goneAfterRestart());
   const validator = validatorOfProcess();
-  const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts);
-  const server = createHttpServer(createApp(context, validator), log, checkHeaders);
-  const connections = limitConnections(server, context.budget.shares.connections);
+  const addresses = createOwnAddresses(settings.publicUrl, settings.trustProxy);
+  const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts, settings.publicUrl);
+  const entrance = { addresses, checkHeaders };
+  const server = createHttpServer(createApp(context, validator), log, entrance);
+  const connections = limitConnections(server, context.budget.shares.connections, addresses);
   context.openConnections = connections.count;
-  const closeUpgraded = serveUpgrades(server, context, { rooms, streams }, checkHeaders);
+  const closeUpgraded = serveUpgrades(server, context, { rooms, streams }, entrance);
   const port = await listen(server, settings, log).catch(async (error) => {
     scheduler.stop();
     await deliverer.stop();
@@ -156,7 +159,7 @@ function createParts(
   const budget = createBudget(settings.memory);
   const secrets = secretsOf(settings, state);
   const store = createStore(settings, fixtures, budget, log);
-  const egress = new Egress(settings.webhookTargets);
+  const egress = new Egress(settings.webhookTargets, settings.publicUrl);
   const metrics = new Metrics();
   const poster = createPoster(egress, new Names(), settings.webhookConnections);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));

@@ -14,13 +14,15 @@ import { ApiError } from './errors/api-error.ts';
 import { didYouMeanPath } from './errors/did-you-mean.ts';
 import type { HeaderCheck } from './http/check-headers.ts';
 import { isPreflight, writePreflight } from './http/cors.ts';
+import { addressOf, type OwnAddresses } from './http/own-address.ts';
 import { createPlatform } from './http/platform.ts';
 import { readQuery } from './http/query.ts';
-import { MAX_HEADER_BYTES, parserError, responseOn, socketOrigin, takeOver, writeRaw } from './http/raw-response.ts';
+import { MAX_HEADER_BYTES, parserError, responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { createRequestLog, logBareRequest } from './http/request-log.ts';
 import { createTickBarrier } from './http/tick-barrier.ts';
 import { writeError } from './http/write-response.ts';
 import type { Log } from './log.ts';
+import { prefixOf } from './public-url.ts';
 
 /** The part of an absolute URL before its path. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
@@ -54,23 +56,33 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
   return app;
 }
 
-type Page = (res: Response, version: string) => void;
+/** `prefix` is the path under which a proxy serves this server, empty without one. */
+type Page = (res: Response, version: string, prefix: string) => void;
 
 /** The pages for people and tools, by path. */
 const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
   [
     '/',
-    (res, version) =>
-      res.json({ data: { name: 'ringback', version, contract: '/openapi.yaml', errors: '/docs/errors' } }),
+    (res, version, prefix) => {
+      const data = { name: 'ringback', version, contract: `${prefix}/openapi.yaml`, errors: `${prefix}/docs/errors` };
+      res.json({ data });
+    },
   ],
   ['/docs/errors', (res) => res.type('html').send(errorsPage())],
-  ['/openapi.yaml', (res) => res.type('application/yaml').send(contractText())],
-  ['/openapi-3.0.yaml', (res) => res.type('application/yaml').send(openapi30(contractText()))],
+  ['/openapi.yaml', (res, _, prefix) => res.type('application/yaml').send(servedUnder(prefix, contractText()))],
+  [
+    '/openapi-3.0.yaml',
+    (res, _, prefix) => res.type('application/yaml').send(servedUnder(prefix, openapi30(contractText()))),
+  ],
 ]);
+
+/** A contract whose paths are those of this server, as its reader reaches it. */
+const servedUnder = (prefix: string, contract: string): string =>
+  prefix === '' ? contract : contract.replace(/^servers:\n {2}- url: \/$/m, `servers:\n  - url: ${prefix}`);
 
 function servePages(app: Express, version: string): void {
   for (const [path, send] of pages) {
-    app.get(path, (_req, res) => send(res, version));
+    app.get(path, (req, res) => send(res, version, prefixOf(addressOf(req))));
     app.all(path, (req, res) => {
       const message = `${path} does not support ${req.method}; allowed: GET, HEAD.`;
       writeError(req, res, new ApiError('method_not_allowed', { message, headers: { Allow: 'GET, HEAD' } }));
@@ -96,11 +108,21 @@ function refusePath(req: Request, res: Response): void {
   writeError(req, res, new ApiError('not_found', { message, hint }));
 }
 
+/** A client that uses this server as its proxy sends an absolute URL, which Express would not route. */
+const pathOf = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
+
+/** What is done with each request before it is routed. */
+export interface Entrance {
+  readonly addresses: OwnAddresses;
+  readonly checkHeaders: HeaderCheck;
+}
+
 /**
  * Express sets the prototype of every request and response to `app.request` and `app.response`, which spoils V8's
  * caches; here every object is created with the prototype that Express will set.
  */
-export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderCheck): Server {
+export function createHttpServer(app: Express, log: Log, { addresses, checkHeaders }: Entrance): Server {
   class Incoming extends IncomingMessage {}
   class Outgoing<Message extends IncomingMessage = IncomingMessage> extends ServerResponse<Message> {}
   Object.setPrototypeOf(Incoming.prototype, app.request);
@@ -120,9 +142,8 @@ export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderChe
   };
   const logRequest = createRequestLog(log);
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
-    const url = req.url ?? '/';
-    // A client that uses this server as its proxy sends an absolute URL, which Express would not route.
-    if (!url.startsWith('/')) req.url = url.replace(origin, '').replace(/^(?=[?#]|$)/, '/');
+    req.url = pathOf(req.url ?? '/');
+    addresses.note(req);
     // What goes wrong with a response concerns its client alone, who has gone in most cases.
     res.on('error', endResponse);
     logRequest(req, res);
@@ -142,11 +163,12 @@ export function createHttpServer(app: Express, log: Log, checkHeaders: HeaderChe
   // Node would silently drop headers beyond the thousandth; maxHeaderSize limits them already.
   server.maxHeadersCount = 0;
   server.on('checkExpectation', (req, res) => {
+    addresses.note(req);
     logRequest(req, res);
     refuseExpectation(req, res);
   });
-  server.on('connect', (req, socket: Socket) => refuseTunnel(log, req, socket));
-  server.on('clientError', (error, socket: Socket) => refuseMalformed(log, error, socket));
+  server.on('connect', (req, socket: Socket) => refuseTunnel(log, addresses, req, socket));
+  server.on('clientError', (error, socket: Socket) => refuseMalformed(log, addresses, error, socket));
   return server;
 }
 
@@ -170,23 +192,23 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** What the HTTP parser rejects never becomes a request. */
-function refuseMalformed(log: Log, error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseMalformed(log: Log, addresses: OwnAddresses, error: NodeJS.ErrnoException, socket: Socket): void {
   takeOver(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const response = responseOn(socket);
   // The bytes may follow a request that is still being answered; responses keep their order.
-  if (response?.req.complete) return void response.once('close', () => refuseMalformed(log, error, socket));
+  if (response?.req.complete) return void response.once('close', () => refuseMalformed(log, addresses, error, socket));
   if (response?.headersSent) return void socket.destroy();
   const refusal = parserError(error);
-  writeRaw(socket, refusal, socketOrigin(socket));
+  writeRaw(socket, refusal, addresses.ofConnection(socket));
   logBareRequest(log, null, refusal.status, { error_code: refusal.code });
 }
 
-function refuseTunnel(log: Log, req: IncomingMessage, socket: Socket): void {
+function refuseTunnel(log: Log, addresses: OwnAddresses, req: IncomingMessage, socket: Socket): void {
   takeOver(socket);
   const message = 'This server is not a proxy and does not support CONNECT.';
   const hint = 'Request a path of this server.';
   const refusal = new ApiError('method_not_allowed', { message, hint });
-  writeRaw(socket, refusal, socketOrigin(socket));
+  writeRaw(socket, refusal, addresses.ofConnection(socket));
   logBareRequest(log, req, refusal.status, { error_code: refusal.code });
 }

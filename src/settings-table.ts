@@ -4,6 +4,8 @@ import { formatSize } from './budget/size.ts';
 import { type ClockSetting, clockForm, parseClockSetting, parseTimestamp, timestampForm } from './clock/clock.ts';
 import { durationForm, parseDuration } from './clock/duration.ts';
 import { type AllowedHosts, allowedHostsForm, readAllowedHosts } from './http/allowed-hosts.ts';
+import { readTrustedPeers, type TrustedPeers, trustedPeersForm, trustedPeersWords } from './http/own-address.ts';
+import { type PublicUrl, publicUrlForm, readPublicUrl } from './public-url.ts';
 import {
   integerForm,
   MAX_MEMORY,
@@ -33,6 +35,8 @@ export interface Settings {
   readonly state: string | null;
   readonly store: 'memory';
   readonly controlToken: string | null;
+  readonly publicUrl: PublicUrl | null;
+  readonly trustProxy: TrustedPeers;
   /** Null for those that follow from the address it listens on. */
   readonly allowedHosts: AllowedHosts | null;
   readonly secret: string | null;
@@ -56,10 +60,9 @@ export interface Settings {
 
 export type SettingName = keyof Settings;
 
-export interface SettingRow<Value> {
-  readonly flag: string;
-  /** In order of precedence. */
-  readonly environment: readonly string[];
+interface SettingRow<Value> {
+  /** Environment variables that count after its own. */
+  readonly otherVariables?: readonly string[];
   /** As text; null if there is no default. */
   readonly default: string | Extract<Value, null>;
   /** Completes "must be …". */
@@ -88,32 +91,25 @@ const MAX_ENTRIES = 10_000_000;
 
 export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Name]> } = {
   port: {
-    flag: '--port',
-    environment: ['RINGBACK_PORT', 'PORT'],
+    otherVariables: ['PORT'],
     default: '4747',
     allowed: 'a port from 0 to 65535; 0 takes any free port',
     meaning: 'the port to listen on',
     parse: parseInteger(0, 65_535),
   },
   host: {
-    flag: '--host',
-    environment: ['RINGBACK_HOST'],
     default: '127.0.0.1',
     allowed: 'a host name or address',
     meaning: 'the address to listen on',
     parse: (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined),
   },
   seed: {
-    flag: '--seed',
-    environment: ['RINGBACK_SEED'],
     default: '1',
     allowed: integerForm(0, Number.MAX_SAFE_INTEGER),
     meaning: 'determines every generated id, name and timing',
     parse: parseInteger(0, Number.MAX_SAFE_INTEGER),
   },
   clock: {
-    flag: '--clock',
-    environment: ['RINGBACK_CLOCK'],
     default: 'real',
     allowed: clockForm,
     words: ['real', 'manual', 'instant'],
@@ -121,61 +117,60 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     parse: parseClockSetting,
   },
   start: {
-    flag: '--start',
-    environment: ['RINGBACK_START'],
     default: '2026-01-05T15:00:00.000Z',
     allowed: timestampForm,
     meaning: 'the time at which manual and instant clocks start',
     parse: parseTimestamp,
   },
   scenarios: {
-    flag: '--scenarios',
-    environment: ['RINGBACK_SCENARIOS'],
     default: null,
     allowed: 'a folder of scenario files',
     meaning: 'scenarios added to the bundled ones or overriding them; watched while running',
     parse: parseText,
   },
   fixtures: {
-    flag: '--fixtures',
-    environment: ['RINGBACK_FIXTURES'],
     default: null,
     allowed: 'a fixture file or a folder of them',
     meaning: 'fixtures that replace the bundled ones of the same name; a single file replaces `default`',
     parse: parseText,
   },
   state: {
-    flag: '--state',
-    environment: ['RINGBACK_STATE'],
     default: null,
     allowed: 'the path of a file',
     meaning: 'a JSON file that keeps bundled and posted worlds across restarts',
     parse: parseText,
   },
   store: {
-    flag: '--store',
-    environment: ['RINGBACK_STORE'],
     default: 'memory',
     allowed: 'memory',
     meaning: 'where state is stored',
     parse: (text) => (/^rediss?:\/\//.test(text) ? new NotBuilt('a Redis store') : parseChoice('memory')(text)),
   },
   controlToken: {
-    flag: '--control-token',
-    environment: ['RINGBACK_CONTROL_TOKEN'],
     meaning: 'the token that the control API requires instead of an API key',
     ...secretText,
   },
   secret: {
-    flag: '--secret',
-    environment: ['RINGBACK_SECRET'],
     meaning:
       'what keys made at run time, client tokens and recording addresses are derived from; by default the seed, or with a control token random',
     ...secretText,
   },
+  publicUrl: {
+    default: null,
+    allowed: publicUrlForm,
+    meaning:
+      'the address by which callers reach the server, with the path that a proxy serves it under; the URLs in answers begin with it',
+    parse: readPublicUrl,
+  },
+  trustProxy: {
+    default: 'loopback',
+    allowed: trustedPeersForm,
+    words: trustedPeersWords,
+    meaning:
+      'the peers whose X-Forwarded-Proto, -Host, -Port, -Prefix and Forwarded headers are believed where there is no public URL',
+    parse: readTrustedPeers,
+  },
   allowedHosts: {
-    flag: '--allowed-hosts',
-    environment: ['RINGBACK_ALLOWED_HOSTS'],
     default: null,
     allowed: allowedHostsForm,
     meaning:
@@ -183,8 +178,6 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     parse: readAllowedHosts,
   },
   webhookTargets: {
-    flag: '--webhook-targets',
-    environment: ['RINGBACK_WEBHOOK_TARGETS'],
     default: 'private',
     allowed: 'private, public, or hosts and CIDRs separated by commas',
     words: targetWords,
@@ -192,8 +185,6 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     parse: readTargets,
   },
   webhookHttp: {
-    flag: '--webhook-http',
-    environment: ['RINGBACK_WEBHOOK_HTTP'],
     default: 'private',
     allowed: 'private, never or any',
     words: ['private', 'never', 'any'],
@@ -201,8 +192,6 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     parse: parseChoice('private', 'never', 'any'),
   },
   webhookConnections: {
-    flag: '--webhook-connections',
-    environment: ['RINGBACK_WEBHOOK_CONNECTIONS'],
     default: 'fresh',
     allowed: 'fresh or reuse',
     words: ['fresh', 'reuse'],
@@ -211,80 +200,60 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
     parse: parseChoice('fresh', 'reuse'),
   },
   rateLimit: {
-    flag: '--rate-limit',
-    environment: ['RINGBACK_RATE_LIMIT'],
     default: 'on',
     allowed: 'on or off',
     meaning: 'off: no request is limited, and the headers show a full quota',
     parse: parseOnOff,
   },
   concurrentCalls: {
-    flag: '--concurrent-calls',
-    environment: ['RINGBACK_CONCURRENT_CALLS'],
     default: '100',
     allowed: `${integerForm(1, MAX_CALLS)}, or off`,
     meaning: 'the maximum number of calls in progress per world',
     parse: (text) => (text === 'off' ? null : parseInteger(1, MAX_CALLS)(text)),
   },
   autoWorlds: {
-    flag: '--auto-worlds',
-    environment: ['RINGBACK_AUTO_WORLDS'],
     default: 'on',
     allowed: 'on or off',
     meaning: 'whether a svc_test_ key creates its world on first use',
     parse: parseOnOff,
   },
   maxWorlds: {
-    flag: '--max-worlds',
-    environment: ['RINGBACK_MAX_WORLDS'],
     default: '10000',
     allowed: integerForm(1, MAX_WORLDS),
     meaning: 'the maximum number of worlds; past it, the longest idle one created by a svc_test_ key is deleted',
     parse: parseInteger(1, MAX_WORLDS),
   },
   worldTtl: {
-    flag: '--world-ttl',
-    environment: ['RINGBACK_WORLD_TTL'],
     default: '1h',
     allowed: durationForm,
     meaning: 'how long a world created by a svc_test_ key may be idle before it is deleted',
     parse: parseDuration,
   },
   journalLimit: {
-    flag: '--journal-limit',
-    environment: ['RINGBACK_JOURNAL_LIMIT'],
     default: '1000',
     allowed: integerForm(1, MAX_ENTRIES),
     meaning: 'the number of entries kept per world and journal',
     parse: parseInteger(1, MAX_ENTRIES),
   },
   memory: {
-    flag: '--memory',
-    environment: ['RINGBACK_MEMORY'],
     default: 'auto',
     allowed: `auto, or a size from ${formatSize(MIN_MEMORY)} to ${formatSize(MAX_MEMORY)} such as 512mb, 1gb or a number of bytes`,
     meaning: "the memory that the server may use; auto: that of the container, or half of the machine's",
     parse: parseMemory,
   },
   maxCalls: {
-    flag: '--max-calls',
-    environment: ['RINGBACK_MAX_CALLS'],
     default: '100000',
     allowed: integerForm(1, MAX_ENTRIES),
     meaning: 'the number of finished calls kept per world; past it, the oldest are deleted',
     parse: parseInteger(1, MAX_ENTRIES),
   },
   strict: {
-    flag: '--strict',
-    environment: ['RINGBACK_STRICT'],
     default: 'off',
     allowed: 'on or off',
     meaning: 'on: platform responses have no sandbox headers, and control headers are ignored',
     parse: parseOnOff,
   },
   log: {
-    flag: '--log',
-    environment: ['RINGBACK_LOG'],
     default: 'info',
     allowed: `one of ${logLevels.join(', ')}`,
     words: logLevels,
@@ -293,6 +262,16 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
   },
 };
 
+export const settingNames: readonly SettingName[] = keysOf(settings);
+
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name);
 
-export const settingNames: readonly SettingName[] = keysOf(settings);
+const words = (name: SettingName): string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+
+/** The flag of a setting, such as `--max-worlds`. */
+export const flagOf = (name: SettingName): string => `--${words(name).join('-')}`;
+
+/** The environment variables of a setting, such as `RINGBACK_MAX_WORLDS`, in order of precedence. */
+export function variablesOf(name: SettingName): readonly string[] {
+  return [`RINGBACK_${words(name).join('_').toUpperCase()}`, ...(settings[name].otherVariables ?? [])];
+}

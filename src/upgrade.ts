@@ -6,13 +6,13 @@ import type { Duplex } from 'node:stream';
 import { authorizeStream, STREAM_PATH } from './control/stream.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
-import type { HeaderCheck } from './http/check-headers.ts';
-import { originOf } from './http/origin.ts';
+import { addressOf } from './http/own-address.ts';
 import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { logBareRequest } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { parseUrl } from './parse-url.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
+import type { Entrance } from './server.ts';
 import type { Streams } from './stream/streams.ts';
 
 type Parts = Pick<SandboxContext, 'log' | 'ready'>;
@@ -27,11 +27,12 @@ export function serveUpgrades(
   server: Server,
   parts: SandboxContext,
   { rooms, streams }: Sockets,
-  checkHeaders: HeaderCheck,
+  { addresses, checkHeaders }: Entrance,
 ): () => void {
   const open = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
     takeOver(socket);
+    addresses.note(req);
     const path = pathOf(req);
     const isStream = path === STREAM_PATH;
     if (req.headers.upgrade?.toLowerCase() !== 'websocket' || !(isStream || isRoomPath(path))) {
@@ -111,7 +112,7 @@ export function refuseHandshake(log: Log, error: Error, socket: Duplex, req: Inc
 
 function refuseUpgrade(log: Log, req: IncomingMessage, socket: Duplex, error: ApiError): void {
   logBareRequest(log, req, error.status, { error_code: error.code });
-  writeRaw(socket, error, originOf(req), pathOf(req));
+  writeRaw(socket, error, addressOf(req), pathOf(req));
 }
 
 /**

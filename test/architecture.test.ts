@@ -23,6 +23,7 @@ const layers = [
   [
     'e164.ts',
     'process-status.ts',
+    'public-url.ts',
     'lazy-modules.ts',
     'precompiled-yaml.ts',
     'texting-keywords.ts',

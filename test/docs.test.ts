@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type SettingName, settingNames, settings } from '../src/config.ts';
+import { flagOf, type SettingName, settingNames, variablesOf } from '../src/config.ts';
 import { fixtureFile } from '../src/fixtures/file/schema.ts';
 import { callEndings } from '../src/fixtures/past-triggers.ts';
 import { createSandbox, type SandboxOptions } from '../src/index.ts';
@@ -32,7 +32,7 @@ const { bash, inline } = programs();
 
 /** How curl says that a response had an error status (`--fail`). */
 const HTTP_ERROR = 22;
-const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid', 'text'];
+const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid', 'nginx', 'text'];
 const hasCurl = spawnSync('curl', ['--fail-with-body', '--version']).status === 0;
 if (!hasCurl)
   console.info('skipped: the commands of the guides are not run, since curl (7.76 or newer) is not installed');
@@ -73,7 +73,7 @@ function segmentsOf(file: string): Segment[] {
 function optionsOf(flags: readonly string[], folder: string): SandboxOptions {
   const options: { [Name in SettingName]?: string } = {};
   for (let at = 0; at < flags.length; at += 2) {
-    const name = settingNames.find((each) => settings[each].flag === flags[at]);
+    const name = settingNames.find((each) => flagOf(each) === flags[at]);
     if (!name) throw new Error(`${flags[at]} is not a setting`);
     const value = flags[at + 1] as string;
     options[name] = existsSync(join(folder, value)) ? join(folder, value) : value;
@@ -239,8 +239,8 @@ describe('the text of', () => {
   });
 
   it.each(guides())('%s names no flag, variable or control header that does not exist', (file) => {
-    const flags = [...settingNames.map((name) => settings[name].flag), '--json', '--wait', '--url', '--help'];
-    const variables = [...settingNames.flatMap((name) => settings[name].environment), 'RINGBACK_URL', 'RINGBACK_KEY'];
+    const flags = [...settingNames.map(flagOf), '--json', '--wait', '--url', '--help'];
+    const variables = [...settingNames.flatMap(variablesOf), 'RINGBACK_URL', 'RINGBACK_KEY'];
     for (const [, variable] of textOf(file).matchAll(/\b(RINGBACK_[A-Z_]+[A-Z])\b/g)) {
       if (!/^RINGBACK_(SERVICE|PORT)_?$/.test(variable as string)) expect(variables, file).toContain(variable);
     }

@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { settingNames, settings } from '../src/config.ts';
+import { settingNames, settings, variablesOf } from '../src/config.ts';
 import { blocksOf } from './support/documents.ts';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ');
-const variables = settingNames.flatMap((name) => settings[name].environment);
+const variables = settingNames.flatMap(variablesOf);
 
 describe('the health check of the image', () => {
   const [, command] = /^HEALTHCHECK .*? CMD (.+)$/m.exec(dockerfile) as unknown as [string, string];

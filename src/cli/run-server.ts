@@ -24,7 +24,8 @@ export async function runServer(settings: Settings, { stop, isServing, json }: R
   const sandbox = await openSandbox(settings, log);
   isServing(log);
   if (terminal) log.print(welcome(sandbox, settings));
-  log.ready({ url: sandbox.url, key: keyOfDefault(sandbox.context) });
+  const { publicUrl: public_url } = settings;
+  log.ready({ url: sandbox.url, ...(public_url !== null && { public_url }), key: keyOfDefault(sandbox.context) });
   const reason = await stop;
   log.info({ reason }, 'stopping');
   await sandbox.close(GRACE_MS, STOP_MS);
@@ -33,7 +34,8 @@ export async function runServer(settings: Settings, { stop, isServing, json }: R
   return 0;
 }
 
-function welcome({ url, context }: OpenSandbox, settings: Settings): string {
+function welcome({ url: ownUrl, context }: OpenSandbox, settings: Settings): string {
+  const url = settings.publicUrl ?? ownUrl;
   const key = keyOfDefault(context);
   const bearer = settings.controlToken === null ? key : '<your control token>';
   const lines = [

@@ -1,6 +1,6 @@
 // Describes wrong usage of the command line in one line that says what is allowed.
 import type { Command, CommanderError } from 'commander';
-import { isUnbuilt, settingNames, settings } from '../config.ts';
+import { flagOf, settingNames, settings } from '../config.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 
 /** The parser's error in our words; `built` are the names of the commands. */
@@ -10,7 +10,7 @@ export function usageProblem(command: Command, { code, message }: CommanderError
       return unknownOption(command, message);
     case 'commander.optionMissingArgument': {
       const flag = /--[\w-]+/.exec(message)?.[0];
-      const name = settingNames.find((setting) => settings[setting].flag === flag);
+      const name = settingNames.find((setting) => flagOf(setting) === flag);
       if (name) return `${flag}: a value is required; must be ${settings[name].allowed}`;
       break;
     }
@@ -26,7 +26,6 @@ export function usageProblem(command: Command, { code, message }: CommanderError
 function unknownOption(command: Command, message: string): string {
   // Only the name: a value written after it could be a secret.
   const given = /'(-[^'=]*)/.exec(message)?.[1] ?? '';
-  if (isUnbuilt(given)) return `${given} is not built yet; leave it out`;
   const known = [...command.options.map(({ long }) => long ?? ''), '--help'];
   const help = `see ringback ${command.parent ? `${command.name()} ` : ''}--help`;
   return `${given} is not a known option; must be one of ${known.join(', ')}${didYouMean(given, known, '--')} (${help})`;

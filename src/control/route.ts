@@ -43,6 +43,8 @@ export interface ControlRequest<Params = Readonly<Record<string, string>>, Query
   readonly controls: ControlHeaders;
   /** What was received, secrets in the headers and the query aside; `payload_too_large` for a body past its limit. */
   readonly arrived: () => Promise<ArrivedRequest>;
+  /** Where the sender reached this server. */
+  readonly address: string;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }

@@ -9,7 +9,8 @@ import { parseWith } from '../errors/schema-errors.ts';
 import { withoutUnset } from '../errors/unset-fields.ts';
 import { bodyTooLarge, ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
-import { isFromForeignPage } from '../http/origin.ts';
+import { isFromForeignPage } from '../http/foreign-page.ts';
+import { addressOf } from '../http/own-address.ts';
 import { headersOf } from '../http/request-journal.ts';
 import { noteRequest } from '../http/request-log.ts';
 import { callerOf, type TickBarrier } from '../http/tick-barrier.ts';
@@ -89,6 +90,7 @@ async function serve(
       text,
       controls,
       arrived: () => arrivedRequest(req, received),
+      address: addressOf(req),
       signal: disconnected.signal,
     });
     await writeControlResponse(res, route.answer.statuses[0], response, { turns: sandbox.turns, world });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { readControlHeaders } from '../http/control-headers.ts';
-import { isFromForeignPage } from '../http/origin.ts';
+import { isFromForeignPage } from '../http/foreign-page.ts';
 import { streamTypes } from '../stream/messages.ts';
 import type { StreamRequest } from '../stream/streams.ts';
 import { enterWorldAs } from './enter-world.ts';

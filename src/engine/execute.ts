@@ -33,7 +33,7 @@ export interface ExecutableRequest extends RequestContent {
   readonly cause: string;
   readonly caller: Caller;
   /** The address by which the caller reached this server, `http://host:port`. */
-  readonly origin: string;
+  readonly address: string;
   readonly scenarios: WorldScenarios;
   /** The scenario that the request asks for by name. */
   readonly scenario: ScenarioReference | null;
@@ -100,7 +100,7 @@ function outcomeOf(
   request: ExecutableRequest,
   prepared: unknown,
 ): Outcome {
-  const { idempotencyKey, params, query, caller, origin, scenarios } = request;
+  const { idempotencyKey, params, query, caller, address, scenarios } = request;
   const instant = tx.state('clock').mode === 'instant';
   const kept = idempotencyKey && findReplay(tx, idempotencyKey);
   if (kept) {
@@ -123,7 +123,7 @@ function outcomeOf(
     query,
     body,
     caller,
-    origin,
+    address,
     settings,
     secrets,
     scenarios,

@@ -67,8 +67,8 @@ export interface OperationRequest<Id extends OperationId, Selection = null, Prep
   readonly query: ParametersOf<Id, 'query'>;
   readonly body: BodyOf<Id>;
   readonly caller: Caller;
-  /** The address by which the caller reached this server, `http://host:port`. */
-  readonly origin: string;
+  /** Where the caller reached this server: `http://host:port`, or what a proxy or `--public-url` says. */
+  readonly address: string;
   readonly settings: PlatformSettings;
   readonly secrets: Secrets;
   readonly scenarios: WorldScenarios;
@@ -80,8 +80,8 @@ export interface OperationRequest<Id extends OperationId, Selection = null, Prep
 export interface CompletionContext {
   /** The present of the clock of tokens, in milliseconds. */
   readonly now: number;
-  /** The caller's address of this server. */
-  readonly origin: string;
+  /** Where the caller reached this server. */
+  readonly address: string;
   readonly caller: Caller;
   readonly secrets: Secrets;
 }

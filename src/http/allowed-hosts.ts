@@ -25,15 +25,21 @@ export function readAllowedHosts(text: string): AllowedHosts | undefined {
 
 /**
  * Returns whether the server answers to a host, given as in the Host header. `boundTo` is what it listens on: on loopback,
- * names of private networks and the listed ones are answered, elsewhere all unless some are listed.
+ * names of private networks and the listed ones are answered, elsewhere all unless some are listed. `own` is the public URL,
+ * whose host is always answered.
  */
-export function createHostCheck(boundTo: string, allowed: AllowedHosts | null): (host: URL) => boolean {
+export function createHostCheck(
+  boundTo: string,
+  allowed: AllowedHosts | null,
+  own: string | null,
+): (host: URL) => boolean {
   const isOpen = allowed ? allowed.includes('*') : !isLoopbackHost(boundTo);
   if (isOpen) return () => true;
+  const ownHost = own === null ? null : hostOf(new URL(own));
   const suffixes = (allowed ?? []).filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
   return (url) => {
     const host = hostOf(url);
-    if (isLoopbackHost(host) || allowed?.includes(host)) return true;
+    if (isLoopbackHost(host) || host === ownHost || allowed?.includes(host)) return true;
     return isIP(host) === 0 && (isPrivateName(host) || suffixes.some((suffix) => host.endsWith(suffix)));
   };
 }

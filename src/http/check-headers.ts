@@ -14,8 +14,12 @@ const MAX_KNOWN = 100;
 /** Why a request is refused for its headers; undefined if it is not. */
 export type HeaderCheck = (req: IncomingMessage) => ApiError | undefined;
 
-export function createHeaderCheck(boundTo: string, allowed: AllowedHosts | null): HeaderCheck {
-  const isAnswered = createHostCheck(boundTo, allowed);
+export function createHeaderCheck(
+  boundTo: string,
+  allowed: AllowedHosts | null,
+  own: string | null = null,
+): HeaderCheck {
+  const isAnswered = createHostCheck(boundTo, allowed, own);
   const known = new Set<string>();
   return (req) => {
     const { host, 'transfer-encoding': encoding } = req.headers;
@@ -61,7 +65,9 @@ function misdirected(host: string): ApiError {
   return new ApiError('forbidden', {
     status: 421,
     message: `This server does not answer to the host ${quote(host)}.`,
-    hint: 'Call it by localhost or an address of this machine, or allow the name with --allowed-hosts.',
-    fields: { Host: 'must be a loopback address, a name of a private network, or one that --allowed-hosts lists' },
+    hint: 'Call it by localhost or an address of this machine, or allow the name with --allowed-hosts or --public-url.',
+    fields: {
+      Host: 'must be a loopback address, a name of a private network, or one that --allowed-hosts or --public-url names',
+    },
   });
 }

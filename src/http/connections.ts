@@ -4,7 +4,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Share } from '../budget/budget.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { socketOrigin, takeOver, writeRaw } from './raw-response.ts';
+import type { OwnAddresses } from './own-address.ts';
+import { takeOver, writeRaw } from './raw-response.ts';
 
 /** Open at once from one address; a proxy counts as one. */
 export const MAX_PER_ADDRESS = 1000;
@@ -31,7 +32,7 @@ export interface OpenConnections {
 /**
  * Refuses connections beyond the limits and ends those whose client does not read, until the server is closed.
  */
-export function limitConnections(server: Server, share: Share): OpenConnections {
+export function limitConnections(server: Server, share: Share, addresses: OwnAddresses): OpenConnections {
   const open = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
   const [serve] = server.listeners('connection');
@@ -53,8 +54,8 @@ export function limitConnections(server: Server, share: Share): OpenConnections 
     const { remoteAddress: address = '' } = socket;
     // A connection that is served without the upgrade it offered is announced once more.
     if (!open.has(socket)) {
-      if ((perAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) return refuse(socket, tooMany(address));
-      if (!share.take(CONNECTION_BYTES)) return refuse(socket, share.refusal());
+      if ((perAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) return refuse(socket, tooMany(address), addresses);
+      if (!share.take(CONNECTION_BYTES)) return refuse(socket, share.refusal(), addresses);
       track(socket, address);
     }
     Reflect.apply(serve, server, [socket]);
@@ -86,11 +87,11 @@ function isRead(socket: Socket, connection: Connection): boolean {
   return connection.idleChecks < MAX_IDLE_CHECKS;
 }
 
-function refuse(socket: Socket, error: ApiError): void {
+function refuse(socket: Socket, error: ApiError, addresses: OwnAddresses): void {
   takeOver(socket);
   // Closing a connection with unread bytes resets it, and the refusal could be lost.
   socket.resume();
-  writeRaw(socket, error, socketOrigin(socket));
+  writeRaw(socket, error, addresses.ofConnection(socket));
 }
 
 function tooMany(address: string): ApiError {

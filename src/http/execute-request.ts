@@ -6,7 +6,7 @@ import { type ExecuteOptions, type Execution, execute, type Outcome } from '../e
 import { type IdempotencyKey, readIdempotencyKey } from '../engine/idempotency.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { originOf } from './origin.ts';
+import { addressOf } from './own-address.ts';
 import { appendRequest, recordRequest } from './request-journal.ts';
 import { type HttpResponse, responseTo } from './response.ts';
 import type { ExecutedRequest, ParsedRequest } from './stages.ts';
@@ -29,7 +29,7 @@ export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Ex
     body: withoutUnset(route.contract, json),
     files,
     caller: entered.caller,
-    origin: originOf(received.req),
+    address: addressOf(received.req),
     scenarios: entered.scenarios,
     scenario: controls.scenario,
     idempotencyKey: keyOf(request),
@@ -75,10 +75,10 @@ export async function completeResponse(
 ): Promise<HttpResponse> {
   const { implementation } = request.route;
   if (!implementation.complete || result instanceof ApiError) return response;
-  const origin = originOf(request.received.req);
+  const address = addressOf(request.received.req);
   const { assumptions, at, caller } = request.entered;
   const now = assumed(assumptions, 'token_clock') === 'world' ? at : parts.store.systemTime();
-  const body = await implementation.complete(result.body, { now, origin, caller, secrets: parts.secrets });
+  const body = await implementation.complete(result.body, { now, address, caller, secrets: parts.secrets });
   const completed = responseTo(parts, request, { status: result.status, body });
   await recordRequest(parts, request, request.entered, completed);
   return completed;

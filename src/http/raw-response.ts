@@ -1,6 +1,5 @@
 // Errors on a bare socket, in the envelope of every error: for bytes that never became a request, and for upgrades.
 import { ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../errors/api-error.ts';
 import { errorEnvelope } from './response.ts';
@@ -19,9 +18,6 @@ function endSocket(this: Duplex): void {
   this.destroy();
 }
 
-/** The address by which a client reached a socket, as far as the socket knows. */
-export const socketOrigin = ({ localPort }: Socket): string => `http://127.0.0.1:${localPort}`;
-
 /** The response that is being made or written on a socket; Node keeps it in this field. */
 export function responseOn(socket: Duplex): ServerResponse | undefined {
   const response = '_httpMessage' in socket ? socket._httpMessage : null;
@@ -32,11 +28,11 @@ export function responseOn(socket: Duplex): ServerResponse | undefined {
 const READ_ERROR_MS = 1000;
 
 /**
- * Writes an error response and ends the connection; `origin` is the address by which the client reached this server.
+ * Writes an error response and ends the connection; `address` is where the client reached this server.
  * Pages of other origins may read it, unless it is one of the control API.
  */
-export function writeRaw(socket: Duplex, error: ApiError, origin: string, path = ''): void {
-  const body = JSON.stringify(errorEnvelope(error, origin));
+export function writeRaw(socket: Duplex, error: ApiError, address: string, path = ''): void {
+  const body = JSON.stringify(errorEnvelope(error, address));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json',

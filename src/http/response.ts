@@ -8,7 +8,7 @@ import { assumedForm } from './assumed-form.ts';
 import type { Substitute } from './controls.ts';
 import { drifted } from './drifted.ts';
 import { injectedError } from './injected-error.ts';
-import { originOf } from './origin.ts';
+import { addressOf } from './own-address.ts';
 import type { RateStatus } from './rate-limit.ts';
 import { rawBody } from './raw-body.ts';
 import {
@@ -126,7 +126,7 @@ function rawResponse(
 function errorAnswer(parts: Parts, request: AnyStage, identity: RequestIdentity, error: ApiError): HttpResponse {
   const { code, status, detail } = error;
   const onCalls = 'route' in request && request.route.implementation.placesCalls === true;
-  const envelope: unknown = errorEnvelope(error, originOf(request.received.req), onCalls);
+  const envelope: unknown = errorEnvelope(error, addressOf(request.received.req), onCalls);
   const drift = ('controls' in request && request.controls.faults?.drift) || [];
   const shown = 'route' in request ? drifted(request.route.contract, drift, { status, body: envelope }).body : envelope;
   const body = JSON.stringify(shown);
@@ -138,7 +138,7 @@ function errorAnswer(parts: Parts, request: AnyStage, identity: RequestIdentity,
 }
 
 /** The envelope of `spec.md` "Errors"; with the code's category on requests that place calls. */
-export function errorEnvelope(error: ApiError, origin: string, onCalls = false): object {
+export function errorEnvelope(error: ApiError, address: string, onCalls = false): object {
   const { code, message, hint, detail } = error;
   const category = onCalls && !detail.uncategorized ? categoryOnCalls(code) : undefined;
   return {
@@ -147,7 +147,7 @@ export function errorEnvelope(error: ApiError, origin: string, onCalls = false):
       message,
       resolution_hint: hint,
       ...(detail.fields ? { fields: detail.fields } : {}),
-      doc_url: `${origin}/docs/errors#${code}`,
+      doc_url: `${address}/docs/errors#${code}`,
       ...(category ? { category } : {}),
     },
   };

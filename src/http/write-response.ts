@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from '../errors/api-error.ts';
 import { endAfterBody } from './body.ts';
 import type { Break } from './control-headers.ts';
-import { originOf } from './origin.ts';
+import { addressOf } from './own-address.ts';
 import { noteRequest } from './request-log.ts';
 import { errorEnvelope, type HttpResponse } from './response.ts';
 
@@ -23,7 +23,7 @@ export function writeResponse(res: ServerResponse, response: HttpResponse | null
 export function writeError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return void res.destroy();
   noteRequest(res, () => ({ error_code: error.code }));
-  const body = JSON.stringify(errorEnvelope(error, originOf(req)));
+  const body = JSON.stringify(errorEnvelope(error, addressOf(req)));
   const isTooLarge = error.code === 'payload_too_large';
   res.writeHead(error.status, {
     'Content-Type': 'application/json',

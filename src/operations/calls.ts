@@ -97,10 +97,10 @@ function checkNumbers(body: unknown, fromRequired: boolean): void {
 }
 
 export const listCalls: Operation<'listCalls'> = {
-  handle({ caller, query, origin, secrets }, tx) {
+  handle({ caller, query, address, secrets }, tx) {
     const options = { ...query, newestFirst: true };
     const { rows, counted } = pageOf(tx, 'calls', 'organization', caller.organization_id, options);
-    const reveal = revealsRecordings(tx, caller) && { origin, secrets };
+    const reveal = revealsRecordings(tx, caller) && { address, secrets };
     return ok(
       rows.map((call) => withoutEnd(serializeCall(tx, call, reveal))),
       counted,
@@ -109,9 +109,9 @@ export const listCalls: Operation<'listCalls'> = {
 };
 
 export const getCall: Operation<'getCall'> = {
-  handle({ params, caller, origin, secrets }, tx) {
+  handle({ params, caller, address, secrets }, tx) {
     const call = findRecord(tx, 'calls', params.id, caller);
-    const shown = serializeCall(tx, call, revealsRecordings(tx, caller) && { origin, secrets });
+    const shown = serializeCall(tx, call, revealsRecordings(tx, caller) && { address, secrets });
     const hidesEnd = call.ended_at === null && assumed(tx.state('assumptions'), 'call_fields') === 'absent';
     return ok(hidesEnd ? withoutEnd(shown) : shown);
   },
@@ -126,12 +126,12 @@ function revealsRecordings(tx: Tx, caller: Caller): boolean {
 function serializeCall(
   tx: Tx,
   call: Row<'calls'>,
-  reveal: false | Pick<OperationRequest<'getCall'>, 'origin' | 'secrets'>,
+  reveal: false | Pick<OperationRequest<'getCall'>, 'address' | 'secrets'>,
 ): Schemas['Call'] {
   const assumptions = tx.state('assumptions');
   const detail = { ...wireOf(shownCall(assumptions, call)), started_at: shownStart(assumptions, call) };
   if (!reveal || !call.has_recording) return detail;
-  return { ...detail, recording_url: reveal.origin + recordingPath(reveal.secrets, tx.world.name, call.id) };
+  return { ...detail, recording_url: reveal.address + recordingPath(reveal.secrets, tx.world.name, call.id) };
 }
 
 /** A call without the fields about its end, as lists show it. */

@@ -6,6 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { isOneErrorFrom } from '../errors/did-you-mean.ts';
 import { hostOf, isPrivateName } from '../host-names.ts';
 import { parseUrl } from '../parse-url.ts';
+import { type PublicUrl, prefixOf, withoutPrefix } from '../public-url.ts';
 import {
   type Address,
   isLoopback,
@@ -20,6 +21,7 @@ import {
   textsOf,
 } from './addresses.ts';
 import { OWN_ADDRESS } from './failures.ts';
+import { isInboxPath } from './inbox-path.ts';
 
 /** `--webhook-targets`: `private`, `public`, or hosts and CIDRs. */
 export type WebhookTargets = 'private' | 'public' | { readonly hosts: readonly string[]; readonly ranges: Range[] };
@@ -125,8 +127,25 @@ export class Egress {
   /** The server's own port; webhooks to the server itself are always blocked, but for its inboxes. */
   ownPort = 0;
 
-  constructor(targets: WebhookTargets) {
+  readonly #publicHost: string | null;
+  readonly #prefix: string;
+
+  constructor(targets: WebhookTargets, publicUrl: PublicUrl | null = null) {
     this.#targets = targets;
+    this.#publicHost = publicUrl && new URL(publicUrl).host;
+    this.#prefix = publicUrl === null ? '' : prefixOf(publicUrl);
+  }
+
+  /** Whether a path of this server leads to an inbox. */
+  isInbox(path: string): boolean {
+    return isInboxPath(withoutPrefix(path, this.#prefix));
+  }
+
+  /** Why nothing is sent to a URL, whatever its address: it leads to this server through a proxy, and to no inbox. */
+  refusalOfUrl({ host, pathname }: URL): BlockedAddress | undefined {
+    if (host !== this.#publicHost || this.isInbox(pathname)) return undefined;
+    const isOwn = pathname === this.#prefix || pathname.startsWith(`${this.#prefix}/`);
+    return isOwn ? new BlockedAddress(`${host}${this.#prefix} ${OWN_ADDRESS}`) : undefined;
   }
 
   /** Why an address cannot be reached for a host and port; undefined if it can. `isInbox`: whether it is to reach an inbox. */

@@ -5,7 +5,6 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
-import { isInboxPath } from './inbox-path.ts';
 import {
   BodyReader,
   type FindName,
@@ -22,7 +21,7 @@ export function freshConnections(egress: Egress, find: FindName): Transport {
   const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
   return {
     post(url, headers, body, limits) {
-      const isInbox = isInboxPath(url.pathname);
+      const isInbox = egress.isInbox(url.pathname);
       const { host, port, refusal } = targetOf(url, egress, isInbox);
       if (refusal) throw refusal;
       const isSecure = url.protocol === 'https:';

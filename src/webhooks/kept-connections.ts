@@ -5,7 +5,6 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';
 import type { Egress } from './egress.ts';
 import { Aborted } from './failures.ts';
-import { isInboxPath } from './inbox-path.ts';
 import {
   BodyReader,
   type FindName,
@@ -45,7 +44,7 @@ export function keptConnections(egress: Egress, find: FindName): Transport {
       const path = pathname + search;
       // undici's own time limits are late by up to a second.
       const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-      const agent = agentFor(isInboxPath(pathname), limits.connect);
+      const agent = agentFor(egress.isInbox(pathname), limits.connect);
       agent.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, exchange);
       return exchange;
     },

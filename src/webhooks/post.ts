@@ -61,6 +61,8 @@ export function createPoster(egress: Egress, names: Names, connections: WebhookC
       };
       const elapsed = (): number => Math.round(performance.now() - started);
       const { url, isAddress } = receiverAt(text);
+      const refusal = egress.refusalOfUrl(url);
+      if (refusal) return unanswered(failureOf(refusal, url.host, limits), 0);
       const found = isAddress ? null : names.find(url.hostname, world, begin);
       try {
         return responded(await sender.send(url, headers, body, limits, found), elapsed());

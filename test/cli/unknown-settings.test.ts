@@ -29,8 +29,6 @@ describe.concurrent('an unknown setting', () => {
 
   const secret = 'hunter2-77aa';
   const inVariable = line(['serve', '--port', '0'], { RINGBACK_CONTROL_TOKN: secret });
-  const unbuiltFlag = line(['serve', '--public-url', 'https://sandbox.example']);
-  const unbuiltVariable = line(['serve', '--port', '0'], { RINGBACK_TRUST_PROXY: 'off' });
   const inFlag = line(['serve', '--port', '0', `--control-tokn=${secret}`]);
   it('is reported without its value, which could be a secret', () => {
     for (const [end, name] of [
@@ -41,16 +39,6 @@ describe.concurrent('an unknown setting', () => {
       expect(text).toContain(name);
       expect(text).not.toContain(secret);
     }
-  });
-
-  it('that is promised and not built yet is refused with that reason, however it is given', async () => {
-    for (const [end, name] of [
-      [unbuiltFlag, '--public-url'],
-      [unbuiltVariable, 'RINGBACK_TRUST_PROXY'],
-    ] as const) {
-      expect(refusalLine(end())).toBe(`ringback: ${name} is not built yet; leave it out\n`);
-    }
-    expect(await refusalOf({ publicUrl: 'x' } as SandboxOptions)).toContain('publicUrl is not built yet');
   });
 
   it('given as an option is rejected with the known options and a suggestion', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { ApiError } from '../../src/errors/api-error.ts';
+import { createOwnAddresses } from '../../src/http/own-address.ts';
 import type { Log } from '../../src/log.ts';
 import { createHttpServer } from '../../src/server.ts';
 import { clientOf } from '../support/client.ts';
@@ -18,9 +19,12 @@ it('an error before a request is routed is 500 in the envelope, and the next req
     dropped: 0,
   };
   let isBroken = true;
-  const server = createHttpServer(express(), log, () => {
-    if (isBroken) throw new Error('a bug');
-    return new ApiError('forbidden');
+  const server = createHttpServer(express(), log, {
+    addresses: createOwnAddresses(null, []),
+    checkHeaders() {
+      if (isBroken) throw new Error('a bug');
+      return new ApiError('forbidden');
+    },
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -28,7 +28,11 @@ interface ControlDocument {
 }
 
 /** With a control token, whose errors are those of a server without one and more. */
-const document = describeControl(controlNouns, { version: '0.0.0', hasToken: true }) as unknown as ControlDocument;
+const document = describeControl(controlNouns, {
+  version: '0.0.0',
+  hasToken: true,
+  prefix: '',
+}) as unknown as ControlDocument;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv, { mode: 'full' });

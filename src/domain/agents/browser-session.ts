@@ -57,12 +57,13 @@ export async function completeWebrtcToken(
 }
 
 /** What a browser needs to join the room; the token is valid from now on. */
-async function admissionTo({ room_name, identity, life }: RoomDraft, { now, origin, secrets }: CompletionContext) {
-  const { host, hostname } = new URL(origin);
+async function admissionTo({ room_name, identity, life }: RoomDraft, { now, address, secrets }: CompletionContext) {
+  const { hostname } = new URL(address);
   const until = Math.floor(now / 1000) + life;
   return {
     token: await signJoinToken(secrets, { room: room_name, identity }, now, life),
-    room_url: `ws://${host}/rooms/${room_name}`,
+    // wss where the address is https.
+    room_url: `${address.replace(/^http/, 'ws')}/rooms/${room_name}`,
     room_name,
     expires_in: life,
     ice_servers: iceServersOf(secrets, hostname, identity, until),
