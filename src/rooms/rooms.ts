@@ -51,6 +51,8 @@ export class Rooms {
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    // One message a round of the event loop: what a socket has sent in a burst keeps no request waiting.
+    allowSynchronousEvents: false,
     clientTracking: false,
   });
   readonly #participants = new Map<WebSocket, Participant>();

@@ -158,6 +158,20 @@ describe('a room', () => {
   });
 });
 
+it('serves requests between the messages of a burst', async () => {
+  const socket = new WebSocket(joinUrl(await webCall()));
+  await new Promise((resolve) => socket.once('open', resolve));
+  let answered = 0;
+  socket.on('message', (text) => {
+    if (JSON.parse(String(text)).type === 'error') answered += 1;
+  });
+  for (let n = 0; n < 300; n++) socket.send('x');
+  await (await fetch(`${sandbox.url}/_sandbox/health`)).arrayBuffer();
+  expect(answered).toBeLessThan(150);
+  await until(() => answered).toBe(300);
+  socket.close();
+});
+
 describe('a connection that is never read', () => {
   it.each(sample(['message', 'ping'], () => 'one'))('is ended when too much waits for it (%s)', async (kind) => {
     const socket = new WebSocket(joinUrl(await webCall()), { autoPong: false });
