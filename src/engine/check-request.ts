@@ -5,6 +5,7 @@ import { isJsonObject } from '../contract/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Tx } from '../store/store.ts';
+import type { RunnableOperation } from './operation.ts';
 
 const MAX_PAGE_SIZE = 100;
 
@@ -39,6 +40,44 @@ export function checkRequest(
   validator.check(contract, { ...request, body });
   if (unknownFields === 'refused') refuseOthers(contract, request.body);
   return body;
+}
+
+/**
+ * The operation's own check of a body, before the contract's. A `validation_error` of it also names what the contract
+ * finds wrong with other fields; any other code comes alone.
+ */
+export function precheck(
+  { precheck: own }: RunnableOperation,
+  body: unknown,
+  prepared: unknown,
+  checkOthers: () => unknown,
+): void {
+  try {
+    own?.check(body, prepared);
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'validation_error' ? withFaultsOf(error, checkOthers) : error;
+  }
+}
+
+function withFaultsOf(error: ApiError, check: () => unknown): ApiError {
+  try {
+    check();
+  } catch (other) {
+    if (other instanceof ApiError && other.code === 'validation_error') return bothOf(error, other);
+    throw other;
+  }
+  return error;
+}
+
+/** The faults of two checks of one request; a field that both name has that of the first. */
+function bothOf({ detail }: ApiError, { detail: other }: ApiError): ApiError {
+  const assumptions = [detail.assumption, other.assumption].flatMap((names) => names?.split(', ') ?? []);
+  return new ApiError('validation_error', {
+    ...detail,
+    fields: { ...detail.fields, ...other.fields, ...detail.fields },
+    unlisted: (detail.unlisted ?? 0) + (other.unlisted ?? 0),
+    ...(assumptions.length > 0 && { assumption: [...new Set(assumptions)].join(', ') }),
+  });
 }
 
 /** Digits, which the validator converts. */

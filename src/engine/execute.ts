@@ -8,7 +8,7 @@ import type { WorldScenarios } from '../scenarios/library.ts';
 import { refusalOf } from '../scenarios/refusal.ts';
 import { refusedByRule, selectionRecord, selectScenario } from '../scenarios/select.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
-import { checkRequest, type RequestContent, type RequestValidator } from './check-request.ts';
+import { checkRequest, precheck, type RequestContent, type RequestValidator } from './check-request.ts';
 import { findReplay, type IdempotencyKey, keepResult } from './idempotency.ts';
 import type { Caller, Files, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
 import type { SandboxContext } from './sandbox-context.ts';
@@ -108,8 +108,9 @@ function outcomeOf(
     const result = { status: kept.status, body: kept.body };
     return { result, selection: kept.selection, replayed: true, instant };
   }
-  implementation.precheck?.check(request.body, prepared);
-  const body = checkRequest(tx, validator, contract, request);
+  const check = (): unknown => checkRequest(tx, validator, contract, request);
+  precheck(implementation, request.body, prepared, check);
+  const body = check();
   const { plays } = implementation;
   const destination = plays?.destination?.(body) ?? null;
   const selection = plays ? selectScenario(tx, scenarios, plays.kind, request.scenario, destination) : null;

@@ -58,8 +58,8 @@ export function parseWith<Data>(
   return data as Data;
 }
 
-/** Of the unknown fields of an object; a body can have tens of thousands. */
-const MAX_SUGGESTIONS = 100;
+/** Of the unknown fields of an object, that are compared with the known ones; a body can have tens of thousands. */
+const MAX_COMPARED = 100;
 
 /**
  * One error per field: zod reports all unknown keys of an object as one issue, and whatever is wrong within a union as an
@@ -70,7 +70,7 @@ function fieldErrors(issue: z.core.$ZodIssue, known: KnownFields): FieldError[] 
   if (issue.code === 'unrecognized_keys') {
     const allowed = known.get(issue.keys) ?? [];
     return issue.keys.map((key, index) => {
-      const suggestion = index < MAX_SUGGESTIONS ? didYouMean(key, allowed) : '';
+      const suggestion = index < MAX_COMPARED ? didYouMean(key, allowed) : '';
       return { path: [...path, key], reason: `${message}${suggestion}` };
     });
   }
@@ -101,7 +101,9 @@ function strangeFields(issues: readonly z.core.$ZodIssue[], known: KnownFields):
   const keys = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' && issue.path.length === 0 ? [issue.keys] : [],
   );
-  return keys.flatMap((list) => list.filter((key) => didYouMean(key, known.get(list) ?? []) === '')).length;
+  return keys.flatMap((list) =>
+    list.filter((key, index) => index >= MAX_COMPARED || didYouMean(key, known.get(list) ?? []) === ''),
+  ).length;
 }
 
 function issueMessage(issue: RawIssue, known: KnownFields): string | undefined {
@@ -110,7 +112,7 @@ function issueMessage(issue: RawIssue, known: KnownFields): string | undefined {
     case 'invalid_type':
       return input === undefined
         ? 'is required'
-        : `must be ${typeNames[issue.expected] ?? issue.expected}, not ${describeValue(input)}`;
+        : `is ${describeValue(input)}; must be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `${input === undefined ? 'is required: ' : 'must be '}${allowedValues(issue.values.map(String), input)}`;
     case 'invalid_union':
@@ -141,7 +143,7 @@ function unionMessage({ errors, input }: Extract<RawIssue, { code: 'invalid_unio
   if (words.length === 0 || !words.every(Boolean)) return undefined;
   const last = words.pop();
   const all = words.length === 0 ? last : `${words.join(', ')} or ${last}`;
-  return `must be ${all}, not ${describeValue(input)}`;
+  return `is ${describeValue(input)}; must be ${all}`;
 }
 
 function minimumMessage({ origin, minimum, inclusive }: Extract<RawIssue, { code: 'too_small' }>): string {

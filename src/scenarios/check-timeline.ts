@@ -5,7 +5,7 @@ import { fieldErrorsOf } from '../errors/schema-errors.ts';
 import type { Parts } from '../errors/valid-parts.ts';
 import { inputForm, type NamedLifecycle, statusAfter } from '../lifecycles/lifecycle.ts';
 import type { Path, Report } from '../yaml-with-locations.ts';
-import { fill, type TimelineBranch, type TimelineEntry, type TimelineStep } from './scenario.ts';
+import { fill, parameterIn, type TimelineBranch, type TimelineEntry, type TimelineStep } from './scenario.ts';
 
 type Timeline = Parts<readonly TimelineEntry[]>;
 type Step = Parts<TimelineStep>;
@@ -116,7 +116,9 @@ function checkInput(context: Context, { trigger, with: given = {} }: Step, here:
 /** The value of a parameter is wrong where it is written: in this file, or else at the step that takes it. */
 function reportValue({ own, parameters }: Context, name: string, step: Path, reason: string, report: Report): void {
   const isOwn = Object.hasOwn(own, name);
-  report(isOwn ? ['parameters', name] : step, `${isOwn ? '' : `$${name} `}is "${parameters[name]}"; ${reason}`);
+  // A wrong type says what was given, everything else what is allowed alone.
+  const fault = reason.startsWith('is ') ? reason : `is "${parameters[name]}"; ${reason}`;
+  report(isOwn ? ['parameters', name] : step, `${isOwn ? '' : `$${name} `}${fault}`);
 }
 
 function undeclared(given: string, parameters: Parameters): string {
@@ -124,10 +126,6 @@ function undeclared(given: string, parameters: Parameters): string {
   const allowed = declared.length > 0 ? `allowed: ${declared.join(', ')}` : 'the scenario has none';
   return `${given} is not a parameter; ${allowed}${didYouMean(given, declared)}`;
 }
-
-/** The name of the parameter that stands for a value. */
-const parameterIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.startsWith('$') ? value.slice(1) : undefined;
 
 /** The names of the parameters that a timeline takes. */
 export function parametersUsedIn(timeline: Timeline): ReadonlySet<string> {

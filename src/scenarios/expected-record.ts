@@ -52,7 +52,8 @@ function checkValue(document: Node, given: readonly Node[], value: unknown, path
   const ofType = forms.filter((form) => stringsIn(form.type).some((type) => hasType(type, value)));
   if (ofType.length === 0) {
     const types = [...new Set(forms.flatMap((form) => stringsIn(form.type)))];
-    report(path, `must be ${types.map((type) => typeNames[type] ?? type).join(' or ')}, not ${describeValue(value)}`);
+    const allowed = types.map((type) => typeNames[type] ?? type).join(' or ');
+    report(path, `is ${describeValue(value)}; must be ${allowed}`);
     return;
   }
   const allowed = ofType.flatMap((form) => stringsIn(form.enum));

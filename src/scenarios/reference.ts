@@ -3,8 +3,11 @@
 import { durationForm, parseDurationRange } from '../clock/duration.ts';
 import { quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
+import { fieldErrorsOf } from '../errors/schema-errors.ts';
+import { lifecycleOfKind } from '../lifecycles/index.ts';
+import { inputForm } from '../lifecycles/lifecycle.ts';
 import type { ScenarioReference } from '../model.ts';
-import type { Scenario } from './scenario.ts';
+import { fill, parameterIn, type Scenario, type TimelineEntry, type TimelineStep } from './scenario.ts';
 
 /** In characters. */
 const MAX_VALUE_LENGTH = 200;
@@ -46,5 +49,25 @@ export function parameterProblem(scenario: Scenario, { parameters }: ScenarioRef
       return `${key} is "${value}"; it must be ${durationForm}, or a range such as 2s..4s`;
     }
   }
+  return inputProblem(scenario, parameters);
+}
+
+/** What is wrong with a parameter as the input of a trigger. The values of the file itself have been checked. */
+function inputProblem({ kind, timeline, ...scenario }: Scenario, given: ScenarioReference['parameters']) {
+  const lifecycle = lifecycleOfKind(kind);
+  if (!lifecycle) return undefined;
+  const parameters = { ...scenario.parameters, ...given };
+  for (const step of stepsOf(timeline)) {
+    const taken = Object.entries(step.with).filter(([, value]) => Object.hasOwn(given, parameterIn(value) ?? ''));
+    const form = taken.length > 0 ? inputForm(lifecycle, step.trigger) : undefined;
+    const [fault] = form ? fieldErrorsOf(form, fill(step.with, parameters)) : [];
+    const [, value] = taken.find(([field]) => field === fault?.path[0]) ?? [];
+    const name = parameterIn(value);
+    if (fault && name !== undefined)
+      return `${name} ${fault.reason.startsWith('is ') ? '' : `is "${given[name]}"; `}${fault.reason}`;
+  }
   return undefined;
 }
+
+const stepsOf = (timeline: readonly TimelineEntry[]): readonly TimelineStep[] =>
+  timeline.flatMap((entry) => ('branch' in entry ? entry.branch.flatMap((option) => stepsOf(option.timeline)) : entry));

@@ -138,6 +138,10 @@ export function readScenarioFile(fileName: string, source: string): ScenarioFile
   return readYamlFile(fileName, source, scenarioFile);
 }
 
+/** The name of the parameter that stands for a value. */
+export const parameterIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.startsWith('$') ? value.slice(1) : undefined;
+
 /** The `with` of a step, with every `$name` replaced by the parameter's value. */
 export function fill(
   values: Readonly<Record<string, unknown>>,

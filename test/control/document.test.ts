@@ -1,5 +1,7 @@
 // The OpenAPI document of the control API: complete for people and for generators, and true of the server that serves it.
+import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { answers } from '../../src/control/answers/index.ts';
 import { controlRoutes } from '../../src/control/routes.ts';
 import { clientOf, NOWHERE } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
@@ -134,6 +136,18 @@ describe('the document of the control API', () => {
       ),
     );
     expect(own.map(([name]) => name)).toEqual([]);
+  });
+
+  it('has no schema of an answer twice: the later one of a name would silently replace the other', async () => {
+    const folder = new URL('../../src/control/answers/', import.meta.url);
+    const files = readdirSync(folder).filter((file) => file !== 'index.ts' && file !== 'fields.ts');
+    const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href)));
+    const names = [
+      ...modules.flatMap((module) => Object.keys(module)),
+      ...['JournalMeta', 'PageMeta', 'Subject', 'Appointment', 'Call', 'Contact', 'Message'],
+    ];
+    expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([]);
+    expect(names.sort()).toEqual(Object.keys(answers).sort());
   });
 
   it('names every object that a field can be instead of another form, and the text that an answer can be', () => {

@@ -54,5 +54,5 @@ it('a list that must not be empty, and a field that is required, are refused as 
   const rules = await client.put('/_sandbox/calling-rules', { days: [] });
   expect(rules.body.error.fields).toEqual({ days: 'must not be empty' });
   const verified = await client.post('/_sandbox/requests/verify', { match: null });
-  expect(verified.body.error.fields).toEqual({ match: 'must be an object, not null' });
+  expect(verified.body.error.fields).toEqual({ match: 'is null; must be an object' });
 });

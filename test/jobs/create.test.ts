@@ -117,6 +117,17 @@ describe('creating a job', () => {
     expect((await client.get(JOBS)).body.meta.total_results).toBe(0);
   });
 
+  it.each<[what: string, body: object, fields: string[]]>([
+    ['no list and half a line', { to_numbers: undefined, concurrency: 1.5 }, ['contact_ids', 'concurrency']],
+    ['two lists and no agent', { contact_ids: [NOWHERE], agent_id: undefined }, ['contact_ids', 'agent_id']],
+    ['an emergency number and a name of five', { to_numbers: ['+1911'], name: 5 }, ['to_numbers.0', 'name']],
+  ])('with %s names every fault', async (_, body, fields) => {
+    const [, agent_id] = await agentsOf(client);
+    const answer = await client.post(JOBS, { agent_id, to_numbers: ['+12125550100'], ...body });
+    expectError(answer, 400, 'validation_error');
+    expect(Object.keys(answer.body.error.fields)).toEqual(fields);
+  });
+
   it('with more than 5000 numbers is 400', async () => {
     const [, agent_id] = await agentsOf(client);
     const answer = await client.post(JOBS, { agent_id, to_numbers: ordinaryNumbers(5001) });

@@ -143,7 +143,7 @@ export const broken: readonly [what: string, text: string, field: string, line: 
     `${busyLine()}expect:\n  record: { duration_seconds: "0" }\n`,
     'expect.record.duration_seconds',
     6,
-    'must be an integer or null, not a string',
+    'is a string; must be an integer or null',
   ],
   [
     'an expected value that its timeline does not lead to',

@@ -1,7 +1,7 @@
 // Scenarios of a world: PUT, GET and DELETE /_sandbox/scenarios/{name} (`interface.md` section 5), and their limits.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Answer, clientOf, expectError, playing } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
@@ -44,6 +44,42 @@ describe('scenarios of a world', () => {
     const [step] = await untilIdle(world);
     expect(step?.to).toBe('FAILED');
     expect(Date.parse(step?.at as string) - start).toBe(9000);
+  });
+
+  describe('whose steps take a parameter as input', () => {
+    const world = () => inWorld(sandbox, 'overlay-input');
+    beforeEach(async () => {
+      const flags = { after: '1d', trigger: 'flag', with: { spam_risk: '$risk' } };
+      const answer = await world().put('/_sandbox/scenarios/spam', {
+        kind: 'phone_number',
+        summary: 'Carriers flag the number.',
+        parameters: { risk: 'high' },
+        timeline: [
+          { after: '3s', trigger: 'activate' },
+          { branch: [1, 2].map((weight) => ({ weight, timeline: [flags] })) },
+        ],
+      });
+      expect(answer.status, answer.text).toBeLessThan(300);
+    });
+
+    it('refuse a request with a value that the step cannot take, and say what it can', async () => {
+      const refused = 'risk is "bad"; must be one of medium, high';
+      const ordered = await world().post('/v1/phone-numbers', { area_code: '212' }, playing('spam;risk=bad'));
+      expectError(ordered, 400, 'validation_error');
+      expect(ordered.body.error.fields).toEqual({ 'X-Sandbox-Scenario': refused });
+      const active = await world().put('/_sandbox/active-scenarios/phone_number', { use: 'spam;risk=bad' });
+      expectError(active, 400, 'validation_error');
+      expect(active.body.error.fields).toEqual({ use: refused });
+      // One that nothing plays is refused all the same, as an unknown name is.
+      expectError(await world().get('/v1/calls', playing('spam;risk=bad')), 400, 'validation_error');
+    });
+
+    it('play every other value', async () => {
+      const ordered = await world().post('/v1/phone-numbers', { area_code: '212' }, playing('spam;risk=medium'));
+      expect(ordered.status, ordered.text).toBe(201);
+      const steps = await untilIdle(world());
+      expect(steps.map(({ trigger }) => trigger)).toEqual(['activate', 'flag']);
+    });
   });
 
   it('claim numbers until they are deleted', async () => {
