@@ -9,7 +9,8 @@ import { hintFor } from '../webhooks/failures.ts';
 import { unhold } from '../webhooks/held-deliveries.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
-import { type JournalReader, maySee } from './timeline/subject.ts';
+import type { Reader } from './reader.ts';
+import { maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -67,7 +68,7 @@ export function serializeAttempt(attempt: DeliveryAttempt, signedBody: string) {
 export function listDeliveries(
   parts: Parts,
   world: string,
-  { status, event_type, subscription_id, organization, ...page }: DeliveryFilter & PageRequest & JournalReader,
+  { status, event_type, subscription_id, organization, ...page }: DeliveryFilter & PageRequest & Reader,
 ): Promise<JournalPage<Delivery>> {
   const matches = (delivery: DeliveryEntry, tx: Tx): boolean =>
     maySee(tx, { organization }, { journal: 'deliveries', entry: delivery }) &&
@@ -82,12 +83,7 @@ export async function allDeliveries(parts: Parts, world: string): Promise<Delive
   return (await allEntries(parts, world, 'deliveries')).map(serializeDelivery);
 }
 
-export async function findDelivery(
-  parts: Parts,
-  world: string,
-  id: string,
-  reader: JournalReader = {},
-): Promise<Delivery> {
+export async function findDelivery(parts: Parts, world: string, id: string, reader: Reader = {}): Promise<Delivery> {
   const isSeen = (entry: DeliveryEntry, tx: Tx): boolean => maySee(tx, reader, { journal: 'deliveries', entry });
   return serializeDelivery(await findEntry(parts, world, 'deliveries', 'delivery', id, isSeen));
 }
@@ -96,12 +92,7 @@ export async function findDelivery(
  * Queues the same bytes again, as another attempt, signed with the present secret and whatever the plan says; `conflict`
  * while it is queued or held, after a reset or unsubscription.
  */
-export async function redeliver(
-  { store }: Parts,
-  world: string,
-  id: string,
-  reader: JournalReader = {},
-): Promise<Delivery> {
+export async function redeliver({ store }: Parts, world: string, id: string, reader: Reader = {}): Promise<Delivery> {
   const pending = await store.transaction(world, (tx): DeliveryEntry => {
     const delivery = tx.entry('deliveries', id);
     if (!delivery || !maySee(tx, reader, { journal: 'deliveries', entry: delivery })) throw notFound('delivery', id);

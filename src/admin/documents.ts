@@ -2,6 +2,7 @@
 import { storedContent } from '../domain/caller-trust/documents.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { notFound } from '../errors/api-error.ts';
+import { findShown, type Reader } from './reader.ts';
 
 export interface DocumentFile {
   readonly contentType: string;
@@ -14,9 +15,10 @@ export function readDocument(
   { store }: Pick<SandboxContext, 'store'>,
   world: string,
   id: string,
+  reader: Reader = {},
 ): Promise<DocumentFile> {
   return store.transaction(world, (tx) => {
-    const document = tx.get('documents', id);
+    const document = findShown(tx, 'documents', id, reader);
     if (!document) throw notFound('document', id);
     return {
       contentType: document.content_type ?? 'application/octet-stream',

@@ -12,6 +12,7 @@ import { finishIfInstant } from './clock.ts';
 import { dataFields } from './emit/agreement.ts';
 import { eventRecord, withRecordIds } from './emit/event-record.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
+import { findShown, type Reader } from './reader.ts';
 
 export interface EventToEmit {
   readonly event_type: EventType;
@@ -28,15 +29,19 @@ export async function emitEvent(
   parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scheduler'>,
   world: string,
   { event_type: type, data: sent }: EventToEmit,
+  reader: Reader = {},
 ): Promise<SandboxEvent> {
   const data = withRecordIds(sent);
   requireKnown(type, data);
   const writer = type === 'enterprise.status.updated' ? await letterWriter() : null;
   const event = await transact(parts, world, 'emitEvent', (tx) => {
-    const given = typeof data.organization_id === 'string' ? tx.get('organizations', data.organization_id) : undefined;
-    const owner = { organization_id: given?.id ?? tx.world.organization_id };
+    const given =
+      typeof data.organization_id === 'string'
+        ? findShown(tx, 'organizations', data.organization_id, reader)
+        : undefined;
+    const owner = { organization_id: given?.id ?? reader.organization ?? tx.world.organization_id };
     const { table } = events[type];
-    const record = eventRecord({ tx, type, data, owner, letterWriter: writer }, table);
+    const record = eventRecord({ tx, type, data, owner, reader, letterWriter: writer }, table);
     return serializeEvent(emitAbout(tx, type, table, definitionOf(table).id(record), record));
   });
   await finishIfInstant(parts, world);

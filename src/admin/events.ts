@@ -6,7 +6,8 @@ import type { Tx } from '../store/store.ts';
 import { SIGNATURE_HEADER, signatureOf, WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 import { allEntries, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
-import { type JournalReader, maySee } from './timeline/subject.ts';
+import type { Reader } from './reader.ts';
+import { maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -46,7 +47,7 @@ function headersOf({ body, signed }: EventEntry): Readonly<Record<string, string
 export function listEvents(
   parts: Parts,
   world: string,
-  { event_type, subject_id, organization, ...page }: EventFilter & PageRequest & JournalReader,
+  { event_type, subject_id, organization, ...page }: EventFilter & PageRequest & Reader,
 ): Promise<JournalPage<SandboxEvent>> {
   const matches = (event: EventEntry, tx: Tx): boolean =>
     maySee(tx, { organization }, { journal: 'events', entry: event }) &&

@@ -14,6 +14,7 @@ import {
 import type { Row } from '../model.ts';
 import { organizationOf } from './named-records.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
+import { findShown, type Reader, shownOf } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -24,9 +25,14 @@ function serializeKey({ hash: _, private: { organization_id }, ...key }: Row<'ke
 }
 
 /** Newest first, without plaintext or hash. */
-export function listKeys({ store }: Parts, world: string, page: PageRequest): Promise<Page<KeyView>> {
+export function listKeys(
+  { store }: Parts,
+  world: string,
+  { organization, ...page }: PageRequest & Reader,
+): Promise<Page<KeyView>> {
   return store.transaction(world, (tx) => {
-    const { data, meta } = pageOf(tx.page('keys', 'all', 'all', { newestFirst: true }), page);
+    const rows = shownOf(tx, tx.page('keys', 'all', 'all', { newestFirst: true }), { organization });
+    const { data, meta } = pageOf(rows, page);
     return { data: data.map(serializeKey), meta };
   });
 }
@@ -36,7 +42,7 @@ export interface NewKeyRequest {
   readonly scopes?: readonly Scope[] | undefined;
   readonly is_demo: boolean;
   readonly requests_per_minute?: number | undefined;
-  /** The world's organization (the default) or one of its sub-entities. */
+  /** The world's organization or one of its sub-entities; the reader's by default. */
   readonly organization_id?: string | undefined;
 }
 
@@ -51,9 +57,10 @@ export function createKey(
   parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'secrets'>,
   world: string,
   { scopes = defaultScopes(), is_demo, requests_per_minute, organization_id }: NewKeyRequest,
+  reader: Reader = {},
 ): Promise<CreatedKey> {
   return transact(parts, world, null, (tx) => {
-    const organization = organizationOf(tx, organization_id);
+    const organization = organizationOf(tx, organization_id, reader);
     // By rank, because a reset restarts the ordinals but keeps the keys, and revoked keys may be deleted.
     const [newest] = tx.page('keys', 'all', 'all', { limit: 1, newestFirst: true });
     const ordinal = Math.max(tx.state('ordinals_from'), newest?.private.rank ?? 0) + 1;
@@ -77,9 +84,9 @@ export function createKey(
 }
 
 /** Requests with the key are 401 from now on; `not_found` for an unknown key. */
-export function revokeKey({ store }: Parts, world: string, id: string): Promise<void> {
+export function revokeKey({ store }: Parts, world: string, id: string, reader: Reader = {}): Promise<void> {
   return store.transaction(world, (tx) => {
-    const key = tx.get('keys', id);
+    const key = findShown(tx, 'keys', id, reader);
     if (!key) throw notFound('key', id);
     tx.put('keys', { ...key, revoked: true });
   });

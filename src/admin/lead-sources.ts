@@ -6,6 +6,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
+import { findShown, type Reader, shownOf } from './reader.ts';
 
 export type LeadSourceView = ReturnType<typeof serializeLeadSource>;
 
@@ -18,10 +19,11 @@ function serializeLeadSource(tx: Tx, source: Row<'lead_sources'>) {
 export function listLeadSources(
   { store }: Pick<SandboxContext, 'store'>,
   world: string,
-  page: PageRequest,
+  { organization, ...page }: PageRequest & Reader,
 ): Promise<Page<LeadSourceView>> {
   return store.transaction(world, (tx) => {
-    const { data, meta } = pageOf(tx.page('lead_sources', 'all', 'all', { newestFirst: true }), page);
+    const rows = shownOf(tx, tx.page('lead_sources', 'all', 'all', { newestFirst: true }), { organization });
+    const { data, meta } = pageOf(rows, page);
     return { data: data.map((source) => serializeLeadSource(tx, source)), meta };
   });
 }
@@ -37,9 +39,10 @@ export function rotateLeadSource(
   world: string,
   id: string,
   what: Rotation,
+  reader: Reader = {},
 ): Promise<LeadSourceView> {
   return transact(parts, world, null, (tx) => {
-    const source = tx.get('lead_sources', id);
+    const source = findShown(tx, 'lead_sources', id, reader);
     if (!source) throw notFound('lead source', id);
     return serializeLeadSource(tx, rotate(tx, parts.secrets, source, what));
   });

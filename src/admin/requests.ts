@@ -5,7 +5,8 @@ import type { RecordedMessage, RequestEntry } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
-import { type JournalReader, maySee } from './timeline/subject.ts';
+import type { Reader } from './reader.ts';
+import { maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -35,7 +36,7 @@ export function serializeRequest(entry: RequestEntry) {
 export function listRequests(
   parts: Parts,
   world: string,
-  { method, path, operation, status, since, organization, ...page }: RequestFilter & PageRequest & JournalReader,
+  { method, path, operation, status, since, organization, ...page }: RequestFilter & PageRequest & Reader,
 ): Promise<JournalPage<JournaledRequest>> {
   const matches = (entry: RequestEntry, tx: Tx): boolean =>
     maySee(tx, { organization }, { journal: 'requests', entry }) &&
@@ -56,7 +57,7 @@ export async function findRequest(
   parts: Parts,
   world: string,
   id: string,
-  reader: JournalReader = {},
+  reader: Reader = {},
 ): Promise<JournaledRequest> {
   const isSeen = (entry: RequestEntry, tx: Tx): boolean => maySee(tx, reader, { journal: 'requests', entry });
   return serializeRequest(await findEntry(parts, world, 'requests', 'request', id, isSeen));

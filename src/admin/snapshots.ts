@@ -13,6 +13,7 @@ import { messageOf } from '../system-errors.ts';
 import { keysOf } from '../typed-keys.ts';
 import { finishIfInstant } from './clock.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
+import { type Reader, shownOf } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -98,10 +99,18 @@ export async function listSnapshots({ store }: Parts, world: string, page: PageR
 const hidden: ReadonlySet<string> = new Set<TableName>(['document_contents', 'control_keys', 'client_tokens']);
 
 /** The records that the world had beside those of its fixture, as responses show them, without secrets. */
-export async function readSnapshot({ store }: Parts, world: string, name: string): Promise<SnapshotContent> {
-  const snapshot = await store.transaction(world, (tx) => findSnapshot(tx, name));
-  const { rows } = dumpOf(snapshot);
-  const tables = Object.entries(rows).filter(([table, list]) => !hidden.has(table) && list.length > 0);
+export async function readSnapshot(
+  { store }: Parts,
+  world: string,
+  name: string,
+  reader: Reader = {},
+): Promise<SnapshotContent> {
+  const { snapshot, rows } = await store.transaction(world, (tx) => {
+    const snapshot = findSnapshot(tx, name);
+    const all = Object.entries(dumpOf(snapshot).rows);
+    return { snapshot, rows: all.map(([table, list]) => [table, shownOf<Row<TableName>>(tx, list, reader)] as const) };
+  });
+  const tables = rows.filter(([table, list]) => !hidden.has(table) && list.length > 0);
   const content = Object.fromEntries(tables.map(([table, list]) => [table, list.map(withoutSecrets)]));
   return { ...serializeSnapshot(snapshot), content };
 }

@@ -11,6 +11,7 @@ import type { Tx } from '../store/store.ts';
 import { followPlans } from '../webhooks/held-deliveries.ts';
 import { readPlan } from '../webhooks/plan-form.ts';
 import { planOfWorld, setPlanOfWorld } from '../webhooks/plans.ts';
+import { findShown, type Reader } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -21,14 +22,19 @@ function serializeSubscription(subscription: Row<'subscriptions'>) {
   return { ...wireOf(subscription), signing_secret, plan };
 }
 
-function subscriptionOf(tx: Tx, id: string): Row<'subscriptions'> {
-  const subscription = tx.get('subscriptions', id);
+function subscriptionOf(tx: Tx, id: string, reader: Reader): Row<'subscriptions'> {
+  const subscription = findShown(tx, 'subscriptions', id, reader);
   if (!subscription) throw notFound('webhook subscription', id);
   return subscription;
 }
 
-export function findSubscription({ store }: Parts, world: string, id: string): Promise<SubscriptionView> {
-  return store.transaction(world, (tx) => serializeSubscription(subscriptionOf(tx, id)));
+export function findSubscription(
+  { store }: Parts,
+  world: string,
+  id: string,
+  reader: Reader = {},
+): Promise<SubscriptionView> {
+  return store.transaction(world, (tx) => serializeSubscription(subscriptionOf(tx, id, reader)));
 }
 
 /**
@@ -72,9 +78,10 @@ export function changeSubscription(
   world: string,
   id: string,
   change: SubscriptionChange,
+  reader: Reader = {},
 ): Promise<SubscriptionView> {
   return store.transaction(world, (tx) => {
-    const subscription = subscriptionOf(tx, id);
+    const subscription = subscriptionOf(tx, id, reader);
     const { plan: before, ...rest } = subscription.private;
     const { signing_secret = rest.signing_secret, plan = before } = change;
     const changed = { ...subscription, private: { ...rest, signing_secret, ...(plan && { plan }) } };

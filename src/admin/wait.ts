@@ -6,12 +6,13 @@ import type { EventEntry } from '../model.ts';
 import { NoSuchWorld, type Tx } from '../store/store.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
 import { isRequested } from './journal.ts';
-import { type JournalReader, maySee } from './timeline/subject.ts';
+import type { Reader } from './reader.ts';
+import { maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
 /** Which event to wait for; every field that is given must match. */
-export interface EventMatch extends JournalReader {
+export interface EventMatch extends Reader {
   readonly event_type?: EventType | undefined;
   /** The id of the record that the event is about; `call_id` is the same for calls. */
   readonly subject_id?: string | undefined;

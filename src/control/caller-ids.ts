@@ -12,6 +12,8 @@ export const callerIdRoutes = [
     parameters: { id: 'The id of the caller ID.' },
     errors: ['conflict'],
     answer: one('VerificationCode'),
-    handle: async ({ sandbox, world, params }) => ({ data: await readVerificationCode(sandbox, world, params.id) }),
+    handle: async ({ sandbox, world, params, organization }) => ({
+      data: await readVerificationCode(sandbox, world, params.id, { organization }),
+    }),
   }),
 ];

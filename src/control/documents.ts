@@ -12,8 +12,8 @@ export const documentRoutes = [
     parameters: { id: 'The id of the document.' },
     errors: ['conflict'],
     answer: bytes('*/*'),
-    async handle({ sandbox, world, params }) {
-      const { contentType, content, filename } = await readDocument(sandbox, world, params.id);
+    async handle({ sandbox, world, params, organization }) {
+      const { contentType, content, filename } = await readDocument(sandbox, world, params.id, { organization });
       return { raw: { type: contentType, content, filename } };
     },
   }),

@@ -40,6 +40,8 @@ export const eventRoutes = [
       .describe('The event type, and what the record that it is about must have.'),
     errors: ['not_found', 'conflict'],
     answer: created('Event'),
-    handle: async ({ sandbox, world, body }) => ({ data: await emitEvent(sandbox, world, body) }),
+    handle: async ({ sandbox, world, body, organization }) => ({
+      data: await emitEvent(sandbox, world, body, { organization }),
+    }),
   }),
 ];

@@ -14,7 +14,7 @@ export const keyRoutes = [
     description: 'Returns those of this world, newest first, without their plaintext.',
     query: z.strictObject(paging),
     answer: page('Key'),
-    handle: ({ sandbox, world, query }) => listKeys(sandbox, world, query),
+    handle: ({ sandbox, world, query, organization }) => listKeys(sandbox, world, { ...query, organization }),
   }),
   defineRoute({
     id: 'createKey',
@@ -40,12 +40,14 @@ export const keyRoutes = [
           .uuid({ error: 'must be the id of an organization, a UUID' })
           .toLowerCase()
           .optional()
-          .describe("The world's organization (the default) or one of its sub-entities."),
+          .describe("The world's organization or one of its sub-entities; by default that of the API key."),
       })
       .describe('What the key may do. Without fields, it is a key with the default scopes.'),
     errors: ['not_found'],
     answer: created('CreatedKey'),
-    handle: async ({ sandbox, world, body }) => ({ data: await createKey(sandbox, world, body) }),
+    handle: async ({ sandbox, world, body, organization }) => ({
+      data: await createKey(sandbox, world, body, { organization }),
+    }),
   }),
   defineRoute({
     id: 'revokeKey',
@@ -55,8 +57,8 @@ export const keyRoutes = [
     description: 'Requests with it are 401 from now on.',
     parameters: { id: 'The id of the key.' },
     answer: nothing,
-    async handle({ sandbox, world, params }) {
-      await revokeKey(sandbox, world, params.id);
+    async handle({ sandbox, world, params, organization }) {
+      await revokeKey(sandbox, world, params.id, { organization });
       return {};
     },
   }),

@@ -13,7 +13,7 @@ export const leadSourceRoutes = [
     description: 'Returns those of this world, newest first, with URL token and secret.',
     query: z.strictObject(paging),
     answer: page('LeadSource'),
-    handle: ({ sandbox, world, query }) => listLeadSources(sandbox, world, query),
+    handle: ({ sandbox, world, query, organization }) => listLeadSources(sandbox, world, { ...query, organization }),
   }),
   defineRoute({
     id: 'rotateLeadSource',
@@ -29,8 +29,8 @@ export const leadSourceRoutes = [
       })
       .describe('Which of the two to replace; both by default.'),
     answer: one('LeadSource'),
-    async handle({ sandbox, world, params, body }) {
-      return { data: await rotateLeadSource(sandbox, world, params.id, body) };
+    async handle({ sandbox, world, params, body, organization }) {
+      return { data: await rotateLeadSource(sandbox, world, params.id, body, { organization }) };
     },
   }),
 ];

@@ -47,8 +47,7 @@ export const simulateRoutes = [
       .describe('Who calls whom, and how the call goes.'),
     answer: created('Call'),
     async handle({ sandbox, world, organization, body, controls }) {
-      const inbound = { ...body, organization_id: organization };
-      return { data: await simulateInboundCall(sandbox, world, inbound, controls.scenario) };
+      return { data: await simulateInboundCall(sandbox, world, body, controls.scenario, { organization }) };
     },
   }),
   defineRoute({
@@ -72,7 +71,7 @@ export const simulateRoutes = [
       .describe('Who texts whom, and what.'),
     answer: created('Message'),
     async handle({ sandbox, world, organization, body }) {
-      return { data: await simulateInboundSms(sandbox, world, { ...body, organization_id: organization }) };
+      return { data: await simulateInboundSms(sandbox, world, body, { organization }) };
     },
   }),
   defineRoute({
@@ -99,7 +98,7 @@ export const simulateRoutes = [
       .describe('The fields of the contact.'),
     answer: created('Contact'),
     async handle({ sandbox, world, organization, body }) {
-      return { data: await simulateNewContact(sandbox, world, { organization_id: organization, ...body }) };
+      return { data: await simulateNewContact(sandbox, world, body, { organization }) };
     },
   }),
   defineRoute({
@@ -131,7 +130,7 @@ export const simulateRoutes = [
       .describe('The fields of the appointment.'),
     answer: created('Appointment'),
     async handle({ sandbox, world, organization, body }) {
-      return { data: await simulateNewAppointment(sandbox, world, { organization_id: organization, ...body }) };
+      return { data: await simulateNewAppointment(sandbox, world, body, { organization }) };
     },
   }),
 ];

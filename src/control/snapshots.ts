@@ -43,7 +43,9 @@ export const snapshotRoutes = [
     parameters,
     errors: ['conflict'],
     answer: one('SnapshotContent'),
-    handle: async ({ sandbox, world, params }) => ({ data: await readSnapshot(sandbox, world, params.name) }),
+    handle: async ({ sandbox, world, params, organization }) => ({
+      data: await readSnapshot(sandbox, world, params.name, { organization }),
+    }),
   }),
   defineRoute({
     id: 'restoreSnapshot',

@@ -20,7 +20,9 @@ export const subscriptionRoutes = [
     description: 'Returns it with its signing secret and its plan.',
     parameters: { id: 'The id of the subscription.' },
     answer: one('SignedSubscription'),
-    handle: async ({ sandbox, world, params }) => ({ data: await findSubscription(sandbox, world, params.id) }),
+    handle: async ({ sandbox, world, params, organization }) => ({
+      data: await findSubscription(sandbox, world, params.id, { organization }),
+    }),
   }),
   defineRoute({
     id: 'updateSubscription',
@@ -41,8 +43,8 @@ export const subscriptionRoutes = [
           .describe('How its deliveries are sent: it replaces the plan as a whole; null removes it.'),
       })
       .describe('What to change; what is left out stays as it is.'),
-    handle: async ({ sandbox, world, params: { id }, body }) => ({
-      data: await changeSubscription(sandbox, world, id, body),
+    handle: async ({ sandbox, world, params: { id }, body, organization }) => ({
+      data: await changeSubscription(sandbox, world, id, body, { organization }),
     }),
   }),
   defineRoute({

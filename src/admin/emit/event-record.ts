@@ -6,6 +6,7 @@ import { type EventTable, isAbout } from '../../events/catalogue.ts';
 import { recordId } from '../../identity/record-id.ts';
 import type { Row, TableName } from '../../model.ts';
 import { nothingNamed } from '../named-records.ts';
+import { findShown } from '../reader.ts';
 import { contradicted, noneAgrees } from './agreement.ts';
 import { calls } from './calls.ts';
 import { appointments, contacts } from './contacts.ts';
@@ -83,9 +84,9 @@ export function withRecordIds(data: Firing['data']): Firing['data'] {
 }
 
 /** Throws `not_found` for an id in `data` that names nothing in the world. */
-function checkReferences({ tx, data }: Firing): void {
+function checkReferences({ tx, data, reader }: Firing): void {
   for (const [field, [table, noun]] of Object.entries(references)) {
     const id = data[field];
-    if (typeof id === 'string' && !tx.get(table, id)) throw nothingNamed(`data.${field}`, noun, id);
+    if (typeof id === 'string' && !findShown(tx, table, id, reader)) throw nothingNamed(`data.${field}`, noun, id);
   }
 }

@@ -5,6 +5,7 @@ import type { Owner } from '../../engine/records.ts';
 import type { EventTable, EventType } from '../../events/catalogue.ts';
 import type { IndexOf, Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
+import type { Reader } from '../reader.ts';
 import type { Forms } from './forms.ts';
 
 export interface Firing {
@@ -14,6 +15,8 @@ export interface Firing {
   readonly data: Readonly<Record<string, unknown>>;
   /** The organization that it happens to, unless a record that is named says otherwise. */
   readonly owner: Owner;
+  /** Whose records `data` can name. */
+  readonly reader: Reader;
   /** Writes the letter of an enterprise; loaded for events about one only. */
   readonly letterWriter: LetterWriter | null;
 }

@@ -3,6 +3,7 @@ import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { EventTable } from '../../events/catalogue.ts';
 import type { Row } from '../../model.ts';
 import { definitionOf } from '../../store/tables.ts';
+import { findShown } from '../reader.ts';
 import type { Firing } from './firing.ts';
 
 /** What messages call the records of a table. */
@@ -19,14 +20,14 @@ const nouns: { readonly [Table in EventTable]: string } = {
 
 /** The record with that id, if one is given. A malformed id is 400; a well-formed one that names nothing is 404. */
 export function byId<Table extends EventTable>(
-  { tx, type, data }: Firing,
+  { tx, type, data, reader }: Firing,
   table: Table,
   [field, id]: readonly [field: string, id: unknown] = ['id', data.id],
 ): Row<Table> | undefined {
   if (!Object.hasOwn(data, field)) return undefined;
   const form = table === 'phone_numbers' ? 'number' : 'string';
-  if (typeof id !== form) throw invalidField(`data.${field}`, `must be the id of a ${nouns[table]}, not ${quote(id)}`);
-  const record = tx.get(table, String(id));
+  if (typeof id !== form) throw invalidField(`data.${field}`, `is ${quote(id)}; must be the id of a ${nouns[table]}`);
+  const record = findShown(tx, table, String(id), reader);
   if (record) return record;
   throw new ApiError('not_found', {
     message: `No record with id ${quote(id)} that the event ${type} could be about exists in this world.`,

@@ -4,6 +4,7 @@ import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { nothingNamed, organizationName } from '../named-records.ts';
+import { findShown, type Reader, sees } from '../reader.ts';
 
 export interface AnsweringPair {
   readonly agent: Row<'agents'>;
@@ -17,11 +18,13 @@ export interface AnsweringPair {
 export function answeringPair(
   tx: Tx,
   organization: string,
+  reader: Reader,
   { to_number, agent_id }: { readonly to_number?: string | undefined; readonly agent_id?: string | undefined },
 ): AnsweringPair {
-  const named = agent_id === undefined ? undefined : tx.get('agents', agent_id);
+  const named = agent_id === undefined ? undefined : findShown(tx, 'agents', agent_id, reader);
   if (agent_id !== undefined && !named) throw nothingNamed('agent_id', 'agent', agent_id);
-  const pair = named || to_number !== undefined ? requestedPair(tx, named, to_number) : firstPair(tx, organization);
+  const pair =
+    named || to_number !== undefined ? requestedPair(tx, reader, named, to_number) : firstPair(tx, organization);
   const { agent, called } = pair;
   if (!called.is_active) {
     throw new ApiError('conflict', {
@@ -33,13 +36,19 @@ export function answeringPair(
   return pair;
 }
 
-function requestedPair(tx: Tx, named: Row<'agents'> | undefined, to_number: string | undefined): AnsweringPair {
+function requestedPair(
+  tx: Tx,
+  reader: Reader,
+  named: Row<'agents'> | undefined,
+  to_number: string | undefined,
+): AnsweringPair {
   const requested = to_number ?? named?.phone_number?.phone_number;
   if (requested === undefined) {
     throw invalidField('to_number', `is required: the agent ${quote(named?.name)} has no number of its own`);
   }
   const called = numberOf(tx, requested);
-  if (!called) throw nothingNamed('to_number', 'phone number', requested);
+  if (!called || !sees(tx, reader, called.private.organization_id))
+    throw nothingNamed('to_number', 'phone number', requested);
   const agents = agentsOf(tx, called.private.organization_id);
   const agent = named ?? agents.find(({ phone_number }) => phone_number?.phone_number === requested);
   if (!agent) {

@@ -10,6 +10,7 @@ import type { Scenario } from '../../scenarios/scenario.ts';
 import { fixedSelection, type ScenarioSelection } from '../../scenarios/select.ts';
 import { finishIfInstant } from '../clock.ts';
 import { organizationOf } from '../named-records.ts';
+import type { Reader } from '../reader.ts';
 import { scenariosOf } from '../scenarios.ts';
 import { answeringPair } from './answering-agent.ts';
 import { fictionalNumber } from './fictional-number.ts';
@@ -25,8 +26,6 @@ export interface InboundCall {
   readonly agent_id?: string | undefined;
   /** A reference such as `no_answer` or `inbound_answered;talk=5m`. */
   readonly scenario?: string | undefined;
-  /** Whose agent answers unless one or a number is named: the world's organization, or one of its sub-entities. */
-  readonly organization_id?: string | undefined;
 }
 
 type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 'scheduler'>;
@@ -34,17 +33,18 @@ type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 
 /**
  * Returns the new call. It plays the scenario of the body, else that of the control header, else the default for inbound
  * calls. `validation_error` for an unknown scenario, `not_found` for an unknown number or agent, `conflict` if no agent
- * can answer.
+ * can answer. Without a number and an agent, one of the reader's organization answers.
  */
 export async function simulateInboundCall(
   parts: Parts,
   world: string,
   inbound: InboundCall,
   fromHeader: ScenarioReference | null = null,
+  reader: Reader = {},
 ) {
   const scenario = await scenarioOf(parts, world, inbound.scenario, fromHeader);
   const call = await transact(parts, world, 'simulateInboundCall', (tx) => {
-    const { agent, called } = answeringPair(tx, organizationOf(tx, inbound.organization_id), inbound);
+    const { agent, called } = answeringPair(tx, organizationOf(tx, undefined, reader), reader, inbound);
     return placeCall(tx, called.private.organization_id, scenario, {
       direction: 'inbound',
       from_number: inbound.from_number ?? fictionalNumber(tx),

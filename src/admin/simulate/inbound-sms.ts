@@ -7,6 +7,7 @@ import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { finishIfInstant } from '../clock.ts';
 import { nothingNamed, organizationName, organizationOf } from '../named-records.ts';
+import { findShown, type Reader, shownOf } from '../reader.ts';
 import { scenariosOf } from '../scenarios.ts';
 import { fictionalNumber } from './fictional-number.ts';
 
@@ -17,21 +18,19 @@ export interface InboundSms {
   readonly to_number?: string | undefined;
   readonly from_number?: string | undefined;
   readonly body: string;
-  /** Whose number is texted unless one is named: the world's organization, or one of its sub-entities. */
-  readonly organization_id?: string | undefined;
 }
 
 type Parts = Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scenarios' | 'scheduler'>;
 
 /** Returns the new message. `not_found` for an unknown number or message, `conflict` if no number receives texts. */
-export async function simulateInboundSms(parts: Parts, world: string, inbound: InboundSms) {
-  const { in_reply_to, to_number, from_number, body, organization_id } = inbound;
+export async function simulateInboundSms(parts: Parts, world: string, inbound: InboundSms, reader: Reader = {}) {
+  const { in_reply_to, to_number, from_number, body } = inbound;
   const scenarios = await scenariosOf(parts, world);
   const message = await transact(parts, world, 'simulateInboundSms', (tx) => {
-    const original = in_reply_to === undefined ? undefined : tx.get('messages', in_reply_to);
+    const original = in_reply_to === undefined ? undefined : findShown(tx, 'messages', in_reply_to, reader);
     if (in_reply_to !== undefined && !original) throw nothingNamed('in_reply_to', 'message', in_reply_to);
     const ends = original && endsOf(original);
-    const texted = textedNumber(tx, to_number ?? ends?.own, organizationOf(tx, organization_id));
+    const texted = textedNumber(tx, to_number ?? ends?.own, reader);
     const text = {
       organization_id: texted.private.organization_id,
       from_number: from_number ?? ends?.other ?? fictionalNumber(tx),
@@ -51,11 +50,12 @@ function endsOf({ direction, from_number, phone_number }: Row<'messages'>): { ow
 }
 
 /** The requested number, or the organization's first that receives texts. */
-function textedNumber(tx: Tx, requested: string | undefined, organization: string): Row<'phone_numbers'> {
+function textedNumber(tx: Tx, requested: string | undefined, reader: Reader): Row<'phone_numbers'> {
+  const organization = organizationOf(tx, undefined, reader);
   const numbers =
     requested === undefined
       ? tx.page('phone_numbers', 'organization', organization)
-      : tx.page('phone_numbers', 'phone_number', requested, { limit: 1 });
+      : shownOf(tx, tx.page('phone_numbers', 'phone_number', requested, { limit: 1 }), reader);
   const texted = numbers.find(takesTexts);
   if (texted) return texted;
   const [named] = numbers;

@@ -8,6 +8,7 @@ import { wireOf } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { finishIfInstant } from '../clock.ts';
 import { nothingNamed, organizationOf } from '../named-records.ts';
+import type { Reader } from '../reader.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -33,9 +34,10 @@ export async function simulateNewAppointment(
   parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scheduler'>,
   world: string,
   booked: SimulatedAppointment,
+  reader: Reader = {},
 ) {
   const created = await transact(parts, world, 'simulateNewAppointment', (tx) => {
-    const organization = organizationOf(tx, booked.organization_id);
+    const organization = organizationOf(tx, booked.organization_id, reader);
     const appointment = { ...booked, ...timesOf(tx, booked), ...contactOf(tx, organization, booked) };
     return wireOf(addAppointment(tx, organization, appointment));
   });

@@ -5,6 +5,7 @@ import { transact } from '../../engine/transact.ts';
 import { wireOf } from '../../model.ts';
 import { finishIfInstant } from '../clock.ts';
 import { organizationOf } from '../named-records.ts';
+import type { Reader } from '../reader.ts';
 import { fictionalNumber } from './fictional-number.ts';
 
 export interface SimulatedContact extends Omit<NewContact, 'phone_number'> {
@@ -19,9 +20,10 @@ export async function simulateNewContact(
   parts: Pick<SandboxContext, 'store' | 'runTask' | 'turns' | 'scheduler'>,
   world: string,
   { organization_id, phone_number, ...contact }: SimulatedContact,
+  reader: Reader = {},
 ) {
   const created = await transact(parts, world, 'simulateNewContact', (tx) => {
-    const organization = organizationOf(tx, organization_id);
+    const organization = organizationOf(tx, organization_id, reader);
     const number = phone_number === undefined ? fictionalNumber(tx) : phone_number;
     return wireOf(addContact(tx, organization, { ...contact, phone_number: number }));
   });

@@ -4,6 +4,7 @@ import { isRequestId } from '../../store/next-id.ts';
 import type { Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import { keysOf } from '../../typed-keys.ts';
+import { type Reader, sees } from '../reader.ts';
 import { type JournalEntries, type Link, subjectOf } from './chain.ts';
 
 /** What no client sees under an id of its own, or what has the id of another record. */
@@ -58,17 +59,9 @@ function pastSubject({ steps, events }: JournalEntries, id: string): Subject | n
   return [...steps, ...events].find(({ subject }) => subject?.id === id)?.subject ?? null;
 }
 
-/** Who reads a journal: the organization of an API key, of which a sub-entity sees its own entries alone. */
-export interface JournalReader {
-  /** Undefined for who controls the whole world. */
-  readonly organization?: string | undefined;
-}
-
 /** Whether that entry belongs to what the reader may see. */
-export function maySee(tx: Tx, { organization }: JournalReader, link: Link): boolean {
-  if (organization === undefined || organization === tx.world.organization_id) return true;
-  return organizationOf(tx, link) === organization;
-}
+export const maySee = (tx: Tx, reader: Reader, link: Link): boolean =>
+  sees(tx, reader, null) || sees(tx, reader, organizationOf(tx, link));
 
 /** The organization that an entry belongs to; null if that is not known any more. */
 export function organizationOf(tx: Tx, link: Link): string | null {

@@ -6,6 +6,7 @@ import { ApiError, notFound, quote } from '../../errors/api-error.ts';
 import type { RequestEntry, Subject } from '../../model.ts';
 import { journalOfId } from '../../store/next-id.ts';
 import type { Tx } from '../../store/store.ts';
+import { type Reader, sees } from '../reader.ts';
 import {
   type ChainLink,
   type ChainOf,
@@ -18,7 +19,7 @@ import {
 import { choiceIn, type ScenarioChoice } from './choice.ts';
 import { serializeLink, type TimelineEntry } from './entries.ts';
 import { namesRecord } from './requests-of.ts';
-import { findTimelineSubject, type JournalReader, maySee, type TimelineSubject } from './subject.ts';
+import { findTimelineSubject, maySee, type TimelineSubject } from './subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -37,7 +38,7 @@ export interface Timeline {
 }
 
 /** Who asks for a timeline, and about what. */
-export interface TimelineQuery extends JournalReader {
+export interface TimelineQuery extends Reader {
   /** The id of a record of any kind, of a request, or of another journal entry about a record. */
   readonly subject_id: string;
   /** The only kind of record that it may be. */
@@ -105,8 +106,7 @@ function partsOf(tx: Tx, { table, id }: Subject): Subject[] {
 function mayBeSeen(tx: Tx, found: TimelineSubject, { table, organization }: TimelineQuery): boolean {
   if (table !== undefined && (found.kind === 'request' || found.subject.table !== table)) return false;
   if (found.kind === 'request') return maySee(tx, { organization }, { journal: 'requests', entry: found.request });
-  if (organization === undefined || organization === tx.world.organization_id) return true;
-  return found.record?.private.organization_id === organization;
+  return sees(tx, { organization }, found.record?.private.organization_id ?? null);
 }
 
 /** An entry that is not there may have been dropped; a record that is not there is unknown. */

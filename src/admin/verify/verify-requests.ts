@@ -4,7 +4,8 @@ import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { KEPT_BODY_BYTES, type RequestEntry } from '../../model.ts';
 import type { Journal } from '../../store/store.ts';
-import { type JournalReader, maySee } from '../timeline/subject.ts';
+import type { Reader } from '../reader.ts';
+import { maySee } from '../timeline/subject.ts';
 import { checkExpectation, type RequestExpectation } from './check-expectation.ts';
 import { type Difference, type Differences, differencesOf, type RequestMatch } from './differences.ts';
 
@@ -35,7 +36,7 @@ export async function verifyRequests(
   { store }: Pick<SandboxContext, 'store'>,
   world: string,
   expectation: RequestExpectation,
-  reader: JournalReader = {},
+  reader: Reader = {},
 ): Promise<Verification> {
   checkExpectation(expectation);
   const journal = await store.transaction(world, (tx): Journal<'requests'> => {
