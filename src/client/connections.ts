@@ -2,6 +2,7 @@
 // run for minutes), and neither fake timers nor a mocked `fetch` in a test reach it.
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { parseUrl } from '../parse-url.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** Connections are closed before servers or balancers in between usually do. */
@@ -29,7 +30,7 @@ export class Connections {
   readonly #agent: HttpAgent | HttpsAgent;
 
   constructor(url: string) {
-    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    const parsed = parseUrl(url);
     if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
       throw new TypeError(`"${url}" is not the address of a server; must be like http://127.0.0.1:4747`);
     }
