@@ -2,8 +2,14 @@
 // are served. So no world's schedule delays the requests of another, however much is on it.
 import { FairQueue } from '../fair-queue.ts';
 
-/** How long all worlds together work before requests are served. */
+/** How long all worlds together work before requests are served, at least. */
 const SLICE_MS = 1;
+/**
+ * Where serving and reading what has arrived takes longer than that, background work has this part of that time, so that
+ * no flood of requests keeps deliveries waiting; and at most so long.
+ */
+const PART_OF_ROUND = 0.25;
+const MOST_SLICE_MS = 10;
 /** How long one world works of it while others wait. */
 const TURN_MS = 0.25;
 /** Work on much data has every fourth turn at least. */
@@ -11,7 +17,7 @@ const BULK_EVERY = 4;
 /** What a turn costs at least, so that one in which nothing is done is not free; and at most, as the machine may have done
  * something else meanwhile. */
 const LEAST_MS = 0.01;
-const MOST_MS = 2 * TURN_MS;
+const MOST_MS = 2;
 
 export interface TurnsOptions {
   /** Milliseconds of a clock that never goes back. */
@@ -33,6 +39,9 @@ export class Turns {
   /** Work on much data, such as a large body, which would keep short tasks and deliveries waiting. */
   readonly #bulk = new FairQueue<Waiting>();
   #given = 0;
+  /** How long the present slice is; when it was planned, without the time of background work. */
+  #slice = SLICE_MS;
+  #plannedAt = 0;
   /** Milliseconds of the slice that are used up, and how many were when the present turn began. */
   #spent = 0;
   #before = 0;
@@ -46,7 +55,7 @@ export class Turns {
 
   /** Whether whoever works now should wait for its next turn. */
   get isOver(): boolean {
-    if (this.#spent >= SLICE_MS) return true;
+    if (this.#spent >= this.#slice) return true;
     return this.#waiting.size + this.#bulk.size > 0 && this.#spent - this.#before >= TURN_MS;
   }
 
@@ -88,8 +97,11 @@ export class Turns {
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
+    this.#plannedAt = this.#options.now() - this.#spent;
     this.#options.afterRequests(() => {
       this.#isPlanned = false;
+      const round = this.#options.now() - this.#spent - this.#plannedAt;
+      this.#slice = Math.min(MOST_SLICE_MS, Math.max(SLICE_MS, PART_OF_ROUND * round));
       this.#spent = 0;
       this.#give();
     });
@@ -114,13 +126,13 @@ export class Turns {
 
   /** What else waits of the world whose turn it is, as long as its turn lasts. */
   #moreOfTurn(): Waiting | undefined {
-    if (!this.#turn || this.#spent >= SLICE_MS || this.#spent - this.#before >= TURN_MS) return undefined;
+    if (!this.#turn || this.#spent >= this.#slice || this.#spent - this.#before >= TURN_MS) return undefined;
     return this.#turn.queue.takeOf(this.#turn.world, 0);
   }
 
   #nextTurn(): Waiting | undefined {
     this.#endTurn();
-    if (this.#spent >= SLICE_MS) {
+    if (this.#spent >= this.#slice) {
       this.#plan();
       return undefined;
     }

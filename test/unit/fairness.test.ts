@@ -168,6 +168,30 @@ describe('the background work of all worlds', () => {
     expect(Math.min(...names.map((name) => ran.get(name) ?? 0))).toBeGreaterThanOrEqual(4);
   });
 
+  it('has a part of the time where requests take long, so that a flood of them stops no deliveries', async () => {
+    const { turns, spend, goRound } = ownLoop();
+    let done = 0;
+    const deliver = async (): Promise<void> => {
+      for (;;) {
+        await turns.next('good');
+        turns.work(() => spend(0.5));
+        done += 1;
+      }
+    };
+    void deliver();
+    await goRound();
+    const perRound = async (requestsMs: number): Promise<number> => {
+      spend(requestsMs);
+      const before = done;
+      await goRound();
+      return done - before;
+    };
+    expect(await perRound(0)).toBe(2);
+    expect(await perRound(20)).toBe(10);
+    expect(await perRound(1000)).toBe(20);
+    expect(await perRound(0)).toBe(2);
+  });
+
   it('lets a world whose turn comes rarely go before those that always work', async () => {
     const { turns, spend, goRound } = ownLoop();
     const order: string[] = [];
