@@ -9,15 +9,15 @@ const { url, seconds, key, pauseMs, settleMs } = JSON.parse(process.argv[2]);
 const dispatcher = new Agent({ connections: 4 });
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 
-/** The deliveries that have come, by path and id of the call. */
-const heard = new Set();
+/** When the deliveries have come, by path and id of the call. */
+const heard = new Map();
 const receiver = createServer(async (req, res) => {
   const chunks = [];
   for await (const chunk of req) chunks.push(chunk);
   // Another world subscribes here too, and is never answered.
   if (req.url.startsWith('/never')) return;
   const { id } = JSON.parse(Buffer.concat(chunks).toString());
-  heard.add(`${req.url} ${id}`);
+  heard.set(`${req.url} ${id}`, performance.now());
   res.end();
 });
 await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -49,18 +49,29 @@ async function ask(method, path, body) {
   return undefined;
 }
 
+/** What the server says of a delivery that has not come. */
+async function whyNot(each) {
+  const [type, id] = each.slice(1).split(' ');
+  const page = await ask('GET', `/_sandbox/deliveries?event_type=${type}&page_size=100`);
+  const found = page?.data.find(({ body }) => body.includes(id));
+  if (!found) return 'not among the last 100 deliveries of its type';
+  const attempts = found.attempts.map(({ attempted_at, error_class, error }) => ({ attempted_at, error_class, error }));
+  return JSON.stringify({ status: found.status, created_at: found.created_at, attempts });
+}
+
 const types = ['new_call', 'call_busy', 'phone_call.ended'];
 await ask('POST', '/_sandbox/reset');
 for (const event_type of types) {
   await ask('POST', '/api/v1/webhook_subscriptions', { webhook_url: `${own}/${event_type}`, event_type });
 }
-const expected = [];
+/** When the call of each delivery was placed. */
+const expected = new Map();
 const end = performance.now() + seconds * 1000;
 waits.length = 0;
 while (performance.now() < end) {
   const call = await ask('POST', '/v1/calls/dial', { from_number: '+14155550190', to_number: '+12125550101' });
   if (call) {
-    for (const type of types) expected.push(`/${type} ${call.call_id}`);
+    for (const type of types) expected.set(`/${type} ${call.call_id}`, performance.now());
     await sleep(pauseMs);
     await ask('GET', `/v1/calls/${call.call_id}`);
   }
@@ -68,7 +79,11 @@ while (performance.now() < end) {
   await ask('GET', '/v1/calls?page_size=10');
   await sleep(pauseMs);
 }
-const lost = () => expected.filter((each) => !heard.has(each)).length;
-for (const until = performance.now() + settleMs; lost() > 0 && performance.now() < until; ) await sleep(100);
-console.log(JSON.stringify({ waits, failed, expected: expected.length, lost: lost() }));
+const missing = () => [...expected.keys()].filter((each) => !heard.has(each));
+for (const until = performance.now() + settleMs; missing().length > 0 && performance.now() < until; ) await sleep(100);
+const lost = missing();
+for (const each of lost.slice(0, 10))
+  process.stderr.write(`the good world: ${each} has not come: ${await whyNot(each)}\n`);
+const delays = [...heard].map(([each, at]) => at - (expected.get(each) ?? at));
+console.log(JSON.stringify({ waits, failed, expected: expected.size, lost: lost.length, delays }));
 process.exit();
