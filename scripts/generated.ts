@@ -19,6 +19,7 @@ import type { Scenario } from '../src/scenarios/scenario.ts';
 import { bounds } from '../src/store/bounds.ts';
 import { keysOf } from '../src/typed-keys.ts';
 import { operationTables } from './control-types.ts';
+import { pythonShapes } from './python-shapes.ts';
 import { fixtureSchemaText } from './schemas/fixture.ts';
 import { scenarioSchemaText } from './schemas/scenario.ts';
 
@@ -257,6 +258,7 @@ export function generatedFiles(): Map<string, string> {
     ...operationTables(),
     ['schemas/scenario.schema.json', scenarioSchemaText()],
     ['schemas/fixture.schema.json', fixtureSchemaText()],
+    ['clients/python/src/ringback/shapes.py', pythonShapes()],
   ]);
 }
 
