@@ -1016,6 +1016,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/schemas/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the JSON Schema of a kind of file
+         * @description For editors, which complete and check scenario and fixture files with it. Needs no key.
+         */
+        get: operations["getFileSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/openapi.json": {
         parameters: {
             query?: never;
@@ -1606,7 +1626,7 @@ export interface components {
             requests_per_minute?: number;
             /**
              * Format: uuid
-             * @description The world's organization (the default) or one of its sub-entities.
+             * @description The world's organization or one of its sub-entities; by default that of the API key.
              */
             organization_id?: string;
         };
@@ -1921,6 +1941,10 @@ export interface components {
             };
             /** @description The exact body that is sent. */
             body: string;
+            /** @description What a delivery of it carries, signed with the world's secret where the type is signed. */
+            headers: {
+                [key: string]: string;
+            };
             /** @description Where the body does not match its schema in the contract; empty unless there is a bug. */
             schema_violations: string[];
             /** @description How many subscriptions it is delivered to. */
@@ -2790,6 +2814,7 @@ export interface components {
             /**
              * @description The time zone of destinations whose location is unknown.
              * @default America/New_York
+             * @example America/New_York
              */
             time_zone?: string;
         };
@@ -4785,7 +4810,7 @@ export interface operations {
     openStream: {
         parameters: {
             query?: {
-                /** @description The `entry` of the last message that was read, or the id of a journal entry: the stream goes on after it. */
+                /** @description The `entry` of the last message that was read, or the id of a journal entry: the stream goes on after it. `start`: it begins with everything that the journals keep. */
                 since?: string;
                 /** @description Which messages to send: one or more of request, step, event, delivery, inbox, tick, clock, with commas between them; all by default. */
                 types?: string;
@@ -5588,6 +5613,32 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getFileSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of `scenario.schema.json`, `fixture.schema.json`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": components["schemas"]["Bytes"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
     };

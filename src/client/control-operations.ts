@@ -66,6 +66,7 @@ export const controlOperations = {
   getRecording: 'GET /_sandbox/media/{name}',
   getDocumentContent: 'GET /_sandbox/documents/{id}/content',
   getCatalog: 'GET /_sandbox/catalog',
+  getFileSchema: 'GET /_sandbox/schemas/{name}',
   getControlDocument: 'GET /_sandbox/openapi.json',
   listAssumptions: 'GET /_sandbox/assumptions',
   setAssumption: 'PUT /_sandbox/assumptions/{name}',
