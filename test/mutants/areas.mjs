@@ -1,0 +1,49 @@
+// What `npm run mutants` changes, by area, and the tests that must notice: those about it and no others, so that a mutant
+// takes a second or two. What other tests would notice does not count.
+
+/** @type {Record<string, { mutate: string[], tests: string[] }>} */
+export const areas = {
+  signing: {
+    mutate: ['src/webhooks/sign.ts', 'src/webhooks/check-signature.ts'],
+    tests: ['webhooks/signature', 'webhooks/verify-signature', 'webhooks/inbox'],
+  },
+  'rate-limit': {
+    mutate: ['src/http/rate-limit.ts'],
+    tests: ['unit/rate-limit', 'http/rate-limit', 'http/rate-window'],
+  },
+  idempotency: {
+    mutate: ['src/engine/idempotency.ts'],
+    tests: ['http/idempotency-*'],
+  },
+  'fan-out': {
+    mutate: ['src/webhooks/fan-out.ts', 'src/webhooks/ordered-groups.ts'],
+    tests: ['webhooks/fan-out', 'webhooks/order', 'webhooks/equal-bodies'],
+  },
+  plans: {
+    mutate: ['src/webhooks/plan-form.ts', 'src/webhooks/plans.ts', 'src/webhooks/held-deliveries.ts'],
+    tests: ['webhooks/plans'],
+  },
+  lifecycles: {
+    mutate: ['src/lifecycles/*.ts'],
+    tests: ['unit/lifecycles', 'unit/engine', 'calls/lifecycle', 'scenarios/bundled-files'],
+  },
+  scheduler: {
+    mutate: ['src/scheduler/*.ts'],
+    tests: ['unit/scheduler', 'unit/fairness', 'clock/advance', 'clock/failed-tasks'],
+  },
+};
+
+/**
+ * Mutants that no test can notice, by file: the line that is changed, what becomes of the changed part, and why nothing
+ * follows from it.
+ * @type {Record<string, { line: string, replacement: string, why: string }[]>}
+ */
+export const equivalents = {
+  'src/http/rate-limit.ts': [
+    {
+      line: "for (const window of tx.page('rate_windows', 'all', 'all', { limit: 2 })) {",
+      replacement: '""',
+      why: 'the index `all` holds every record, whatever value it is asked for',
+    },
+  ],
+};

@@ -1,0 +1,17 @@
+// The tests of one area, for Stryker: MUTANTS_AREA names it.
+import { defineConfig } from 'vitest/config';
+import { areas } from './areas.mjs';
+
+const { tests } = areas[process.env.MUTANTS_AREA ?? 'signing'];
+
+export default defineConfig({
+  test: {
+    include: tests.map((name) => `test/${name}.test.ts`),
+    env: { TEST_ALL: 'false' },
+    setupFiles: ['test/support/setup.ts'],
+    isolate: false,
+    // A mutant that waits for ever is one that a test has noticed.
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
+  },
+});
