@@ -74,7 +74,7 @@ class Keeper:
                 while not self.over.wait(POLL * 10) and process.poll() is None:
                     pass
         finally:
-            self.stop(process)
+            self.stop(process, readers)
 
     def read(self, stream: IO[str]) -> threading.Thread:
         """Reads for as long as the server writes, so that it never waits for a full pipe."""
@@ -125,24 +125,18 @@ class Keeper:
             part.write_text(json.dumps(content))
             os.replace(part, self.folder / name)
 
-    def stop(self, process: subprocess.Popen[str]) -> None:
+    def stop(self, process: subprocess.Popen[str], readers: list[threading.Thread]) -> None:
         self.signal(process, signal.SIGTERM)
         until = time.monotonic() + STOP_SECONDS
-        while time.monotonic() < until and self.is_running(process):
+        while time.monotonic() < until and self.is_running(process, readers):
             time.sleep(POLL)
         self.signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
         if self.container is not None:
             subprocess.run([self.command[0], "rm", "--force", self.container], capture_output=True, check=False)
 
-    def is_running(self, process: subprocess.Popen[str]) -> bool:
-        """Whether anything of its group is left: npx ends before the server below it."""
-        if process.poll() is None:
-            return True
-        try:
-            os.killpg(process.pid, 0)
-        except (OSError, AttributeError):
-            return False
-        return True
+    def is_running(self, process: subprocess.Popen[str], readers: list[threading.Thread]) -> bool:
+        """Whether anything is left that can write: npx may end before the server below it."""
+        return process.poll() is None or any(reader.is_alive() for reader in readers)
 
     def signal(self, process: subprocess.Popen[str], which: int) -> None:
         with contextlib.suppress(OSError):

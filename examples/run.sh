@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Runs the examples, all or those that are named, as a user would: each in a copy outside of the repository, with the
+# package as `npm pack` makes it. One whose runtime is not there says so in one line.
+set -uo pipefail
+cd "$(dirname "$0")"
+
+work=$(mktemp -d)
+server=
+finish() {
+  [ -z "$server" ] || kill "$server" 2>/dev/null
+  rm -rf "$work"
+}
+trap finish EXIT
+
+# The same place below the root as in the repository, where the examples look for the tarball.
+mkdir "$work/examples"
+(cd .. && npm pack --silent --pack-destination "$work" >/dev/null) || exit 1
+
+install() { npm install --silent --no-audit --no-fund --prefer-offline; }
+
+express_backend() { install && npm test --silent; }
+
+fastapi_backend() {
+  python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
+    { echo "skipped: there is no Python 3.10 or newer with venv"; return; }
+  install && python3 -m venv .venv && .venv/bin/pip install --quiet -r requirements.txt && .venv/bin/pytest -q -n 4
+}
+
+playwright() { install && npm test --silent; }
+
+testcontainers_node() { install && npm test --silent; }
+
+java() {
+  command -v java >/dev/null || { echo "skipped: there is no JDK"; return; }
+  npm install --silent --no-audit --no-fund --prefer-offline --prefix "$work/java-server" "$work"/ringback-*.tgz || return 1
+  local ringback="$work/java-server/node_modules/.bin/ringback"
+  local port=$((20000 + $$ % 20000))
+  RINGBACK_PORT=$port "$ringback" serve --log error >/dev/null &
+  server=$!
+  "$ringback" readyz --wait 30s --url "http://127.0.0.1:$port" &&
+    RINGBACK_URL="http://127.0.0.1:$port" command java -ea CallsTest.java
+  local code=$?
+  kill "$server" 2>/dev/null && wait "$server"
+  server=
+  return "$code"
+}
+
+names=("$@")
+[ $# -gt 0 ] || names=(express-backend fastapi-backend playwright testcontainers-node java)
+failed=0
+for name in "${names[@]}"; do
+  printf -- '-- %s\n' "$name"
+  cp -R "$name" "$work/examples/$name"
+  here=$PWD
+  if ! { cd "$work/examples/$name" && "${name//-/_}"; }; then
+    echo "FAILED: $name"
+    failed=1
+  fi
+  cd "$here" || exit 1
+done
+exit "$failed"
