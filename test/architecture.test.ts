@@ -75,6 +75,15 @@ function occurrences(pattern: RegExp): string[] {
 /** Catalogues and the page of records, which are long by nature. */
 const catalogues = ['assumptions/catalogue.ts', 'errors/catalogue.ts', 'model.ts'];
 
+/** Among the tests, tables of cases, and a program that customers read from top to bottom. */
+const longTests = [
+  'assumptions/account-values.test.ts',
+  'clients/journeys.ts',
+  'store/conformance.ts',
+  'unit/fairness.test.ts',
+  'unit/lifecycles.test.ts',
+];
+
 interface Place {
   readonly path: string;
   /** From 1. */
@@ -256,6 +265,13 @@ describe('the sources', () => {
   it('have no file over 300 lines, because a file should be read at one sitting', () => {
     const long = files.filter(({ path, text }) => !catalogues.includes(path) && text.split('\n').length > 301);
     expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have no test file over 300 lines, because a failure should be understood at one sitting', () => {
+    const tests = filesUnder(join(src, '..', 'test')).filter((path) => path.endsWith('.ts'));
+    const long = tests.filter((path) => readFileSync(path, 'utf8').split('\n').length > 301);
+    const named = long.map((path) => relative(join(src, '..', 'test'), path));
+    expect(named.filter((path) => !longTests.includes(path))).toEqual([]);
   });
 
   it('have no function over 50 lines, because a function should fit on one screen', () => {

@@ -1,7 +1,7 @@
 // Reads the stream of a world over a WebSocket, as a client does.
 import type { IncomingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
-import type { Answer } from '../support/client.ts';
+import type { Answer, Client } from '../support/client.ts';
 
 type Json = Answer['body'];
 
@@ -96,4 +96,21 @@ export async function refusedStream(
   if ('status' in opened) return opened;
   await opened.leave();
   throw new Error('The stream was opened, which should have been refused.');
+}
+
+const JOURNALS = { request: 'requests', event: 'events', delivery: 'deliveries' } as const;
+
+/** Every entry of the journals by its id, as the control API shows it. */
+export async function journaled(client: Client): Promise<Map<string, Json>> {
+  const found = new Map<string, Json>();
+  for (const journal of Object.values(JOURNALS)) {
+    const { data } = (await client.get(`/_sandbox/${journal}?page_size=1000`)).body;
+    for (const entry of data) found.set(entry.id, entry);
+  }
+  return found;
+}
+
+/** The latest version of each entry of those journals. */
+export function latest(messages: readonly Json[]): Map<string, Json> {
+  return new Map(messages.filter(({ type }) => type in JOURNALS).map(({ data }) => [data.id, data]));
 }

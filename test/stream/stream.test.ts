@@ -1,39 +1,20 @@
 // The stream of a world (`interface.md` section 5): what happens as it happens, and resuming without loss or doubling.
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../src/index.ts';
-import { type Answer, type Client, clientOf, expectError, playing } from '../support/client.ts';
+import { type Answer, clientOf, playing } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { runs } from '../support/thorough.ts';
 import { fire, freshWorld, subscribe } from '../support/webhooks.ts';
 import { childOf } from '../support/world.ts';
-import { refusedStream, type Watcher, watch } from './setup.ts';
+import { journaled, latest, type Watcher, watch } from './setup.ts';
 
 const { sandbox } = useSandbox({ clock: 'manual', rateLimit: false, concurrentCalls: 'off' });
 const newReceiver = useReceivers();
 const folderOf = temporaryFolders();
 
 type Json = Answer['body'];
-
-const JOURNALS = { request: 'requests', event: 'events', delivery: 'deliveries' } as const;
-
-/** Every entry of the journals by its id, as the control API shows it. */
-async function journaled(client: Client): Promise<Map<string, Json>> {
-  const found = new Map<string, Json>();
-  for (const journal of Object.values(JOURNALS)) {
-    const { data } = (await client.get(`/_sandbox/${journal}?page_size=1000`)).body;
-    for (const entry of data) found.set(entry.id, entry);
-  }
-  return found;
-}
-
-/** The latest version of each entry of those journals. */
-function latest(messages: readonly Json[]): Map<string, Json> {
-  return new Map(messages.filter(({ type }) => type in JOURNALS).map(({ data }) => [data.id, data]));
-}
 
 const typesOf = ({ messages }: Watcher): string[] => messages.map(({ type }) => type);
 
@@ -214,101 +195,5 @@ describe('the stream', () => {
     await again.until(() => again.messages.length + slow.messages.length === 302);
     expect(latest([...slow.messages, ...again.messages]).size).toBe(300);
     await again.leave();
-  });
-});
-
-describe('a stream is refused', () => {
-  it('to pages of other origins, without a valid key, and with what it does not take', async () => {
-    const key = { Authorization: 'Bearer svc_sandbox_default' };
-    const foreign = await refusedStream(sandbox.url, {}, { Origin: 'http://evil.example' });
-    expect(foreign.status).toBe(403);
-    expect(foreign.headers).not.toHaveProperty('access-control-allow-origin');
-    expect((await refusedStream(sandbox.url, {}, { ...key, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
-    expect((await refusedStream(sandbox.url, {}, { Authorization: 'Bearer nobody' })).status).toBe(401);
-    expect((await refusedStream(sandbox.url, { token: 'nobody' })).status).toBe(401);
-    expect((await refusedStream(sandbox.url, { types: 'event,steps' }, key)).body.error.fields.types).toContain(
-      'step,',
-    );
-    expect((await refusedStream(sandbox.url, { world: 'demo' }, key)).body.error.fields.world).toContain(
-      'control token',
-    );
-    expect((await refusedStream(sandbox.url, { from: '1' }, key)).status).toBe(400);
-    const twice = new URLSearchParams('types=event&types=request');
-    expect((await refusedStream(sandbox.url, twice, key)).body.error.fields).toHaveProperty('types');
-    expect((await refusedStream(sandbox.url, {}, { ...key, 'X-Sandbox-World': 'demo' })).status).toBe(400);
-    const client = clientOf(sandbox.url);
-    expectError(await client.get('/_sandbox/stream'), 426, 'validation_error');
-  });
-
-  it('with a control token, to whoever does not have it; the query can carry token and world', async () => {
-    const guarded = await createSandbox({ clock: 'manual', controlToken: 'open-sesame-1234567890' });
-    try {
-      const token = 'open-sesame-1234567890';
-      expect((await refusedStream(guarded.url, {}, { Authorization: 'Bearer svc_sandbox_default' })).status).toBe(401);
-      expect((await refusedStream(guarded.url, { token, world: 'no-such' })).status).toBe(404);
-      for (const [query, headers] of [
-        [{ token, world: 'demo' }, {}],
-        [{}, { Authorization: `Bearer ${token}`, 'X-Sandbox-World': 'demo' }],
-      ] as [Record<string, string>, Record<string, string>][]) {
-        const { openStream } = await import('./setup.ts');
-        const watcher = await openStream(guarded.url, query, headers);
-        if ('status' in watcher) throw new Error(JSON.stringify(watcher.body));
-        expect((await watcher.until(({ type }) => type === 'open')).data.world).toBe('demo');
-        await watcher.leave();
-      }
-    } finally {
-      await guarded.close();
-    }
-  });
-
-  it('when a world has a hundred of them', async () => {
-    const { client } = freshWorld(sandbox);
-    const open = await Promise.all(Array.from({ length: 100 }, () => watch(sandbox.url, client.key)));
-    expect((await refusedStream(sandbox.url, { token: client.key })).status).toBe(429);
-    await open[0]?.leave();
-    const one = await watch(sandbox.url, client.key);
-    await Promise.all([...open.slice(1), one].map((each) => each.leave()));
-  });
-});
-
-describe('resuming', () => {
-  const action = fc.constantFrom('dial', 'text', 'read', 'hang up', 'advance', 'burst', 'reconnect');
-
-  it('loses nothing and repeats nothing, wherever the connection is cut', async () => {
-    const receiver = await newReceiver();
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 14 }), async (actions) => {
-        const { client, world } = freshWorld(sandbox);
-        let watcher = await watch(sandbox.url, client.key);
-        await watcher.until(({ type }) => type === 'open');
-        const messages: Json[] = [];
-        await subscribe(client, receiver.url, 'call_busy', 'new_call');
-        let call = '';
-        for (const each of actions) {
-          if (each === 'dial') call = await client.call('+12125550101');
-          if (each === 'text') await client.post('/v1/sms', { to: '+12125550171', body: 'Hello' });
-          if (each === 'read') await client.get('/v1/calls');
-          if (each === 'hang up') await client.post(`/v1/calls/${call || 'none'}/hangup`);
-          if (each === 'advance') await world.clock.advance('1s');
-          if (each === 'burst') await Promise.all(Array.from({ length: 5 }, () => client.call('+12125550101')));
-          if (each !== 'reconnect') continue;
-          // Cut without a word, wherever it has got to.
-          watcher.socket.terminate();
-          await watcher.closed;
-          const since = (watcher.messages.at(-1) ?? messages.at(-1)).entry;
-          messages.push(...watcher.messages);
-          watcher = await watch(sandbox.url, client.key, { since });
-        }
-        await world.clock.untilIdle();
-        const end = await client.get('/v1/me');
-        await watcher.until(({ data }) => data.id === end.headers['x-sandbox-request-id']);
-        messages.push(...watcher.messages);
-        await watcher.leave();
-        const told = messages.filter(({ type }) => type !== 'open' && type !== 'clock');
-        expect(new Set(told.map(({ entry }) => entry)).size).toBe(told.length);
-        expect(latest(messages)).toEqual(await journaled(client));
-      }),
-      { numRuns: runs(5, 300) },
-    );
   });
 });

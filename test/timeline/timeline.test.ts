@@ -1,30 +1,16 @@
 // Timelines (`interface.md` section 5): what led to a record and what followed, as one chain, and why it went that way.
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Client, clientOf, expectError, FROM, NOWHERE, playing } from '../support/client.ts';
+import { type Answer, expectError, FROM, NOWHERE, playing } from '../support/client.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { freshWorld, subscribe } from '../support/webhooks.ts';
-import { childOf, childOrganization, START } from '../support/world.ts';
-import { recordCauses } from '../webhooks/event-causes.ts';
+import { START } from '../support/world.ts';
+import { outlineOf, timelineOf } from './setup.ts';
 
 const { sandbox, client: defaultClient } = useSandbox({ clock: 'manual', rateLimit: false });
 const newReceiver = useReceivers();
 
 type Json = Answer['body'];
-
-async function timelineOf(client: Client, id: string): Promise<Json> {
-  const answer = await client.get(`/_sandbox/timeline?subject_id=${id}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data;
-}
-
-/** Each entry in a few words. */
-const outlineOf = ({ entries }: Json): unknown[] =>
-  entries.map(({ kind, offset_ms, request, step, event, delivery }: Json) => [
-    kind,
-    offset_ms,
-    request?.status ?? (step ? `${step.from} ${step.to}` : (event?.event_type ?? delivery.status)),
-  ]);
 
 /** Every entry but the first ones names an entry of the timeline as its cause. */
 function expectOneChain({ entries }: Json, roots: number): void {
@@ -181,141 +167,5 @@ describe('the timeline of a call', () => {
     expectError(await defaultClient.get(`/_sandbox/calls/${id}/timeline`), 404, 'not_found');
     expectError(await defaultClient.get(`/_sandbox/timeline?subject_id=${id}`), 404, 'not_found');
     expect((await client.get(`/_sandbox/calls/${id.toUpperCase()}/timeline`)).status).toBe(200);
-  });
-});
-
-describe('the timeline of any record', () => {
-  it.each(Object.entries(recordCauses))(
-    '%s: has every event about it, in one chain with its cause',
-    async (_, { act }) => {
-      const { client, world } = freshWorld(sandbox);
-      await client.get('/v1/me');
-      await act({ url: sandbox.url, client, world });
-      await world.clock.untilIdle();
-      const { data: events } = (await client.get('/_sandbox/events?page_size=1000')).body;
-      expect(events.length).toBeGreaterThan(0);
-      for (const { id, subject } of events) {
-        const timeline = await timelineOf(client, subject.id);
-        const ids = timeline.entries.map((each: Json) => each.id);
-        expect(ids).toContain(id);
-        for (const { kind, cause, id: entry } of timeline.entries) {
-          const isByHand = /^(simulate|emit)[A-Z]/.test(cause ?? '');
-          expect(kind === 'request' || isByHand || ids.includes(cause), `${entry} by ${cause}`).toBe(true);
-        }
-      }
-    },
-  );
-
-  it('has the request that made a record without a status', async () => {
-    const { client } = freshWorld(sandbox);
-    const [id = '', other] = await subscribe(client, 'http://127.0.0.1:9/', 'call_busy', 'call_failed');
-    const { entries } = await timelineOf(client, id);
-    expect(entries.filter(({ kind }: Json) => kind === 'request')).toHaveLength(1);
-    expect(other).not.toBe(id);
-    expect(entries[0].request).toMatchObject({ method: 'POST', path: '/api/v1/webhook_subscriptions', status: 201 });
-  });
-
-  it('can be asked for by the id of a request, also of one that was refused', async () => {
-    const { client, world } = freshWorld(sandbox);
-    const refused = await client.dial('+12125550111');
-    const timeline = await timelineOf(client, refused.headers['x-sandbox-request-id'] as string);
-    expect(timeline).toMatchObject({
-      subject: { table: 'requests' },
-      status: '403',
-      choice: { winner: { name: 'dnc_suppressed', source: 'number' } },
-      entries: [{ kind: 'request', request: { error_code: 'dnc_suppressed' } }],
-    });
-    const dialed = await client.dial('+12125550101');
-    await world.clock.untilIdle();
-    const whole = await timelineOf(client, dialed.headers['x-sandbox-request-id'] as string);
-    expect(whole.entries).toEqual((await timelineOf(client, dialed.body.call_id)).entries);
-    const event = whole.entries.find(({ kind }: Json) => kind === 'event');
-    expect((await timelineOf(client, event.id)).subject).toEqual({ table: 'calls', id: dialed.body.call_id });
-  });
-
-  it('of an outside event names the control operation and the scenario that it chose', async () => {
-    const { client, world } = freshWorld(sandbox);
-    const call = await client.post('/_sandbox/simulate/inbound-call', { scenario: 'no_answer' });
-    await world.clock.untilIdle();
-    const timeline = await timelineOf(client, call.body.data.id);
-    expect(timeline.entries[0]).toMatchObject({ kind: 'step', cause: 'simulateInboundCall', step: { from: null } });
-    expect(timeline.choice.winner).toMatchObject({ name: 'no_answer', source: 'named' });
-  });
-
-  it('is 404 with the key of a sub-entity unless the record is its own', async () => {
-    const { client } = freshWorld(sandbox);
-    const child = await childOf(sandbox.url, client);
-    const id = await client.call('+12125550101');
-    expectError(await child.get(`/_sandbox/timeline?subject_id=${id}`), 404, 'not_found');
-    expectError(await child.get(`/_sandbox/calls/${id}/timeline`), 404, 'not_found');
-    const { headers } = await client.dial('+12125550101');
-    expectError(await child.get(`/_sandbox/timeline?subject_id=${headers['x-sandbox-request-id']}`), 404, 'not_found');
-    const dialed = await child.post('/v1/calls/dial', { from_number: '+14155550194', to_number: '+12125550101' });
-    expect((await timelineOf(child, dialed.body.call_id)).entries.length).toBeGreaterThan(2);
-    expect((await timelineOf(client, dialed.body.call_id)).entries.length).toBeGreaterThan(2);
-    expect(await childOrganization(client)).not.toBe('');
-  });
-
-  it('is 400 without an id, and for a form that there is not', async () => {
-    const { client } = freshWorld(sandbox);
-    expectError(await client.get('/_sandbox/timeline'), 400, 'validation_error');
-    expectError(await client.get(`/_sandbox/timeline?subject_id=${NOWHERE}&format=svg`), 400, 'validation_error');
-    expectError(await client.get(`/_sandbox/timeline?subject_id=${NOWHERE}`), 404, 'not_found');
-    expectError(await client.get('/_sandbox/timeline?subject_id='), 404, 'not_found');
-  });
-
-  it('a wait that times out points to the timeline of the record', async () => {
-    const { client } = freshWorld(sandbox);
-    const id = await client.call('+12125550101');
-    for (const name of ['subject_id', 'call_id']) {
-      const answer = await client.get(`/_sandbox/wait?event_type=call_busy&${name}=${id}&timeout=1ms`);
-      expectError(answer, 408, 'timeout');
-      expect(answer.body.error.resolution_hint).toContain(`/_sandbox/timeline?subject_id=${id}&format=text`);
-    }
-  });
-});
-
-describe('losers', () => {
-  it('a scenario that could not be played is among them with the reason', async () => {
-    const { client } = freshWorld(sandbox);
-    await client.put('/_sandbox/scenarios/mine', { kind: 'call', summary: 'Busy.', extends: 'busy' });
-    await client.put('/_sandbox/active-scenarios/call', { use: ['mine', 'no_answer'] });
-    await client.delete('/_sandbox/scenarios/mine');
-    const first = await timelineOf(client, await client.call('+12125550140'));
-    expect(first.choice.winner).toMatchObject({ name: 'no_answer', source: 'active' });
-    expect(first.choice.losers).toEqual([
-      { source: 'default', name: 'answered', reason: "the world's active scenario ranks higher" },
-      { source: 'active', name: 'mine', reason: 'there is no scenario of that name any more' },
-      { source: 'number', name: 'sms_delivered', reason: 'it is a scenario of the kind sms, not call' },
-    ]);
-  });
-});
-
-describe('where entries were dropped', () => {
-  const limited = useSandbox({ clock: 'manual', rateLimit: false, concurrentCalls: 'off', journalLimit: 20 });
-
-  it('a timeline that may have lost one is 409 with the number, any other is whole, although the clock stands', async () => {
-    const client = clientOf(limited.sandbox.url, 'svc_test_dropped');
-    const early = await client.dial('+12125550101');
-    for (let n = 0; n < 30; n++) await client.call('+12125550101');
-    const late = await client.call('+12125550101');
-    const refused = await client.get(`/_sandbox/calls/${early.body.call_id}/timeline`);
-    expectError(refused, 409, 'conflict');
-    expect(refused.body.error.message).toMatch(/^The journals have dropped 3\d entries/);
-    const request = early.headers['x-sandbox-request-id'];
-    expectError(await client.get(`/_sandbox/timeline?subject_id=${request}`), 409, 'conflict');
-    expect(outlineOf(await timelineOf(client, late))).toEqual([
-      ['request', 0, 202],
-      ['step', 0, 'null QUEUED'],
-      ['event', 0, 'new_call'],
-    ]);
-  });
-
-  it('a record that was there before the first entry is 409, since any entry may have been about it', async () => {
-    const client = clientOf(limited.sandbox.url, 'svc_test_fixture');
-    const [call] = (await client.get('/v1/calls')).body.data;
-    expect((await client.get(`/_sandbox/calls/${call.id}/timeline`)).status).toBe(200);
-    for (let n = 0; n < 25; n++) await client.get('/v1/me');
-    expectError(await client.get(`/_sandbox/calls/${call.id}/timeline`), 409, 'conflict');
   });
 });

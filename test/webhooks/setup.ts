@@ -1,7 +1,7 @@
 // Helpers of the webhook tests: receivers, signatures and the types of the events in flight.
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
-import type { SandboxOptions } from '../../src/index.ts';
+import type { Sandbox, SandboxOptions } from '../../src/index.ts';
 import { type Answer, type Client, expectError } from '../support/client.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { typeInFlight } from '../support/webhooks.ts';
@@ -27,6 +27,14 @@ export function recordTypes(client: Client, receiver: Receiver, url: string): { 
   };
   return recorded;
 }
+
+/** The address of an inbox of that world. */
+export const inboxUrl = ({ url }: Pick<Sandbox, 'url'>, world: string, name = 'orders'): string =>
+  `${url}/_sandbox/inbox/${name}?world=${world}`;
+
+/** Emits an event of that type by hand, whatever comes of it. */
+export const fireWith = (client: Client, event_type: string, data: object): Promise<Answer> =>
+  client.post('/_sandbox/events', { event_type, data });
 
 export function expectField(answer: Answer, field: string): void {
   expectError(answer, 400, 'validation_error');

@@ -60,3 +60,9 @@ export const organizationOf = async (client: Client): Promise<string> =>
 /** The scopes of a key that does not list its own. */
 export const defaultScopes = async (client: Client): Promise<string[]> =>
   (await dataOf(client, '/_sandbox/catalog')).scopes.filter((scope: string) => scope !== 'compliance:write');
+
+/** Makes a snapshot of that name. */
+export const keep = async (by: Client, name = 'base'): Promise<void> => {
+  const answer = await by.post('/_sandbox/snapshots', { name });
+  expect(answer.status, answer.text).toBe(201);
+};
