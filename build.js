@@ -42,6 +42,26 @@ function upToDate() {
 }
 
 /**
+ * Packages that are bundled too: only a part of them is used, and users would install 90 packages more for it. They are
+ * dependencies of the development alone.
+ */
+const bundledPackages = ['@modelcontextprotocol/sdk', 'zod-to-json-schema'];
+
+const isExternal = (id) =>
+  /^[@a-z](?!:)/.test(id) && !bundledPackages.some((name) => id === name || id.startsWith(`${name}/`));
+
+/** Their licences want to be where their code is. */
+function licensesText() {
+  return bundledPackages
+    .map((name) => {
+      const folder = join(root, 'node_modules', name);
+      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      return `${name} ${version}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8').trim()}\n`;
+    })
+    .join('\n\n');
+}
+
+/**
  * Bundles the package's own code, and not its dependencies: opening hundreds of small files took a quarter of the start.
  * All chunks are at the top of the folder, as `src/package-files.ts` expects. The declarations become one file that has
  * only what `src/index.ts` exports, so that users need no types of the packages behind it. Compilers that refuse to
@@ -49,7 +69,7 @@ function upToDate() {
  */
 async function bundle(target) {
   const [{ build }, { dts }] = await Promise.all([import('rolldown'), import('rolldown-plugin-dts')]);
-  const common = { cwd: root, platform: 'node', external: /^[@a-z](?!:)/, logLevel: 'warn' };
+  const common = { cwd: root, platform: 'node', external: isExternal, logLevel: 'warn' };
   await build({
     ...common,
     input: { main: 'src/main.ts', index: 'src/index.ts' },
@@ -118,6 +138,7 @@ if (flags.has('--if-needed') && upToDate()) {
   rmSync(join(root, staging), { recursive: true, force: true });
   await bundle(join(root, staging));
   copyFileSync(join(root, 'src/time-zones.json'), join(root, staging, 'time-zones.json'));
+  writeFileSync(join(root, staging, 'bundled-licenses.txt'), licensesText());
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));
   await writeOpenapi30(join(root, staging));
   chmodSync(join(root, staging, 'main.js'), 0o755);
