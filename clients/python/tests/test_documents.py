@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,3 +34,14 @@ def test_the_program_runs(pytester: pytest.Pytester, command: str, name: str, te
     path.write_text(text.replace("Launch(", f"Launch({command.split()!r}, "))
     ran = subprocess.run([sys.executable, path], capture_output=True, text=True, env=os.environ, check=False)
     assert (ran.stdout, ran.stderr) == ("BUSY\n", "")
+
+
+def test_the_template_of_a_project_passes_in_four_workers_from_any_folder(
+    pytester: pytest.Pytester, command: str
+) -> None:
+    shutil.copytree(HERE.parents[1] / "templates" / "python", pytester.path, dirs_exist_ok=True)
+    result = pytester.runpytest_subprocess(f"--ringback-command={command}", "-n", "4")
+    result.assert_outcomes(passed=6)
+    os.chdir(pytester.path / "tests")
+    result = pytester.runpytest_subprocess(f"--ringback-command={command}", "-k", "quick_answer")
+    result.assert_outcomes(passed=1, deselected=5)

@@ -30,6 +30,7 @@ class Keeper:
         self.command: list[str] = task["command"]
         self.folder = Path(task["folder"])
         self.container: str | None = task["container"]
+        self.place: str | None = task["place"]
         self.timeout: float = task["timeout"]
         self.lines: deque[str] = deque(maxlen=KEPT_LINES)
         self.url: str | None = None
@@ -56,6 +57,7 @@ class Keeper:
         try:
             process = subprocess.Popen(
                 self.command,
+                cwd=self.place,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -37,6 +37,8 @@ class Launch:
     image: str | None = None
     arguments: Sequence[str] = ()
     """Further flags of `serve`, such as `["--scenarios", "ringback/scenarios"]`."""
+    folder: str | None = None
+    """Where it is started, which relative paths of it are about."""
     token: str | None = None
     """The control token that the server is to have."""
     start_seconds: float = START_SECONDS
@@ -122,6 +124,7 @@ def _start_keeper(folder: Path, owner: tuple[str, int], argv: list[str], contain
         "container": container,
         "folder": str(folder),
         "owner": owner,
+        "place": launch.folder,
         "timeout": launch.start_seconds,
     }
     keeper = subprocess.Popen(

@@ -76,6 +76,8 @@ def _launch(config: pytest.Config) -> Launch:
         command=shlex.split(command or ""),
         image=image,
         arguments=shlex.split(_setting(config, "ringback_args") or ""),
+        # Paths in the configuration file are about its folder, wherever pytest is run.
+        folder=str(config.rootpath),
         token=_setting(config, "ringback_token"),
         start_seconds=float(_setting(config, "ringback_start_timeout") or START_SECONDS),
     )
