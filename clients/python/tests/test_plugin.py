@@ -294,3 +294,16 @@ def test_a_command_and_an_image_cannot_both_be_configured(pytester: pytest.Pytes
     pytester.makepyfile("def test_it(ringback): pass")
     pytester.makeini("[pytest]\nringback_image = ringback\nringback_command = npx ringback")
     pytester.runpytest_subprocess().stdout.fnmatch_lines(["*ringback_command and ringback_image are both set*"])
+
+
+def test_a_flag_outranks_the_environment_and_that_the_configuration_file(
+    pytester: pytest.Pytester, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makepyfile("def test_it(ringback): print('at', ringback.url)")
+    pytester.makeini("[pytest]\nringback_url = http://127.0.0.1:9")
+    with start_server(Launch(command.split())) as server:
+        monkeypatch.setenv("RINGBACK_URL", server.url)
+        pytester.runpytest_subprocess("-s").stdout.fnmatch_lines([f"*at {server.url}*"])
+        other = pytester.runpytest_subprocess("-s", f"--ringback-command={command}")
+        other.assert_outcomes(passed=1)
+        other.stdout.no_fnmatch_line(f"*at {server.url}*")

@@ -61,6 +61,14 @@ def _setting(config: pytest.Config, name: str) -> str | None:
     return cast(str, chosen) or None
 
 
+def _url(config: pytest.Config) -> str | None:
+    """A flag that says how to start a server outranks an address that is not a flag."""
+    starts = config.getoption("ringback_command") or config.getoption("ringback_image")
+    if starts and not config.getoption("ringback_url"):
+        return None
+    return _setting(config, "ringback_url")
+
+
 def _launch(config: pytest.Config) -> Launch:
     image = _setting(config, "ringback_image")
     command = _setting(config, "ringback_command")
@@ -130,7 +138,7 @@ def _run_of(config: pytest.Config) -> tuple[Path, tuple[str, int]]:
 @pytest.fixture(scope="session")
 def ringback_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     """The server: one that runs, or one that this run starts and that all its workers share."""
-    url = _setting(pytestconfig, "ringback_url")
+    url = _url(pytestconfig)
     if url is None:
         server = server_of_run(*_run_of(pytestconfig), _launch(pytestconfig))
     else:
