@@ -7,7 +7,7 @@ import { redactedUrl } from '../redaction/urls.ts';
 import type { Tx } from '../store/store.ts';
 import { hintFor } from '../webhooks/failures.ts';
 import { unhold } from '../webhooks/held-deliveries.ts';
-import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
+import { findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
@@ -76,11 +76,6 @@ export function listDeliveries(
     isRequested(event_type, delivery.event_type) &&
     isRequested(subscription_id, delivery.subscription_id);
   return listEntries(parts, world, 'deliveries', page, matches, serializeDelivery);
-}
-
-/** Every delivery that is kept, oldest first. */
-export async function allDeliveries(parts: Parts, world: string): Promise<Delivery[]> {
-  return (await allEntries(parts, world, 'deliveries')).map(serializeDelivery);
 }
 
 export async function findDelivery(parts: Parts, world: string, id: string, reader: Reader = {}): Promise<Delivery> {

@@ -4,7 +4,7 @@ import type { EventType } from '../events/catalogue.ts';
 import type { EventEntry } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { SIGNATURE_HEADER, signatureOf, WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
-import { allEntries, isRequested, type JournalPage, listEntries } from './journal.ts';
+import { isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
@@ -54,9 +54,4 @@ export function listEvents(
     isRequested(event_type, event.event_type) &&
     isRequested(subject_id, event.subject?.id);
   return listEntries(parts, world, 'events', page, matches, serializeEvent);
-}
-
-/** Every event that is kept, oldest first. */
-export async function allEvents(parts: Parts, world: string): Promise<SandboxEvent[]> {
-  return (await allEntries(parts, world, 'events')).map(serializeEvent);
 }

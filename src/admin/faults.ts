@@ -54,13 +54,6 @@ export function setFaults(
   });
 }
 
-/** Adds one fault. */
-export function setFault({ store }: Parts, world: string, spec: FaultSpec): Promise<FaultView> {
-  const faults = readFaults(spec);
-  if (!('added' in faults)) throw new TypeError('takes one fault');
-  return store.transaction(world, (tx) => addFault(tx, faults.added));
-}
-
 function addFault(tx: Tx, given: FaultSpec): FaultView {
   const spent = faultsOf(tx).find((fault) => fault.spent);
   if (tx.count('faults', 'all', 'all') >= MAX_FAULTS && spent) tx.remove('faults', spent.id);

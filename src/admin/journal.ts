@@ -19,16 +19,6 @@ export function isRequested<Value>(requested: Value | undefined, value: Value): 
   return requested === undefined || requested === value;
 }
 
-/** Every entry that is kept, oldest first. */
-export async function allEntries<Name extends JournalName>(
-  { store }: Parts,
-  world: string,
-  journal: Name,
-): Promise<readonly Journals[Name][]> {
-  const { entries } = await store.transaction(world, (tx) => tx.journal(journal));
-  return entries;
-}
-
 /** One page of the entries that match, newest first, as `serialize` returns them. */
 export async function listEntries<Name extends JournalName, Item>(
   { store }: Parts,

@@ -3,7 +3,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-import { allEntries, findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
+import { findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
@@ -46,11 +46,6 @@ export function listRequests(
     isRequested(status, entry.status) &&
     (since === undefined || Date.parse(entry.at) >= since);
   return listEntries(parts, world, 'requests', page, matches, serializeRequest);
-}
-
-/** Every request that is kept, oldest first. */
-export async function allRequests(parts: Parts, world: string): Promise<JournaledRequest[]> {
-  return (await allEntries(parts, world, 'requests')).map(serializeRequest);
 }
 
 export async function findRequest(

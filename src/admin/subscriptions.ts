@@ -3,13 +3,11 @@
 
 import { addSubscription, checkWebhookUrl } from '../domain/webhooks/new-subscription.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { invalidField, notFound } from '../errors/api-error.ts';
-import { didYouMean } from '../errors/did-you-mean.ts';
-import { type EventType, eventTypes } from '../events/catalogue.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { EventType } from '../events/catalogue.ts';
 import { type DeliveryPlan, type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { followPlans } from '../webhooks/held-deliveries.ts';
-import { readPlan } from '../webhooks/plan-form.ts';
 import { planOfWorld, setPlanOfWorld } from '../webhooks/plans.ts';
 import { findShown, type Reader } from './reader.ts';
 
@@ -39,23 +37,16 @@ export function findSubscription(
 
 /**
  * Subscribes an address to event types of the world's own organization, each with that plan; returns the subscriptions in
- * the order of the types. `validation_error` for an address, a type or a plan that cannot be.
+ * the order of the types. `validation_error` for an address that cannot be.
  */
 export async function subscribe(
   { store, settings }: Pick<SandboxContext, 'store' | 'settings'>,
   world: string,
   webhook_url: string,
   types: readonly EventType[],
-  given?: DeliveryPlan,
+  plan: DeliveryPlan | undefined,
 ): Promise<SubscriptionView[]> {
   checkWebhookUrl(webhook_url, settings.webhookHttp);
-  for (const type of types) {
-    if (!eventTypes.includes(type)) {
-      const reason = `"${type}" is not an event type${didYouMean(type, eventTypes)}`;
-      throw invalidField('types', `${reason}; must be among ${eventTypes.join(', ')}`);
-    }
-  }
-  const plan = given && readPlan(given);
   return store.transaction(world, (tx) =>
     tx.withinBounds(() =>
       types.map((event_type) =>

@@ -720,6 +720,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/webhook-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe an address to events
+         * @description Makes a subscription for each type, of the world's own organization, without a request to the platform in the journal or the coverage.
+         */
+        post: operations["subscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/webhook-subscriptions/{id}": {
         parameters: {
             query?: never;
@@ -2921,6 +2941,16 @@ export interface components {
             /** @description How its deliveries are sent; null if the plan of the world applies. */
             plan: components["schemas"]["DeliveryPlan"] | null;
         };
+        /** @description Subscriptions of one address. */
+        SignedSubscriptionList: {
+            /** @description One for each type, in their order. */
+            subscriptions: components["schemas"]["SignedSubscription"][];
+        };
+        /** @description One object under `data`. */
+        SignedSubscriptionListResponse: {
+            /** @description The object. */
+            data: components["schemas"]["SignedSubscriptionList"];
+        };
         /** @description One object under `data`. */
         SignedSubscriptionResponse: {
             /** @description The object. */
@@ -3171,6 +3201,41 @@ export interface components {
             table: string;
             /** @description The id of the record. */
             id: string;
+        };
+        /** @description Who hears of what. */
+        SubscribeRequest: {
+            /** @description Where the events are delivered to. */
+            webhook_url: string;
+            /** @description The event types. */
+            event_types: components["schemas"]["EventType"][];
+            /** @description How the deliveries are sent. */
+            plan?: {
+                /** @description How likely an accepted delivery is sent a second time, from 0 to 1. */
+                duplicate?: number;
+                /** @description How likely a delivery is swapped with the next one. */
+                reorder?: number;
+                /** @description How likely a delivery is recorded, and never sent. */
+                drop?: number;
+                /** @description How likely the body of an attempt is changed after it was signed. */
+                tamper?: number;
+                /** @description How likely an attempt is signed with another secret. */
+                wrong_secret?: number;
+                /** @description How long a delivery waits first, on the world's clock: `2s` or `1s..5s`. */
+                delay?: string;
+                /** @description The further attempts of a delivery that fails, on the world's clock: `none`, `short` (3 within a minute), `standard` (8 over a day), or the wait before each. */
+                retries?: ("none" | "short" | "standard") | string[];
+                /** @description The time limits of an attempt, in real time. */
+                timeout?: {
+                    /** @description To connect; 3s by default. */
+                    connect?: string;
+                    /** @description For the response; 10s by default. */
+                    answer?: string;
+                    /** @description In all; by default 5s more than `answer`. */
+                    total?: string;
+                };
+                /** @description Whether deliveries are held until it is false. */
+                paused?: boolean;
+            };
         };
         /** @description Lines of text. */
         Text: string;
@@ -5037,6 +5102,38 @@ export interface operations {
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscribeRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            201: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedSubscriptionListResponse"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Error"];
         };
     };

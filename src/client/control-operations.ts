@@ -48,6 +48,7 @@ export const controlOperations = {
   scriptInbox: 'PUT /_sandbox/inbox/{name}',
   receiveInInbox: 'POST /_sandbox/inbox/{name}',
   listInboxMessages: 'GET /_sandbox/inbox/{name}/messages',
+  subscribe: 'POST /_sandbox/webhook-subscriptions',
   getSubscription: 'GET /_sandbox/webhook-subscriptions/{id}',
   updateSubscription: 'PUT /_sandbox/webhook-subscriptions/{id}',
   getWebhookPlan: 'GET /_sandbox/webhook-plan',

@@ -6,12 +6,34 @@ import {
   findSubscription,
   readWorldPlan,
   setWorldPlan,
+  subscribe,
 } from '../admin/subscriptions.ts';
 import { invalidField } from '../errors/api-error.ts';
 import { planForm } from '../webhooks/plan-form.ts';
-import { defineRoute, nothing, one } from './route.ts';
+import { eventTypeField } from './fields.ts';
+import { created, defineRoute, nothing, one } from './route.ts';
 
 export const subscriptionRoutes = [
+  defineRoute({
+    id: 'subscribe',
+    method: 'post',
+    path: '/webhook-subscriptions',
+    summary: 'Subscribe an address to events',
+    description:
+      "Makes a subscription for each type, of the world's own organization, without a request to the platform in the journal or the coverage.",
+    errors: ['conflict'],
+    body: z
+      .strictObject({
+        webhook_url: z.string().describe('Where the events are delivered to.'),
+        event_types: z.array(eventTypeField).min(1).max(100).describe('The event types.'),
+        plan: planForm.optional().describe('How the deliveries are sent.'),
+      })
+      .describe('Who hears of what.'),
+    answer: created('SignedSubscriptionList'),
+    async handle({ sandbox, world, body: { webhook_url, event_types, plan } }) {
+      return { data: { subscriptions: await subscribe(sandbox, world, webhook_url, event_types, plan) } };
+    },
+  }),
   defineRoute({
     id: 'getSubscription',
     method: 'get',

@@ -1,9 +1,6 @@
 // The form of a delivery plan, and what cannot happen. `interface.md` section 5.
 import { z } from 'zod';
 import { durationForm, parseDuration, parseDurationRange } from '../clock/duration.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { parseWith } from '../errors/schema-errors.ts';
-import { withoutUnset } from '../errors/unset-fields.ts';
 import { type DeliveryPlan, retrySchedules } from '../model.ts';
 
 /** How often a delivery can be attempted again. */
@@ -60,11 +57,3 @@ export const planForm = z
     paused: z.boolean().optional().describe('Whether deliveries are held until it is false.'),
   })
   .describe('How deliveries are sent, and what goes wrong with them.') satisfies z.ZodType<DeliveryPlan>;
-
-/** Reads a plan; `validation_error` with each field that is wrong. */
-export function readPlan(given: unknown): DeliveryPlan {
-  return parseWith(planForm, withoutUnset(planForm, given), (problems) => {
-    const fields = new Map(problems.map(({ path, reason }) => [['plan', ...path].map(String).join('.'), reason]));
-    return new ApiError('validation_error', { fields: Object.fromEntries(fields) });
-  });
-}

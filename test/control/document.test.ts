@@ -204,6 +204,7 @@ describe('the document of the control API', () => {
       'setFaults',
       'setTick',
       'setWebhookPlan',
+      'subscribe',
       'updateSubscription',
       'verifyRequests',
     ]);

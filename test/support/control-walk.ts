@@ -76,6 +76,7 @@ export async function walkControl(sandbox: Sandbox): Promise<ReadonlyMap<string,
   await ask('get', `/webhook-subscriptions/${subscribed.body.id}`);
   await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { signing_secret: null });
   await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { plan: { drop: 0, timeout: { answer: '9s' } } });
+  await ask('post', '/webhook-subscriptions', { webhook_url: receiver.url, event_types: ['sms_sent'] });
   await ask('get', '/webhook-plan');
   await ask('put', '/webhook-plan', { retries: ['1s', '5m'], delay: '0s..1ms', paused: false });
   await ask('delete', '/webhook-plan');

@@ -138,3 +138,7 @@ export const SignedSubscription = z
     plan: DeliveryPlan.nullable().describe('How its deliveries are sent; null if the plan of the world applies.'),
   })
   .describe('A webhook subscription with its signing secret and its plan.');
+
+export const SignedSubscriptionList = z
+  .strictObject({ subscriptions: z.array(SignedSubscription).describe('One for each type, in their order.') })
+  .describe('Subscriptions of one address.');

@@ -1,0 +1,99 @@
+// What has arrived at a webhook receiver, and who waits for it.
+import type { IncomingHttpHeaders } from 'node:http';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { isDeepStrictEqual } from 'node:util';
+import { milliseconds } from './arguments.ts';
+
+/** A delivery that arrived. */
+export interface ReceivedWebhook {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** By lower-case name. */
+  readonly headers: IncomingHttpHeaders;
+  /** The exact bytes of the body, which the signature is about. */
+  readonly rawBody: Buffer;
+  /** The body, parsed; undefined if it is no JSON. `EventPayload` has the types of bodies. */
+  // biome-ignore lint/suspicious/noExplicitAny: the bodies of event types differ, and no body names its type.
+  readonly body: any;
+  /** Whether the signature is that of `secret`; undefined without a signature, or without a secret. */
+  readonly verified: boolean | undefined;
+}
+
+/** Which delivery is meant: fields of its body, `{ to_number: '+12125550101' }`, or a function that says so. */
+export type WebhookMatch = Readonly<Record<string, unknown>> | ((webhook: ReceivedWebhook) => boolean);
+
+interface Waiting {
+  readonly matches: (webhook: ReceivedWebhook) => boolean;
+  readonly found: (webhook: ReceivedWebhook) => void;
+}
+
+/** How many deliveries an error names. */
+const MOST_NAMED = 5;
+
+export class Arrivals {
+  readonly received: ReceivedWebhook[] = [];
+  readonly #taken = new Set<ReceivedWebhook>();
+  readonly #waiting = new Set<Waiting>();
+
+  add(webhook: ReceivedWebhook): void {
+    this.received.push(webhook);
+    for (const waiting of this.#waiting) {
+      if (!waiting.matches(webhook)) continue;
+      waiting.found(webhook);
+      return;
+    }
+  }
+
+  next(match: WebhookMatch, timeout: string): Promise<ReceivedWebhook> {
+    const matches = matcherOf(match);
+    const known = this.received.find((webhook) => !this.#taken.has(webhook) && matches(webhook));
+    if (known) {
+      this.#taken.add(known);
+      return Promise.resolve(known);
+    }
+    const limit = milliseconds(timeout);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(waiting);
+        reject(new Error(this.#nothing(match, timeout)));
+      }, limit);
+      const waiting: Waiting = {
+        matches,
+        found: (webhook) => {
+          clearTimeout(timer);
+          this.#waiting.delete(waiting);
+          this.#taken.add(webhook);
+          resolve(webhook);
+        },
+      };
+      this.#waiting.add(waiting);
+    });
+  }
+
+  clear(): void {
+    this.received.length = 0;
+    this.#taken.clear();
+  }
+
+  #nothing(match: WebhookMatch, timeout: string): string {
+    const wanted = typeof match === 'function' ? 'a delivery that matches' : `a delivery with ${JSON.stringify(match)}`;
+    const rest = this.received.filter((webhook) => !this.#taken.has(webhook));
+    if (rest.length === 0) return `${wanted} has not arrived within ${timeout}; nothing else has either`;
+    const named = rest.slice(-MOST_NAMED).map(({ method, path, rawBody }) => `\n  ${method} ${path} ${rawBody}`);
+    return `${wanted} has not arrived within ${timeout}; ${rest.length} others have, the last of them:${named.join('')}`;
+  }
+}
+
+const matcherOf = (match: WebhookMatch): Waiting['matches'] =>
+  typeof match === 'function' ? match : ({ body }) => hasFields(body, match);
+
+/** Whether a body has these fields; a field that is an object may have more than is asked for. */
+function hasFields(body: unknown, fields: object): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return Object.entries(fields).every(([name, wanted]) => {
+    const value: unknown = Reflect.get(body, name);
+    const isObject = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted);
+    return isObject ? hasFields(value, wanted) : isDeepStrictEqual(value, wanted);
+  });
+}
