@@ -586,7 +586,7 @@ export interface StepEntry {
   readonly to: string | null;
   readonly cause: string | null;
   /** The scenario that a new record plays, unless a request chose it: then it is in the entry of the request. */
-  readonly scenario?: SelectionRecord;
+  readonly scenario?: SelectionRecord | undefined;
   /** Why a scheduled task failed; it had no effect, and is not run again. */
   readonly error?: string;
 }

@@ -20,8 +20,10 @@ export interface EventFilter {
 export type SandboxEvent = ReturnType<typeof serializeEvent>;
 
 /** An event as users see it. */
-export function serializeEvent(event: EventEntry) {
-  const payload: Readonly<Record<string, unknown>> = JSON.parse(event.body);
+export const serializeEvent = (event: EventEntry) => eventWith(event, JSON.parse(event.body));
+
+/** The same with a payload that is given. */
+export function eventWith(event: EventEntry, payload: Readonly<Record<string, unknown>>) {
   return {
     id: event.id,
     event_type: event.event_type,

@@ -27,11 +27,14 @@ export function serializeRequest(entry: RequestEntry) {
   const withHash = (message: RecordedMessage) => ({
     ...message,
     get body_sha256(): string {
-      return message.body_sha256 ?? sha256(message.body);
+      return bodyHash(message);
     },
   });
   return { ...entry, request: withHash(entry.request), response: withHash(entry.response) };
 }
+
+/** The SHA-256 of the whole body. */
+export const bodyHash = ({ body, body_sha256 }: RecordedMessage): string => body_sha256 ?? sha256(body);
 
 export function listRequests(
   parts: Parts,

@@ -17,8 +17,7 @@ export function appendStep(
   scenario?: SelectionRecord,
 ): string {
   const id = nextEntryId(tx, 'steps');
-  const step = { id, at: timestamp(tx.at), subject, trigger, from, to, cause: tx.cause };
-  tx.append('steps', scenario ? { ...step, scenario } : step);
+  tx.append('steps', { id, at: timestamp(tx.at), subject, trigger, from, to, cause: tx.cause, scenario });
   tx.cover(reached(subject.table, to));
   return id;
 }

@@ -97,7 +97,7 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
     duration_ms: Math.round(performance.now() - began),
     replayed: 'outcome' in request && request.outcome.replayed,
     fault: fault ? `${fault.kind};when=${fault.when}` : null,
-    ...(faults ? { faults: faults.applied } : {}),
+    faults: faults?.applied,
     scenario: 'outcome' in request ? request.outcome.selection : null,
     request: messageOf(headersOf(req), body?.bytes ?? null, body?.sha256),
     response: messageOf(response.headers, response.body),

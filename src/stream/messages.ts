@@ -1,14 +1,13 @@
 // What a stream sends: journal entries as the control API shows them, moves of the clock, and new epochs. One JSON object
 // a message.
 import { serializeDelivery } from '../admin/deliveries.ts';
-import { serializeEvent } from '../admin/events.ts';
 import { serializeMessage } from '../admin/inbox.ts';
-import { serializeRequest } from '../admin/requests.ts';
 import { serializeSentTick } from '../admin/ticks.ts';
 import { type ClockState, formatClockSetting, timestamp } from '../clock/clock.ts';
 import type { JournalName } from '../model.ts';
 import type { Appended, WorldFacts } from '../store/store.ts';
 import { keysOf } from '../typed-keys.ts';
+import { eventJson, type HeaderJson, requestJson } from './entry-json.ts';
 import { type Place, writePlace } from './place.ts';
 
 /** The types of messages that a client can choose; `open` and `reset` are sent to every one. */
@@ -50,7 +49,7 @@ function once(make: () => string): () => string {
   };
 }
 
-export function entryItem(appended: Appended, place: Place): StreamItem {
+export function entryItem(appended: Appended, place: Place, headers: HeaderJson): StreamItem {
   const type = typeOf[appended.journal];
   const { amended } = appended;
   const { at } = appended.entry;
@@ -59,24 +58,27 @@ export function entryItem(appended: Appended, place: Place): StreamItem {
     place,
     appended,
     bytes: ITEM_BYTES + bodyBytes(appended),
-    text: once(() => JSON.stringify({ entry: writePlace(place), type, at, amended, data: dataOf(appended) })),
+    text: once(
+      () =>
+        `{"entry":"${writePlace(place)}","type":"${type}","at":"${at}","amended":${amended},"data":${jsonOf(appended, headers)}}`,
+    ),
   };
 }
 
-function dataOf({ journal, entry }: Appended): object {
+function jsonOf({ journal, entry }: Appended, headers: HeaderJson): string {
   switch (journal) {
     case 'requests':
-      return serializeRequest(entry);
+      return requestJson(entry, headers);
     case 'steps':
-      return entry;
+      return JSON.stringify(entry);
     case 'events':
-      return serializeEvent(entry);
+      return eventJson(entry);
     case 'deliveries':
-      return serializeDelivery(entry);
+      return JSON.stringify(serializeDelivery(entry));
     case 'inbox':
-      return serializeMessage(entry);
+      return JSON.stringify(serializeMessage(entry));
     case 'ticks':
-      return serializeSentTick(entry);
+      return JSON.stringify(serializeSentTick(entry));
     default:
       return journal satisfies never;
   }

@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Share } from '../budget/budget.ts';
+import { framesOf } from './frames.ts';
 import type { StreamItem, StreamType } from './messages.ts';
 import { type Place, writePlace } from './place.ts';
 
@@ -92,22 +93,31 @@ export class Reader {
   /** Sends as much as the reader takes. */
   send(): void {
     if (!this.#started || this.#closed || this.#isWaiting || this.#next >= this.#queue.length) return;
-    const { socket } = this.#options;
-    socket.cork();
-    for (let sent = 0; sent < MAX_AT_ONCE && this.#client.bufferedAmount < MAX_UNSENT_BYTES; sent++) {
+    const texts = this.#takeTexts();
+    // `ws` holds nothing back that this could overtake: it sends pings and the end of the stream at once.
+    if (texts.length > 0 && this.#client.readyState === this.#client.OPEN) this.#options.socket.write(framesOf(texts));
+    if (this.#next < this.#queue.length) return this.#goOnLater();
+    this.#queue = [];
+    this.#next = 0;
+    if (this.#farewell) this.end(...this.#farewell);
+  }
+
+  /** The next messages, as many as may be made and wait in the socket. */
+  #takeTexts(): string[] {
+    const texts: string[] = [];
+    let unsent = this.#client.bufferedAmount;
+    while (texts.length < MAX_AT_ONCE && unsent < MAX_UNSENT_BYTES) {
       const item = this.#queue[this.#next];
       if (!item) break;
       this.#next += 1;
       if (this.#backlog > 0) this.#backlog -= 1;
       else this.#give(item);
       this.#last = item.place;
-      this.#client.send(item.text());
+      const text = item.text();
+      unsent += text.length;
+      texts.push(text);
     }
-    socket.uncork();
-    if (this.#next < this.#queue.length) return this.#goOnLater();
-    this.#queue = [];
-    this.#next = 0;
-    if (this.#farewell) this.end(...this.#farewell);
+    return texts;
   }
 
   /** When the system has taken what was sent, and others have had their turn. */

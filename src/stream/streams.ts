@@ -10,7 +10,9 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Log } from '../log.ts';
 import { journalOfId } from '../store/next-id.ts';
 import { type Appended, type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { HeaderJson } from './entry-json.ts';
 import { clockItem, entryItem, journalsOf, openItem, resetItem, type StreamItem, type StreamType } from './messages.ts';
+import { Outbox } from './outbox.ts';
 import { type Place, readPlace } from './place.ts';
 import { closeCodes, Reader } from './reader.ts';
 
@@ -66,7 +68,8 @@ export class Streams {
     clientTracking: false,
   });
   readonly #worlds = new Map<string, WorldReaders>();
-  readonly #waiting = new Set<Reader>();
+  readonly #outbox = new Outbox();
+  readonly #headers = new HeaderJson();
   #stopListening: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
@@ -126,7 +129,7 @@ export class Streams {
 
   #remove(world: string, reader: Reader): void {
     reader.release();
-    this.#waiting.delete(reader);
+    this.#outbox.delete(reader);
     const readers = this.#worlds.get(world)?.readers;
     const request = readers?.get(reader);
     readers?.delete(reader);
@@ -160,7 +163,7 @@ export class Streams {
     const first = [
       openItem(tx.world, clock, now, { ...from, origin: this.#origin }),
       ...(from.epoch === epoch ? [] : [resetItem(now, { ...place, position: 0 })]),
-      ...seen.map((each) => entryItem(each, { ...place, position: each.position })),
+      ...seen.map((each) => entryItem(each, { ...place, position: each.position }, this.#headers)),
     ];
     return { first, place };
   }
@@ -186,7 +189,7 @@ export class Streams {
     if (state.epoch !== null) state.epoch = epoch;
     for (const each of appended) {
       state.position = each.position;
-      this.#tell(state, entryItem(each, place(each.position)));
+      this.#tell(state, entryItem(each, place(each.position), this.#headers));
     }
     if (clock && state.clock !== null && clock !== state.clock) {
       const hasMoved = isMove(state.clock, clock);
@@ -199,7 +202,6 @@ export class Streams {
     return clock ? worldTime(clock, this.#parts.store.systemTime()) : 0;
   }
 
-  /** Readers get what has happened when the commits of this tick are done, in one write. */
   #tell({ readers }: WorldReaders, item: StreamItem): void {
     for (const [reader, { organization, world }] of readers) {
       if (organization !== null && item.appended) {
@@ -207,8 +209,7 @@ export class Streams {
           this.#fail(reader, world, error),
         );
       } else reader.add(item);
-      if (this.#waiting.size === 0) setImmediate(() => this.#flush());
-      this.#waiting.add(reader);
+      this.#outbox.add(reader);
     }
   }
 
@@ -230,12 +231,6 @@ export class Streams {
     if (error instanceof NoSuchWorld) return reader.end(closeCodes.worldGone, 'the world was deleted');
     this.#parts.log.error({ err: error, world }, 'a stream failed');
     reader.client.terminate();
-  }
-
-  #flush(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const reader of waiting) reader.send();
   }
 
   #beat(): void {
@@ -265,6 +260,7 @@ export class Streams {
   async close(graceMs: number): Promise<void> {
     const readers = [...this.#worlds.values()].flatMap((each) => [...each.readers.keys()]);
     if (readers.length === 0) return;
+    this.#outbox.flush();
     const closed = readers.map(
       (reader) => new Promise<void>((resolve) => reader.client.once('close', () => resolve())),
     );

@@ -12,6 +12,7 @@ import { pinning } from './processes.mjs';
 const parts = {
   speed: async () => (await import('./speed.mjs')).speed(),
   deliveries: async () => (await import('./deliveries.mjs')).deliveries(),
+  stream: async () => (await import('./stream.mjs')).stream(),
   retries: async () => (await import('./retries.mjs')).retries(),
   size: async () => (await import('./size.mjs')).size(),
   day: async () => (await import('./day.mjs')).day(),
@@ -24,7 +25,7 @@ const parts = {
   properties: async () => (await import('./properties.mjs')).properties(Number(values.sequences ?? 100_000)),
   fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
 };
-const usual = ['speed', 'deliveries', 'retries', 'size', 'day', 'start'];
+const usual = ['speed', 'deliveries', 'stream', 'retries', 'size', 'day', 'start'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { serializeEvent } from '../../src/admin/events.ts';
+import { serializeRequest } from '../../src/admin/requests.ts';
+import type { EventEntry, RequestEntry } from '../../src/model.ts';
+import { eventJson, HeaderJson, requestJson } from '../../src/stream/entry-json.ts';
+import { framesOf } from '../../src/stream/frames.ts';
+
+const message = (headers: Record<string, string>, body: string) => ({
+  headers,
+  body,
+  body_bytes: Buffer.byteLength(body),
+  body_sha256: null,
+});
+
+const request = (headers: Record<string, string>, body: string): RequestEntry => ({
+  id: 'req_1',
+  at: '2026-01-05T15:00:00.000Z',
+  method: 'POST',
+  path: '/v1/calls/dial',
+  query: '',
+  operation: 'dialCall',
+  key_id: null,
+  status: 202,
+  error_code: null,
+  duration_ms: 1,
+  replayed: false,
+  fault: null,
+  faults: undefined,
+  scenario: null,
+  request: message(headers, body),
+  response: { ...message({ 'Content-Type': 'application/json' }, '{}'), body_sha256: 'of the whole body' },
+});
+
+const event = (body: object): EventEntry => ({
+  id: 'evt_1',
+  at: '2026-01-05T15:00:00.000Z',
+  event_type: 'new_call',
+  subject: { table: 'calls', id: '"payload":{}' },
+  organization_id: 'org_1',
+  body: JSON.stringify(body),
+  schema_violations: [],
+  deliveries: 1,
+  unheard: [],
+  cause: 'stp_1',
+});
+
+describe('what the stream tells of an entry', () => {
+  it('is, for a request, the JSON of what the control API shows', () => {
+    const headers = new HeaderJson();
+    for (const value of ['a', 'a', 'b "quoted" \\ \u0001', 'a']) {
+      const entry = request({ host: 'localhost', 'x-"odd"': value, ['__proto__']: 'kept' }, `{"text":"${value} €"}`);
+      expect(requestJson(entry, headers)).toBe(JSON.stringify(serializeRequest(entry)));
+    }
+  });
+
+  it('keeps the latest headers apart, however many names clients send', () => {
+    const headers = new HeaderJson();
+    for (let n = 0; n < 1200; n++)
+      expect(headers.of({ [`x-${n}`]: '1', same: 'yes' })).toBe(`{"x-${n}":"1","same":"yes"}`);
+    expect(headers.of({})).toBe('{}');
+  });
+
+  it('is, for an event, the JSON of what the control API shows', () => {
+    for (const body of [
+      {},
+      { id: 'a', text: '"payload":{} $& $1', nested: { payload: {} } },
+      { text: '€ \u2028 \\' },
+    ]) {
+      expect(eventJson(event(body))).toBe(JSON.stringify(serializeEvent(event(body))));
+    }
+  });
+});
+
+/** Texts by RFC 6455, section 5.2. */
+function textsIn(frames: Buffer): string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < frames.length; ) {
+    expect(frames[at]).toBe(0x81);
+    const short = frames.readUInt8(at + 1);
+    const length =
+      short === 126 ? frames.readUInt16BE(at + 2) : short === 127 ? Number(frames.readBigUInt64BE(at + 2)) : short;
+    const begin = at + (short === 126 ? 4 : short === 127 ? 10 : 2);
+    texts.push(frames.toString('utf8', begin, begin + length));
+    at = begin + length;
+  }
+  return texts;
+}
+
+describe('frames of the stream', () => {
+  it('hold messages of every length, in bytes', () => {
+    const texts = ['', 'a', '€'.repeat(41), 'b'.repeat(125), 'c'.repeat(126), 'd'.repeat(65_535), '€'.repeat(30_000)];
+    expect(textsIn(framesOf([...texts, '\ud800']))).toEqual([...texts, '\ufffd']);
+    expect(framesOf([])).toHaveLength(0);
+  });
+});
