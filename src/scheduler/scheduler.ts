@@ -195,17 +195,18 @@ export class Scheduler {
   async #runNextInstant({ world, epoch, last }: Advance, goal: number | 'idle'): Promise<ScheduledTask | undefined> {
     let first: ScheduledTask | undefined;
     for (;;) {
-      const ran = await this.#transaction(world, (tx) => {
+      const { ran, isMore } = await this.#transaction(world, (tx) => {
         const isOver = tx.state('epoch') !== epoch || (!first && goal === 'idle' && onlyPeriodicLeft(tx));
         const next = isOver ? undefined : tx.takeTask(first?.at ?? last);
-        if (next) {
-          moveTo(tx, next.at);
-          this.#options.runTask(tx, next);
-        }
-        return next;
+        if (!next) return { ran: undefined, isMore: false };
+        moveTo(tx, next.at);
+        this.#options.runTask(tx, next);
+        // What a request schedules for this instant from now on is found as the next one.
+        const after = tx.nextTask();
+        return { ran: next, isMore: after !== undefined && after.at <= (first ?? next).at };
       });
-      if (!ran) return first;
       first ??= ran;
+      if (!isMore) return first;
       await this.#takeTurns(world);
     }
   }
