@@ -15,6 +15,8 @@ interface Found {
   readonly subscription: Subscription;
   /** The number of its event. */
   readonly event: number;
+  /** The record that it is about. */
+  readonly subject: string | null;
 }
 
 const SHORT = ['5s', '15s', '40s'];
@@ -27,7 +29,7 @@ export async function checkDeliveries(world: ModelWorld, receiver: RefusingRecei
   // What an older epoch has left unsent is kept under another id.
   const own = all.filter(({ id }) => !/_e\d+$/.test(id));
   const found: Found[] = [];
-  for (const [number, { id, event_type, body }] of events.entries()) {
+  for (const [number, { id, event_type, body, subject }] of events.entries()) {
     for (const subscription of world.subscriptions) {
       const { since, until } = subscription;
       if (subscription.event_type !== event_type || number < since || number >= until) continue;
@@ -37,12 +39,14 @@ export async function checkDeliveries(world: ModelWorld, receiver: RefusingRecei
       if (!delivery || others.length > 0)
         throw new Error(`${id} of ${world.name} has ${others.length} more deliveries`);
       expect(delivery.body).toBe(body);
-      found.push({ delivery, subscription, event: number });
+      found.push({ delivery, subscription, event: number, subject: subject?.id ?? null });
     }
   }
   expect(found, `the deliveries of ${world.name}`).toHaveLength(own.length);
   for (const each of found) checkPlan(world, each, extent);
   checkArrivals(world, receiver, found);
+  for (const { inbox } of world.subscriptions) if (inbox !== null) await checkInbox(world, inbox, found);
+  checkSwaps(world, own, found);
   checkOrder(world, receiver, found);
 }
 
@@ -82,7 +86,7 @@ function checkPlan(world: ModelWorld, { delivery, subscription }: Found, extent:
   const mayRepeat = isAccepted && (plan.duplicate ?? 0) > 0;
   expect(duplicates.length, where).toBeLessThanOrEqual(mayRepeat ? 1 : 0);
   if (mayRepeat && plan.duplicate === 1) expect(duplicates, where).toHaveLength(1);
-  checkTimes(plan, delivery, waits, where);
+  if (!subscription.delayed) checkTimes(plan, delivery, waits, where);
   for (const { request } of attempts) {
     if (plan.tamper === 1) expect(request.body, where).not.toBe(delivery.body);
     if ((plan.tamper ?? 0) === 0) expect(request.body, where).toBe(delivery.body);
@@ -120,7 +124,8 @@ function checkTimes(
 
 /** What arrived is what was sent, to the byte, and nothing else. */
 function checkArrivals(world: ModelWorld, receiver: RefusingReceiver, found: readonly Found[]): void {
-  const sent = found.flatMap(({ delivery, subscription }) =>
+  const toReceiver = found.filter(({ subscription }) => subscription.inbox === null);
+  const sent = toReceiver.flatMap(({ delivery, subscription }) =>
     delivery.attempts
       .slice(world.attemptsBefore.get(delivery.id) ?? 0)
       .filter(({ response }) => response !== null)
@@ -131,7 +136,45 @@ function checkArrivals(world: ModelWorld, receiver: RefusingReceiver, found: rea
 }
 
 const arrivalsOf = ({ name, arrivedBefore }: ModelWorld, { got }: RefusingReceiver) =>
-  got.slice(arrivedBefore).filter(({ path }) => path.startsWith(`/${name}/`));
+  got.slice(arrivedBefore).filter(({ path }) => path.startsWith(`/${name}/`) && path !== `/${name}/tick`);
+
+/** An inbox has what was sent to it, also before a restore, and nothing else. */
+async function checkInbox(world: ModelWorld, inbox: string, found: readonly Found[]): Promise<void> {
+  const { data } = await world.must('GET', `/_sandbox/inbox/${inbox}/messages?page_size=1000`);
+  const messages = data.map(({ status, body }: { status: number; body: string }) => `${status} ${body}`);
+  const sent = found
+    .filter(({ subscription }) => subscription.inbox === inbox)
+    .flatMap(({ delivery }) => delivery.attempts.filter(({ response }) => response !== null))
+    .map(({ request, response }) => `${response?.status} ${request.body}`);
+  expect(messages.sort(), `what has arrived in ${inbox} of ${world.name}`).toEqual(sent.sort());
+}
+
+/**
+ * A swapped delivery is sent with the next one of its subscription, or about its record to its receiver; a minute later
+ * if there is none.
+ */
+function checkSwaps(world: ModelWorld, own: readonly Delivery[], found: readonly Found[]): void {
+  const byId = new Map(found.map((each) => [each.delivery.id, each]));
+  const inOrder = own.flatMap(({ id }) => byId.get(id) ?? []);
+  if (inOrder.some(({ subscription }) => subscription.changed || subscription.delayed)) return;
+  for (const [nth, { delivery, subscription, subject }] of inOrder.entries()) {
+    const [first] = delivery.attempts;
+    if (!first?.plan.includes('reorder')) continue;
+    const overtakes = inOrder.slice(nth + 1).find((later) => {
+      const isSame = later.subscription.id === subscription.id;
+      const isAbout = subject !== null && later.subject === subject;
+      const isThere = (later.subscription.inbox === null) === (subscription.inbox === null);
+      return later.delivery.status !== 'dropped' && (isSame || (isAbout && isThere));
+    });
+    const latest = new Date(Date.parse(delivery.created_at) + SWAP_MS).toISOString();
+    const isIn = overtakes !== undefined && overtakes.delivery.created_at < latest;
+    const other = isIn ? overtakes.delivery.attempts[0] : undefined;
+    // What overtakes it may be canceled, or be created at the very instant.
+    if ((isIn && !other) || overtakes?.delivery.created_at === latest) continue;
+    const expected = other?.attempted_at ?? latest;
+    expect(first.attempted_at, `the swapped ${delivery.id} of ${world.name}`).toBe(expected);
+  }
+}
 
 /** Whether a plan leaves deliveries where they are in the order. */
 const keepsOrder = ({ delay, reorder, retries }: DeliveryPlan): boolean =>
@@ -139,7 +182,8 @@ const keepsOrder = ({ delay, reorder, retries }: DeliveryPlan): boolean =>
 
 function checkOrder(world: ModelWorld, receiver: RefusingReceiver, found: readonly Found[]): void {
   const orderly = found.filter(
-    ({ subscription }) => !subscription.changed && keepsOrder(subscription.plan ?? world.plan ?? {}),
+    ({ subscription }) =>
+      !subscription.changed && !subscription.delayed && keepsOrder(subscription.plan ?? world.plan ?? {}),
   );
   const events = new Map(
     orderly.flatMap(({ delivery, subscription, event }) =>

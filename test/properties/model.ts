@@ -13,8 +13,10 @@ export interface Answered {
   readonly body: any;
 }
 
-export interface Subscription extends Omit<Subscribed, 'plan'> {
+export interface Subscription extends Omit<Subscribed, 'plan' | 'toInbox'> {
   readonly id: string;
+  /** The inbox that it goes to, if not to the receiver. */
+  readonly inbox: string | null;
   readonly path: string;
   /** It hears the events from this one on, by their number in the journal, and up to but without the other. */
   readonly since: number;
@@ -22,6 +24,23 @@ export interface Subscription extends Omit<Subscribed, 'plan'> {
   plan: DeliveryPlan | null;
   /** Whether its plan, or that of the world, was another one before, so that it does not say what was to happen. */
   changed: boolean;
+  paused: boolean;
+  /** Whether it has been paused, which says nothing of when its deliveries are sent. */
+  delayed: boolean;
+}
+
+/** A tick as it was set, in milliseconds of the world's time. */
+export interface Tick {
+  readonly every: number;
+  readonly since: number;
+  /** In this segment, it is heard after this instant. */
+  readonly from: number;
+}
+
+/** A job, and how many are on its list. */
+export interface Job {
+  readonly id: string;
+  readonly listed: number;
 }
 
 /** What a snapshot brings back. */
@@ -32,10 +51,14 @@ interface Kept {
   readonly statuses: ReadonlyMap<string, string>;
   readonly lost: number;
   readonly plan: DeliveryPlan | null;
+  readonly jobs: readonly Job[];
+  readonly tick: Tick | null;
+  readonly now: number;
 }
 
 export class ModelWorld {
   readonly name: string;
+  readonly url: string;
   readonly #port: string;
   calls: string[] = [];
   /** How many calls may have been made although their client got no id. */
@@ -50,6 +73,10 @@ export class ModelWorld {
   plan: DeliveryPlan | null = null;
   /** The latest status seen of each call. */
   statuses = new Map<string, string>();
+  jobs: Job[] = [];
+  tick: Tick | null = null;
+  /** The instants at which the receiver must have heard a tick in this segment. */
+  ticked: number[] = [];
   kept: Kept[] = [];
   /** How many attempts each delivery had when a restore has brought it back. */
   attemptsBefore: ReadonlyMap<string, number> = new Map();
@@ -58,6 +85,7 @@ export class ModelWorld {
 
   constructor(name: string, url: string) {
     this.name = name;
+    this.url = url;
     this.#port = new URL(url).port;
   }
 
@@ -103,12 +131,25 @@ export class ModelWorld {
     return this.must('POST', '/_sandbox/clock/advance', { by: '0s' });
   }
 
+  async now(): Promise<number> {
+    return Date.parse((await this.must('GET', '/_sandbox/clock')).data.now);
+  }
+
+  /** Notes the instants of the tick up to now; it goes on from there. */
+  async noteTicks(): Promise<void> {
+    const { tick } = this;
+    if (!tick) return;
+    const now = await this.now();
+    for (let at = tick.since + tick.every; at <= now; at += tick.every) if (at > tick.from) this.ticked.push(at);
+    this.tick = { ...tick, from: now };
+  }
+
   get live(): Subscription[] {
     return this.subscriptions.filter(({ until }) => until === Number.POSITIVE_INFINITY);
   }
 
-  keep(): Kept {
-    const { calls, subscriptions, statuses, lost, plan } = this;
+  keep(now: number): Kept {
+    const { calls, subscriptions, statuses, lost, plan, jobs, tick } = this;
     const kept: Kept = {
       name: `kept-${this.kept.length}`,
       calls: [...calls],
@@ -116,20 +157,27 @@ export class ModelWorld {
       statuses: new Map(statuses),
       lost,
       plan,
+      jobs: [...jobs],
+      tick,
+      now,
     };
     this.kept.push(kept);
     return kept;
   }
 
-  restore({ calls, subscriptions, statuses, lost, plan }: Kept): void {
+  restore({ calls, subscriptions, statuses, lost, plan, jobs, tick, now }: Kept): void {
     this.calls = [...calls];
     this.subscriptions = subscriptions.map((each) => ({ ...each }));
     this.statuses = new Map(statuses);
     this.lost = lost;
     this.plan = plan;
+    this.jobs = [...jobs];
+    this.tick = tick && { ...tick, from: now };
+    this.ticked = [];
   }
 
   reset(): void {
-    this.restore({ name: '', calls: [], subscriptions: [], statuses: new Map(), lost: 0, plan: null });
+    const nothing = { calls: [], subscriptions: [], statuses: new Map(), lost: 0, jobs: [], now: 0 };
+    this.restore({ name: '', ...nothing, plan: null, tick: null });
   }
 }

@@ -1,12 +1,15 @@
 // Runs a sequence against two worlds of a server, and checks after each segment what has come of it. A reset and a restore
 // end a segment: nothing that was to be delivered before them is delivered afterwards.
 import { expect } from 'vitest';
+import { parseDuration } from '../../src/clock/duration.ts';
 import type { Delivery } from '../../src/index.ts';
 import { checkCalls, noteStatuses } from './check-calls.ts';
 import { checkDeliveries } from './check-deliveries.ts';
-import { ModelWorld } from './model.ts';
+import { checkJobs } from './check-jobs.ts';
+import { checkTicks, tickPath } from './check-ticks.ts';
+import { ModelWorld, type Subscription } from './model.ts';
 import type { RefusingReceiver } from './refusing-receiver.ts';
-import type { Step, StepName, StepOf } from './steps.ts';
+import type { Step, StepName, StepOf, Subscribed } from './steps.ts';
 
 const FROM = '+14155550190';
 const numberOf = (to: string): string => `+121255501${to}`;
@@ -59,15 +62,19 @@ const actions: { readonly [Name in StepName]: (context: Context, step: StepOf<Na
     const { data } = await world.must('POST', '/_sandbox/clock/advance', { by });
     expect(data.complete).toBe(true);
   },
-  async subscribe({ world, receiver }, { event_type, refuses, plan }) {
+  async subscribe({ world, receiver }, { event_type, refuses, plan, toInbox }) {
     await world.settle();
     const path = `/${world.name}/${world.paths++}/${refuses}`;
-    const webhook_url = `${receiver.url}${path}`;
+    const inbox = toInbox && world.live.every((each) => each.inbox === null) ? `box-${world.paths}` : null;
+    const own = `${world.url}/_sandbox/inbox/${inbox}?world=${world.name}`;
+    const webhook_url = inbox === null ? `${receiver.url}${path}` : own;
+    if (inbox !== null) await world.must('PUT', `/_sandbox/inbox/${inbox}`, { respond: answersOf[refuses] });
     const { id } = await world.must('POST', '/api/v1/webhook_subscriptions', { webhook_url, event_type });
     world.ids.add(id);
     const since = await world.eventCount();
     const until = Number.POSITIVE_INFINITY;
-    world.subscriptions.push({ id, path, event_type, refuses, plan, since, until, changed: false });
+    const known = { changed: false, paused: false, delayed: false };
+    world.subscriptions.push({ id, path, inbox, event_type, refuses, plan, since, until, ...known });
     if (plan) await world.must('PUT', `/_sandbox/webhook-subscriptions/${id}`, { plan });
   },
   async unsubscribe({ world }, { pick }) {
@@ -82,7 +89,12 @@ const actions: { readonly [Name in StepName]: (context: Context, step: StepOf<Na
     if (!subscription) return;
     await world.settle();
     await world.must('PUT', `/_sandbox/webhook-subscriptions/${subscription.id}`, { plan });
-    Object.assign(subscription, { plan, changed: true });
+    Object.assign(subscription, { plan, changed: true, paused: false });
+  },
+  async pause({ world }, { pick }) {
+    const subscription = chosen(world.live, pick);
+    // One that follows the plan of the world would have another one from now on.
+    if (subscription?.plan) await setPaused(world, subscription, !subscription.paused);
   },
   async planWorld({ world }, { plan }) {
     await world.settle();
@@ -90,6 +102,30 @@ const actions: { readonly [Name in StepName]: (context: Context, step: StepOf<Na
     else await world.must('DELETE', '/_sandbox/webhook-plan');
     world.plan = plan;
     for (const subscription of world.subscriptions) if (!subscription.plan) subscription.changed = true;
+  },
+  async job({ world }, { to, concurrency }) {
+    const { data: agents } = await world.must('GET', '/v1/agents');
+    const to_numbers = to.map(numberOf);
+    const body = { agent_id: agents[0].id, from_number: FROM, to_numbers, concurrency };
+    const { data } = await world.must('POST', '/v1/jobs', body);
+    world.ids.add(data.id);
+    world.jobs.push({ id: data.id, listed: to.length });
+    // Nobody is told the ids of its calls.
+    world.lost += to.length;
+  },
+  async actOnJob({ world }, { pick, act }) {
+    const job = chosen(world.jobs, pick);
+    if (!job) return;
+    const answer = await world.ask('POST', `/v1/jobs/${job.id}/${act}`);
+    expect([200, 409]).toContain(answer.status);
+  },
+  async tick({ world, receiver }, { every }) {
+    await world.settle();
+    await world.noteTicks();
+    const since = await world.now();
+    world.tick = every === null ? null : { every: parseDuration(every) ?? Number.NaN, since, from: since };
+    if (every === null) await world.must('DELETE', '/_sandbox/clock/tick');
+    else await world.must('PUT', '/_sandbox/clock/tick', { every, url: `${receiver.url}${tickPath(world)}` });
   },
   fault: ({ world }, { fault }) => world.must('PUT', '/_sandbox/faults', { ...fault, operation: 'dialCall', times: 1 }),
   activate: ({ world }, { use }) => world.must('PUT', '/_sandbox/active-scenarios/call', { use }),
@@ -101,7 +137,8 @@ const actions: { readonly [Name in StepName]: (context: Context, step: StepOf<Na
   },
   async keep({ world }) {
     await world.settle();
-    const { name } = world.keep();
+    await world.noteTicks();
+    const { name } = world.keep(await world.now());
     await world.must('POST', '/_sandbox/snapshots', { name });
   },
   async restore({ world, receiver }, { pick }): Promise<unknown> {
@@ -115,8 +152,24 @@ const actions: { readonly [Name in StepName]: (context: Context, step: StepOf<Na
   },
 };
 
+/** What an inbox answers for as long as a sequence may last. */
+const answersOf: Readonly<Record<Subscribed['refuses'], number | number[]>> = {
+  none: 200,
+  all: 500,
+  second: Array.from({ length: 500 }, (_, n) => (n % 2 === 1 ? 500 : 200)),
+  third: Array.from({ length: 500 }, (_, n) => (n % 3 === 2 ? 500 : 200)),
+};
+
+async function setPaused(world: ModelWorld, subscription: Subscription, paused: boolean): Promise<void> {
+  await world.settle();
+  const plan = { ...subscription.plan, paused };
+  await world.must('PUT', `/_sandbox/webhook-subscriptions/${subscription.id}`, { plan });
+  Object.assign(subscription, { paused, delayed: true });
+}
+
 async function endSegment({ world, receiver }: Context): Promise<void> {
   await world.settle();
+  await checkTicks(world, receiver);
   await checkDeliveries(world, receiver, 'interrupted');
   world.arrivedBefore = receiver.got.length;
 }
@@ -140,11 +193,17 @@ export async function runSteps(
   }
   const journals: string[] = [];
   for (const world of worlds) {
+    for (const each of world.live) if (each.paused) await setPaused(world, each, false);
+    for (const { id } of world.jobs) await world.ask('POST', `/v1/jobs/${id}/resume`);
     const { data } = await world.must('POST', '/_sandbox/clock/advance', { until: 'idle' });
     expect(data.complete).toBe(true);
+    // A tick at the last instant is sent too.
+    await world.settle();
   }
   for (const [nth, world] of worlds.entries()) {
     await checkCalls(world);
+    await checkJobs(world);
+    await checkTicks(world, receiver);
     await checkDeliveries(world, receiver, 'complete');
     const shown = await journalsOf(world);
     for (const foreign of worlds[1 - nth]?.ids ?? []) {

@@ -7,6 +7,8 @@ export interface Subscribed {
   /** Which requests the receiver refuses: none, every one, or every second or third. */
   readonly refuses: 'none' | 'all' | 'second' | 'third';
   readonly plan: DeliveryPlan | null;
+  /** Whether it goes to an inbox of the server itself; one at a time does. */
+  readonly toInbox: boolean;
 }
 
 interface Steps {
@@ -21,9 +23,15 @@ interface Steps {
   subscribe: Subscribed;
   unsubscribe: { pick: number };
   changePlan: { pick: number; plan: DeliveryPlan | null };
+  /** Pauses the plan of a subscription, or resumes it. */
+  pause: { pick: number };
   planWorld: { plan: DeliveryPlan | null };
   fault: { fault: object };
   activate: { use: string | readonly string[] };
+  job: { to: readonly string[]; concurrency: number };
+  actOnJob: { pick: number; act: 'pause' | 'resume' | 'cancel' };
+  /** Sets the tick of the world; null ends it. */
+  tick: { every: string | null };
   reset: Record<never, never>;
   keep: Record<never, never>;
   /** Makes a snapshot where there is none yet. */
@@ -45,7 +53,14 @@ export const CALL_EVENTS = [
   'phone_call.ended',
 ];
 const frequent = ['new_call', 'call_completed', 'phone_call.ended'];
-const EVENTS = [...CALL_EVENTS, 'sms_sent', 'sms_delivered', 'contact_replied', 'number_purchased'];
+const EVENTS = [
+  ...CALL_EVENTS,
+  'sms_sent',
+  'sms_delivered',
+  'contact_replied',
+  'number_purchased',
+  'workflow_contact_completed',
+];
 
 /** Those that every call has, more often than the others. */
 const eventType = fc.constantFrom(...EVENTS, ...frequent, ...frequent, ...frequent);
@@ -97,16 +112,30 @@ const forms: {
       event_type: eventType,
       refuses: fc.constantFrom('none' as const, 'none' as const, 'all' as const, 'second' as const, 'third' as const),
       plan: maybePlan,
+      toInbox: fc.constantFrom(false, false, false, true),
     }),
   },
   unsubscribe: { weight: 1, arbitrary: fc.record({ pick }) },
   changePlan: { weight: 1, arbitrary: fc.record({ pick, plan: maybePlan }) },
+  pause: { weight: 2, arbitrary: fc.record({ pick }) },
   planWorld: { weight: 1, arbitrary: fc.record({ plan: maybePlan }) },
   fault: { weight: 1, arbitrary: fc.record({ fault }) },
   activate: {
     weight: 1,
     arbitrary: fc.record({ use: fc.constantFrom('busy', ['no_answer', 'busy'], ['voicemail']) }),
   },
+  job: {
+    weight: 1,
+    arbitrary: fc.record({
+      to: fc.uniqueArray(fc.constantFrom('00', '01', '02', '11', '33'), { minLength: 1, maxLength: 3 }),
+      concurrency: fc.constantFrom(1, 5),
+    }),
+  },
+  actOnJob: {
+    weight: 1,
+    arbitrary: fc.record({ pick, act: fc.constantFrom('pause' as const, 'resume' as const, 'cancel' as const) }),
+  },
+  tick: { weight: 1, arbitrary: fc.record({ every: fc.constantFrom('1m', '90s', '5m', null) }) },
   reset: { weight: 1, arbitrary: fc.record({}) },
   keep: { weight: 1, arbitrary: fc.record({}) },
   restore: { weight: 3, arbitrary: fc.record({ pick }) },
