@@ -13,7 +13,7 @@ export const areas = {
   },
   idempotency: {
     mutate: ['src/engine/idempotency.ts'],
-    tests: ['http/idempotency-*'],
+    tests: ['unit/idempotency', 'http/idempotency-replays', 'http/idempotency-effects'],
   },
   'fan-out': {
     mutate: ['src/webhooks/fan-out.ts', 'src/webhooks/ordered-groups.ts'],
