@@ -1,6 +1,5 @@
 // Reads the settings: flags over environment over defaults, and the library's options. The only reader of the process's
 // environment. `interface.md` section 1.
-
 import { didYouMean } from './errors/did-you-mean.ts';
 import { parseUrl } from './parse-url.ts';
 import {

@@ -1,6 +1,5 @@
 // Upgrade requests. Only a WebSocket of a room or of the stream is upgraded; a refusal is written to the bare socket, in the error
 // envelope. Any other upgrade is ignored, and the request is served without it.
-
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { authorizeStream, STREAM_PATH } from './control/stream.ts';

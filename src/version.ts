@@ -1,5 +1,4 @@
 // The version of this package, without loading the rest of it.
-
 import { readFileSync } from 'node:fs';
 import { packageFile } from './package-files.ts';
 

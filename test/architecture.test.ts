@@ -226,6 +226,7 @@ describe('the sources', () => {
   it('open every file with a comment that says what it owns', () => {
     const bare = files.filter(({ text }) => !/^(#!.*\n)?\/\/ /.test(text)).map(({ path }) => path);
     expect(bare).toEqual([]);
+    expect(occurrences(/^(#!.*\n)?(\/\/.*\n)+\nimport /)).toEqual([]);
   });
 
   it('keep admin free of zod and HTTP, because library, control API and command line call it with parsed input', () => {

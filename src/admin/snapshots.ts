@@ -4,7 +4,7 @@ import { contentOf } from '../engine/epochs.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
-import { type Row, type TableName, wireOf } from '../model.ts';
+import { type Row, type Snapshot, type TableName, wireOf } from '../model.ts';
 import { redactedValue } from '../redaction/values.ts';
 import { checkDump, FORMAT } from '../state/form.ts';
 import { sizeOf } from '../store/footprint.ts';
@@ -17,16 +17,10 @@ import { type Reader, shownOf } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
-export interface SnapshotView {
+/** What a snapshot shows of itself. */
+export interface SnapshotView
+  extends Pick<Snapshot, 'created_at' | 'clock' | 'records' | 'tasks' | 'entries' | 'bytes'> {
   readonly name: string;
-  /** The world's time. */
-  readonly created_at: string;
-  /** The mode of its clock, such as `manual` or `20x`. */
-  readonly clock: string;
-  readonly records: number;
-  readonly tasks: number;
-  readonly entries: number;
-  readonly bytes: number;
 }
 
 /** A snapshot with its content, without secrets. */

@@ -1,6 +1,5 @@
 // openapi.yaml, read once per process: the operations by id with their scopes, bodies and assumptions, and the enums
 // that other modules take their values from. Nothing changes after loading, so all sandboxes of a process share it.
-
 import { readFileSync } from 'node:fs';
 import { yaml } from '../lazy-modules.ts';
 import { packageFile } from '../package-files.ts';

@@ -1,5 +1,4 @@
 // The route of the OpenAPI document of the control API.
-
 import { imported } from '../lazy-modules.ts';
 import { prefixOf } from '../public-url.ts';
 import { bytes, type ControlNoun, defineRoute, type Route } from './route.ts';

@@ -1,6 +1,5 @@
 // The interface of an operation: a function from a request to a result within a transaction. It sees neither Express nor
 // the clock nor webhooks.
-
 import type { OtherAnswers } from '../assumptions/other-answers.ts';
 import type { OperationId, Scope } from '../contract/document.ts';
 import type { operations } from '../contract/wire.d.ts';

@@ -1,5 +1,5 @@
 // Finding the records of an organization: by the id in a path, by a field of a body, or through an index.
-import { assumed } from '../assumptions/catalogue.ts';
+import { type AssumptionName, assumed } from '../assumptions/catalogue.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import { recordId } from '../identity/record-id.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
@@ -51,14 +51,14 @@ export function refuseSecondDelete(tx: Tx, noun: string, id: string): void {
   throw new ApiError('not_found', { message, hint: 'It has already been deleted.', assumption: 'second_delete' });
 }
 
-/** A record of that organization by the id in a field of the body; `not_found` with the field and a hint otherwise. */
+/** A record of that organization by the id in a field of the body; `not_found` with the field and a hint otherwise, which rests on the other assumptions too. */
 export function findReferenced<Table extends keyof typeof hints>(
   tx: Tx,
   table: Table,
   id: string,
   owner: Owner,
   field: string,
-  assumption?: string,
+  ...others: AssumptionName[]
 ): Row<Table> {
   const record = findOwned(tx, table, id, owner);
   if (record) return record;
@@ -67,7 +67,7 @@ export function findReferenced<Table extends keyof typeof hints>(
     message: notFound(noun, id).message,
     fields: { [field]: `does not identify any ${noun} of this organization` },
     hint: hints[table],
-    assumption: assumption === undefined ? 'foreign_ids' : `foreign_ids, ${assumption}`,
+    assumption: ['foreign_ids', ...others].join(', '),
   });
 }
 

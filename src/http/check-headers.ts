@@ -1,6 +1,5 @@
 // What is refused for its headers alone, before any route: requests that another server on the way could read differently
 // (request smuggling), and hosts that are not this server's (DNS rebinding).
-
 import type { IncomingMessage } from 'node:http';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { parseUrl } from '../parse-url.ts';

@@ -1,5 +1,4 @@
 // The lifecycle of a phone number, from provisioning to release, with the two signed events of `spec.md` "Event types".
-
 import { z } from 'zod';
 import type { Schemas } from '../contract/document.ts';
 import type { Row, SpamRisk } from '../model.ts';

@@ -8,10 +8,11 @@ import { certifyCallerId, revokeCallerId, revokeOthers, touchCallerId } from '..
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
 import { newNumber } from '../domain/numbers/new-number.ts';
 import { availableIn, defaultAreaCode, numberToOrder } from '../domain/numbers/number-offer.ts';
+import { pageOfNumbers } from '../domain/numbers/own-numbers.ts';
 import { areaCodeOf } from '../e164.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
 import { type Caller, created, type Operation, ok, type ScenarioOperation } from '../engine/operation.ts';
-import { defaultPageSize, inAssumedOrder, pageOf, readCursor, writeCursor } from '../engine/paging.ts';
+import { defaultPageSize, readCursor, writeCursor } from '../engine/paging.ts';
 import { findAll, findRecord, findReferenced, ownedBy, refuseSecondDelete } from '../engine/records.ts';
 import { fire, transition } from '../engine/transition.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -28,13 +29,7 @@ function serializeNumber(tx: Tx, number: PhoneNumber): ShownPhoneNumber {
 
 export const listPhoneNumbers: Operation<'listPhoneNumbers'> = {
   handle({ caller, query }, tx) {
-    const { rows, meta } = pageOf(
-      tx,
-      'phone_numbers',
-      'organization',
-      caller.organization_id,
-      inAssumedOrder(tx, query),
-    );
+    const { rows, meta } = pageOfNumbers(tx, caller, query);
     return ok(
       rows.map((number) => serializeNumber(tx, number)),
       meta,

@@ -1,12 +1,11 @@
 // Number reputation: `spec.md` "When enterprise registration […] is required". Every provisioned number is monitored
 // under a shared umbrella, and under the customer's own brand once the enterprise is approved.
-
 import { timestamp } from '../clock/clock.ts';
 import type { Schemas } from '../contract/document.ts';
 import { enterpriseOf } from '../domain/caller-trust/enterprises.ts';
+import { pageOfNumbers } from '../domain/numbers/own-numbers.ts';
 import { type Monitoring, monitoringOf } from '../domain/numbers/reputation.ts';
 import { type Operation, ok } from '../engine/operation.ts';
-import { inAssumedOrder, pageOf } from '../engine/paging.ts';
 import { integer } from '../identity/seeded.ts';
 import type { Row, SpamRisk } from '../model.ts';
 import type { Tx } from '../store/store.ts';
@@ -21,13 +20,7 @@ const scores: Readonly<Record<SpamRisk, readonly [number, number]>> = {
 export const listReputationNumbers: Operation<'listReputationNumbers'> = {
   handle({ caller, query }, tx) {
     const ownBrand = enterpriseOf(tx, caller)?.reputation?.status === 'approved';
-    const { rows, meta } = pageOf(
-      tx,
-      'phone_numbers',
-      'organization',
-      caller.organization_id,
-      inAssumedOrder(tx, query),
-    );
+    const { rows, meta } = pageOfNumbers(tx, caller, query);
     const monitoring = monitoringOf(tx, caller);
     return ok(
       rows.map((number) => serializeReputation(tx, number, monitoring, ownBrand)),

@@ -1,6 +1,5 @@
 // The scenario library: the bundled files, a folder that overrides them, and the overlays of each world that override
 // both.
-
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../file-problem.ts';

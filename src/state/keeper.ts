@@ -1,5 +1,4 @@
 // `--state`: bundled and posted worlds in a JSON file, with a change log beside it. `interface.md` section 1.
-
 import { FileProblem } from '../file-problem.ts';
 import { newSecret } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';

@@ -1,6 +1,5 @@
 // Which addresses webhooks can reach. The URL is checked when it is subscribed; the address is checked when connecting,
 // after DNS, so that neither unusual encodings of an address nor DNS rebinding can bypass the check.
-
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isOneErrorFrom } from '../errors/did-you-mean.ts';

@@ -1,6 +1,5 @@
 // Deliveries, and events that no subscription heard, as lines of the log. Without queries, user names and what looks
 // like a token: webhook URLs can carry secrets.
-
 import { cut, type DeliveryLine, type UnheardLine } from '../log-lines.ts';
 import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
 import { parseUrl } from '../parse-url.ts';

@@ -1,5 +1,4 @@
 // Paths that lead to no endpoint or record: 404 in the envelope, and nothing is stored (`spec.md` "Errors").
-
 import { describe, it } from 'vitest';
 import { NOWHERE } from '../support/client.ts';
 import { operations } from '../support/operations.ts';

@@ -1,5 +1,6 @@
 // Stored documents: a record, and its bytes in a table of their own. Customers upload documents, and the platform
 // generates letters of authorization.
+import type { AssumptionName } from '../../assumptions/catalogue.ts';
 import { allocateId } from '../../engine/create.ts';
 import { findReferenced, type Owner } from '../../engine/records.ts';
 import { ApiError, quote } from '../../errors/api-error.ts';
@@ -35,7 +36,7 @@ export function verifiedDocument(
   owner: Owner,
   field: string,
   id: string,
-  assumption: string,
+  assumption: AssumptionName,
 ): Row<'documents'> {
   const document = findReferenced(tx, 'documents', id, owner, field, assumption);
   if (document.status === 'verified') return document;

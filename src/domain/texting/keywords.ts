@@ -1,7 +1,6 @@
 // Keywords in inbound texts (assumption texting_keywords): STOP and its synonyms opt a person out of texts from the one
 // number that they texted, START opts in again, HELP is answered. The platform's automatic replies are ordinary messages,
 // but play a bundled scenario: a scenario of the world could reply to them, and so on without end.
-
 import { assumed } from '../../assumptions/catalogue.ts';
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';
