@@ -14,6 +14,12 @@ export function noteValues(world: string, values: Readonly<Record<string, Value>
   valuesOf.set(world, { ...valuesOf.get(world), ...values });
 }
 
+/** Remembers the values of a world when a snapshot is made; the function that it returns puts them back with it. */
+export function keepValues(world: string): () => void {
+  const kept = valuesOf.get(world) ?? {};
+  return () => void valuesOf.set(world, kept);
+}
+
 /** Called after each test file: worlds of other files have the same names. */
 export const forgetValues = (): void => valuesOf.clear();
 

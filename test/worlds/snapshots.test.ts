@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Client, expectError } from '../support/client.ts';
+import { keepValues } from '../support/other-values.ts';
 import { runs } from '../support/thorough.ts';
 import { eventually, stretched } from '../support/until.ts';
 import { deliveriesOf, subscribe } from '../support/webhooks.ts';
@@ -37,6 +38,7 @@ describe('a snapshot', () => {
       // Whether a delivery is still in flight depends on the machine's speed.
       await own.world(world).clock.advance('0s');
       const kept = await own.world(world).snapshot();
+      const putValuesBack = keepValues(world);
       const lived = [];
       for (let times = 0; times < 2; times++) {
         const stood = await shownBy(own, world);
@@ -44,6 +46,7 @@ describe('a snapshot', () => {
         await own.world(world).clock.untilIdle();
         lived.push({ stood, answers, shown: await shownBy(own, world) });
         await kept.restore();
+        putValuesBack();
       }
       expect(lived[1]).toEqual(lived[0]);
     });
