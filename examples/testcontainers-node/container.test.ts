@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { destinationFor, type EventPayload } from 'ringback';
+import { connectSandbox, createReceiver, destinationFor, type Receiver, type Sandbox } from 'ringback';
 import { GenericContainer, type StartedTestContainer, TestContainers, Wait } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -12,53 +10,38 @@ if (!hasDocker) console.info('skipped: there is no Docker engine');
 
 describe.skipIf(!hasDocker)('a backend against a container', () => {
   let container: StartedTestContainer;
-  let url: string;
-  const received: EventPayload<'call_busy'>[] = [];
-  const receiver = createServer((req, res) => {
-    let body = '';
-    req.on('data', (chunk) => {
-      body += chunk;
-    });
-    req.on('end', () => {
-      received.push(JSON.parse(body));
-      res.end();
-    });
-  });
+  let receiver: Receiver;
+  let sandbox: Sandbox;
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => receiver.listen(0, resolve));
-    await TestContainers.exposeHostPorts((receiver.address() as AddressInfo).port);
+    receiver = await createReceiver();
+    await TestContainers.exposeHostPorts(Number(new URL(receiver.url).port));
     container = await new GenericContainer(image)
       .withExposedPorts(PORT)
       .withEnvironment({ RINGBACK_CLOCK: 'manual' })
       .withWaitStrategy(Wait.forHttp('/_sandbox/ready', PORT))
       .start();
-    url = `http://${container.getHost()}:${container.getMappedPort(PORT)}`;
+    const url = `http://${container.getHost()}:${container.getMappedPort(PORT)}`;
+    sandbox = connectSandbox(url, { key: 'svc_test_container' });
   }, 120_000);
   afterAll(async () => {
+    await sandbox?.close();
     await container?.stop();
-    receiver.close();
+    await receiver?.close();
   });
 
-  async function post(path: string, body: object) {
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { Authorization: 'Bearer svc_test_container', 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(response.ok, await response.clone().text()).toBe(true);
-    return response.json();
-  }
-
   it('hears of a busy line', async () => {
-    const { port } = receiver.address() as AddressInfo;
-    await post('/api/v1/webhook_subscriptions', {
-      webhook_url: `http://host.testcontainers.internal:${port}/`,
-      event_type: 'call_busy',
+    // The name by which a container reaches the ports that were exposed to it.
+    const webhook = receiver.url.replace('127.0.0.1', 'host.testcontainers.internal');
+    await sandbox.subscribe(webhook, ['call_busy']);
+
+    await fetch(`${sandbox.url}/v1/calls/dial`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${sandbox.apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ from_number: '+14155550190', to_number: destinationFor('busy') }),
     });
-    await post('/v1/calls/dial', { from_number: '+14155550190', to_number: destinationFor('busy') });
-    // Answers when the webhook has been attempted.
-    await post('/_sandbox/clock/advance', { by: '10s' });
-    expect(received).toMatchObject([{ status: 'BUSY' }]);
+    // Returns when the webhook has been attempted.
+    await sandbox.clock.advance('10s');
+    expect((await receiver.next()).body).toMatchObject({ status: 'BUSY' });
   });
 });
