@@ -234,7 +234,7 @@ function createStore(
     maxCalls: settings.maxCalls,
     budget,
     tracksChanges: settings.state !== null,
-    onListenerError: (error) => log.error({ err: error }, 'a commit was not heard'),
+    onListenerError: (error, world) => log.error({ err: error, world }, 'a commit was not heard'),
     fixtureView(world, startsAt) {
       const fixture = fixtures.get(world.fixture);
       if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);

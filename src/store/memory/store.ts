@@ -34,7 +34,7 @@ export interface MemoryStoreOptions {
   readonly maxCalls?: number;
   readonly budget: MemoryBudget;
   /** Called with what a listener threw; without it, that is ignored. */
-  readonly onListenerError?: (error: unknown) => void;
+  readonly onListenerError?: (error: unknown, world: string) => void;
   /** Whether the worlds note what changes in them, for `takeChanges`; false by default. */
   readonly tracksChanges?: boolean;
 }
@@ -217,7 +217,7 @@ export class MemoryStore implements SavableStore {
       try {
         listener(commit);
       } catch (error) {
-        this.#options.onListenerError?.(error);
+        this.#options.onListenerError?.(error, facts.name);
       }
     }
   }
