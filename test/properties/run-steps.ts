@@ -221,7 +221,7 @@ function perform<Name extends StepName>(context: Context, step: StepOf<Name>): P
 }
 
 /** Fields and headers that show how long something has taken, or the machine's time. */
-const OF_THE_MACHINE = ['duration_ms', 'latency_ms', 'X-RateLimit-Reset'];
+const OF_THE_MACHINE = ['duration_ms', 'latency_ms', 'X-RateLimit-Reset', 'date'];
 
 /** Every entry as text. */
 async function journalsOf(world: ModelWorld): Promise<string[]> {
