@@ -72,17 +72,26 @@ async function bundle(target) {
   const common = { cwd: root, platform: 'node', external: isExternal, logLevel: 'warn' };
   await build({
     ...common,
-    input: { main: 'src/main.ts', index: 'src/index.ts' },
+    input: { main: 'src/main.ts', index: 'src/index.ts', vitest: 'src/vitest.ts', jest: 'src/jest.ts' },
     output: { dir: target, format: 'esm', chunkFileNames: '[name].js' },
   });
+  // One by one, so that they share no chunk, whose name would say that it is an ES module.
+  for (const name of ['index', 'vitest', 'jest']) {
+    await build({
+      ...common,
+      input: { [name]: `src/${name}.ts` },
+      plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
+      checks: { bundlerTimings: false },
+      output: { dir: target, format: 'esm' },
+    });
+  }
+  // Jest has a module system of its own, which takes CommonJS alone.
   await build({
     ...common,
-    input: { index: 'src/index.ts' },
-    plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
-    checks: { bundlerTimings: false },
-    output: { dir: target, format: 'esm' },
+    input: { jest: 'src/jest.ts' },
+    output: { dir: target, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
   });
-  copyFileSync(join(target, 'index.d.ts'), join(target, 'index.d.cts'));
+  for (const name of ['index', 'jest']) copyFileSync(join(target, `${name}.d.ts`), join(target, `${name}.d.cts`));
 }
 
 /** The contract as the server uses it: the examples of its answers are for readers of the file alone. */

@@ -95,7 +95,8 @@ export async function* streamOf(
     if (ended.code === 4409 && place !== undefined) {
       if (!hasBeenOpen) throw new SandboxError({ code: 'conflict', status: 409, message: ended.reason });
       yield { type: 'gap', entry: place, at: '', data: { reason: ended.reason } };
-      place = undefined;
+      // A server that has begun anew has told nothing yet; one that has dropped entries goes on from now.
+      place = (await originNow(url, headers, signal)) === originOf(place) ? undefined : 'start';
       continue;
     }
     const error = ended.error ?? lost(url, ended);
@@ -104,6 +105,20 @@ export async function* streamOf(
     await setTimeout(wait, undefined, signal ? { signal } : {}).catch(() => {});
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
   }
+}
+
+/** A place begins with what names the process that it belongs to. */
+const originOf = (place: string): string | undefined => place.split('.')[0];
+
+/** The origin of the places that the server gives out now; undefined if it cannot be asked. */
+async function originNow(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { messages } = await connect(url, headers, { types: ['clock'] }, signal);
+  for await (const { entry } of messages) return originOf(entry);
+  return undefined;
 }
 
 const lost = (url: string, { code, reason }: Ended): SandboxError =>
