@@ -209,8 +209,12 @@ def test_however_a_run_ends_no_server_stays(
 ) -> None:
     pytester.makepyfile(SLOW)
     options = [f"--ringback-command={command}", f"--ringback-args=--seed {marker}", *workers]
+    folder = pytester.mkdir("temporary")
     process = subprocess.Popen(
-        [sys.executable, "-m", "pytest", *options], stdout=subprocess.DEVNULL, start_new_session=True
+        [sys.executable, "-m", "pytest", *options],
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        env=os.environ | {"TMPDIR": str(folder)},
     )
     try:
         until = time.monotonic() + 60
@@ -224,6 +228,10 @@ def test_however_a_run_ends_no_server_stays(
             process.send_signal(how)
         process.wait(30)
         assert is_gone(marker)
+        until = time.monotonic() + 10
+        while list(folder.glob("ringback-*")) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert list(folder.glob("ringback-*")) == []
     finally:
         # Workers whose controller was killed wait for the end of their test.
         with contextlib.suppress(ProcessLookupError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -44,8 +45,10 @@ class Keeper:
         try:
             self.serve()
         finally:
-            # The owner waits for this file, and removes the folder then.
-            self.write("stopped", {})
+            # Why a server did not start, or where one was that has ended, is there to read until the run ends. The
+            # owner waits until the folder is gone; one that was killed cannot remove it.
+            self.over.wait()
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def watch_owner(self) -> None:
         with contextlib.suppress(OSError):

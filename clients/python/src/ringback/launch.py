@@ -63,7 +63,7 @@ class Run:
         self._socket.close()
         until = time.monotonic() + STOP_SECONDS
         started = (self.folder / "claimed").exists()
-        while started and not (self.folder / "stopped").exists() and time.monotonic() < until:
+        while started and self.folder.exists() and time.monotonic() < until:
             time.sleep(_POLL)
         shutil.rmtree(self.folder, ignore_errors=True)
 
