@@ -4,7 +4,7 @@
 export interface RequestLine {
   readonly kind: 'request';
   readonly world: string | null;
-  /** Null, as the path, for bytes that are no HTTP request. */
+  /** Null, as the path, for bytes that are not an HTTP request. */
   readonly method: string | null;
   readonly path: string | null;
   /** Null if the connection closed before a response was sent. */

@@ -13,7 +13,7 @@ import { messageOf } from './system-errors.ts';
 export interface ServerLog extends Log {
   /** The address and a key, as the first record of JSON lines at every level but `silent`. */
   ready(fields: { readonly url: string; readonly public_url?: string; readonly key: string }): void;
-  /** Writes a text for people, which is no record; nothing at `silent`. */
+  /** Writes a text for people, not a record; nothing at `silent`. */
   print(text: string): void;
   /** Resolves when what was logged is written, or cannot be for now. */
   flush(): Promise<void>;

@@ -45,7 +45,7 @@ export async function createSnapshot(
   if (requested !== undefined && !NAME.test(requested))
     throw invalidField(
       'name',
-      `${quote(requested)} is no name of a snapshot; must be 1 to 64 of letters, digits, _ and -`,
+      `${quote(requested)} is not a valid name of a snapshot; must be 1 to 64 of letters, digits, _ and -`,
     );
   if (!scheduler.isAdvancing(world)) await scheduler.catchUp(world);
   return store.transaction(world, (tx) => {

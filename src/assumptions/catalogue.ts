@@ -83,7 +83,7 @@ export const assumptions = {
   dialable_numbers: {
     default: 'numbers that the numbering plan allows',
     words: 'destination not a valid dialable E.164 number',
-    rule: 'In North America, area code and exchange begin with 2 to 9 and are no service codes; elsewhere the length must be possible in that country. 911, 933, 988, 112, 999, 211 to 811, the area code 900 and the exchange 976 are destination_blocked, with and without +1. An absent, null or empty destination is destination_missing.',
+    rule: 'In North America, area code and exchange begin with 2 to 9 and are not service codes; elsewhere the length must be possible in that country. 911, 933, 988, 112, 999, 211 to 811, the area code 900 and the exchange 976 are destination_blocked, with and without +1. An absent, null or empty destination is destination_missing.',
   },
   calling_rules: {
     default: 'in the order of the error table; the first that forbids the call decides',

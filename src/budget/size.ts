@@ -3,7 +3,7 @@
 
 const units: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
 
-/** The bytes; undefined for text that is no size. */
+/** The bytes; undefined for text that is not a size. */
 export function parseSize(text: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?) ?([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   const factor = units[unit.toLowerCase()];

@@ -75,7 +75,7 @@ const explanations: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection broke before the answer was there; has the server stopped?',
   EPIPE: 'the connection broke before the answer was there; has the server stopped?',
   ETIMEDOUT: 'it does not answer; is the address right?',
-  EHOSTUNREACH: 'there is no way to it; is the address right?',
+  EHOSTUNREACH: 'there is no route to it; is the address right?',
   EPROTO: 'it does not speak TLS; does the address begin with http instead?',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; set NODE_EXTRA_CA_CERTS to a file with it',
 };

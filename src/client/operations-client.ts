@@ -124,6 +124,6 @@ function errorOf(answer: ClientAnswer, what: string): SandboxError {
     return SandboxError.fromEnvelope(status, detail, typeof requestId === 'string' ? requestId : undefined);
   }
   const form = headers['content-type'] ?? 'no body';
-  const message = `${what} was answered with ${status} (${form}), which is no answer of a Ringback server`;
+  const message = `${what} was answered with ${status} (${form}), which is not the answer of a Ringback server`;
   return new SandboxError({ code: 'unexpected_answer', status, message });
 }

@@ -2,7 +2,7 @@
 import type { components } from '../contract/wire.d.ts';
 import type { components as control } from './control-api.d.ts';
 
-/** `unreachable`: no connection, or none to the end. `unexpected_answer`: what answered is no Ringback server. */
+/** `unreachable`: no connection, or none to the end. `unexpected_answer`: what answered is not a Ringback server. */
 export type SandboxErrorCode = control['schemas']['ErrorCode'] | 'unreachable' | 'unexpected_answer';
 
 type Detail = components['schemas']['ErrorDetail'] | control['schemas']['ErrorDetail'];

@@ -172,12 +172,12 @@ async function connect(
 }
 
 function refusal(url: string, status: number, body: Buffer): SandboxError {
-  const message = `${url}/_sandbox/stream was answered with ${status}, which is no answer of a Ringback server`;
+  const message = `${url}/_sandbox/stream was answered with ${status}, which is not the answer of a Ringback server`;
   try {
     const { error } = JSON.parse(body.toString());
     if (typeof error?.code === 'string') return SandboxError.fromEnvelope(status, error, undefined);
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   return new SandboxError({ code: 'unexpected_answer', status, message });
 }

@@ -45,7 +45,7 @@ interface ByteRange {
 
 /**
  * The range that a client asks for; undefined for all bytes. As the standard allows, several ranges at once are ignored;
- * so is what is no range, and one of an earlier file (If-Range).
+ * so is what is not a range, and one of an earlier file (If-Range).
  */
 export function rangeIn(
   { range, 'if-range': ifRange }: IncomingHttpHeaders,

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 /**
- * The value without the fields that are not set: those that can be left out and are null although null is no value of
+ * The value without the fields that are not set: those that can be left out and are null although null is not a value of
  * theirs, or are an empty list. A list that must not be empty stays, and is refused.
  */
 export function withoutUnset(schema: z.core.$ZodType, value: unknown): unknown {

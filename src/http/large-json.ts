@@ -12,7 +12,7 @@ import { decodeFile, findLongStrings, type LongString, NoEnd, shorten, TooMuchBe
 const MARK = `\u0000${newSecret()} `;
 /** The same as JSON has it. */
 const WRITTEN_MARK = `\\u0000${MARK.slice(1)}`;
-/** Stands for a file that is no base64, which the contract refuses. */
+/** Stands for a file that is not base64, which the contract refuses. */
 const NO_BASE64 = '?';
 
 export interface LargeJson {

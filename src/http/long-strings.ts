@@ -96,7 +96,7 @@ export function endOfString(json: Buffer, start: number): number {
   return -1;
 }
 
-/** What a long string says, piece by piece. Throws SyntaxError if it is no JSON string. */
+/** What a long string says, piece by piece. Throws SyntaxError if it is not a JSON string. */
 function* textIn(json: Buffer, { start, end }: LongString): Generator<string> {
   for (let from = start; from < end; ) {
     const to = cutBefore(json, from, Math.min(from + PIECE_BYTES, end));

@@ -61,7 +61,7 @@ function shownPath(url: string): string {
 }
 
 /**
- * Logs what became of a request that Node hands over as a bare socket; null for bytes that are no request. It began at
+ * Logs what became of a request that Node hands over as a bare socket; null for bytes that are not a request. It began at
  * that `performance.now()`; left out if it took no time.
  */
 export function logBareRequest(

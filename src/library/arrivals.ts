@@ -13,7 +13,7 @@ export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   /** The exact bytes of the body, which the signature is about. */
   readonly rawBody: Buffer;
-  /** The body, parsed; undefined if it is no JSON. `EventPayload` has the types of bodies. */
+  /** The body, parsed; undefined if it is not JSON. `EventPayload` has the types of bodies. */
   // biome-ignore lint/suspicious/noExplicitAny: the bodies of event types differ, and no body names its type.
   readonly body: any;
   /** Whether the signature is that of `secret`; undefined without a signature, or without a secret. */

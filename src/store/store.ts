@@ -140,7 +140,7 @@ export interface Tx {
   /** All entries that are kept, oldest first, and what was dropped. */
   journal<Name extends JournalName>(name: Name): Journal<Name>;
 
-  /** Appends an entry of an earlier time, as a snapshot has it: it is no news, so listeners are not told of it. */
+  /** Appends an entry of an earlier time, as a snapshot has it: it is not news, so listeners are not told of it. */
   bringBack<Name extends JournalName>(journal: Name, entry: Journals[Name]): void;
   /** Counts that the world has met a fact of `src/coverage/facts.ts`; neither a reset nor a restore undoes it. */
   cover(fact: string): void;

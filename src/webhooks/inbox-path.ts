@@ -6,5 +6,5 @@ export const isInboxName = (name: string): boolean => /^[\w-]{1,64}$/.test(name)
 
 export const pathOfInbox = (name: string): string => PREFIX + name;
 
-/** Whether a path as it is sent leads to an inbox. Nothing in it is encoded, so what the server routes is no other path. */
+/** Whether a path as it is sent leads to an inbox. Nothing in it is encoded, so the server routes the same path. */
 export const isInboxPath = (path: string): boolean => path.startsWith(PREFIX) && isInboxName(path.slice(PREFIX.length));

@@ -105,7 +105,7 @@ describe('the calling rules of a world', () => {
   });
 
   it.each([
-    ['a list that is no list', { do_not_call: TO }, 'do_not_call'],
+    ['a list that is not a list', { do_not_call: TO }, 'do_not_call'],
     ['a number that is not E.164', { opted_out: [TO, '555-0100'] }, 'opted_out.1'],
     ['a number that no call can reach', { do_not_call: [TO, '+1911'] }, 'do_not_call.1'],
     ['a cap of zero', { calls_per_day: 0 }, 'calls_per_day'],
@@ -201,7 +201,7 @@ describe('a refusal by a calling rule', () => {
     );
   });
 
-  it('consumes nothing, and is no refusal that a scenario scripts', async () => {
+  it('consumes nothing, and is not a refusal that a scenario scripts', async () => {
     const { client } = freshWorld(sandbox);
     await client.put('/_sandbox/active-scenarios/call', { use: ['busy', 'no_answer'] });
     await set(client, { do_not_call: [TO] });

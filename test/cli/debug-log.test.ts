@@ -76,7 +76,7 @@ describe('at debug, the log says', () => {
 
 describe('the log has one line at info for', () => {
   it.each([
-    ['bytes that are no request', 'hello\r\n\r\n', 'malformed request 400 validation_error … ms'],
+    ['bytes that are not a request', 'hello\r\n\r\n', 'malformed request 400 validation_error … ms'],
     [
       'an upgrade that is refused',
       'GET /rooms/none?access_token=eyJh.eyJi.c HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',

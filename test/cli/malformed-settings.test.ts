@@ -87,7 +87,7 @@ describe.concurrent('a malformed setting', () => {
     ['Public', '; did you mean public?'],
     ['10.0.0.0/8,pubilc', 'separated by commas'],
     ['private,10.0.0.0/8', 'separated by commas'],
-  ])('such as %s for webhookTargets is no host name, but a misspelt word', async (webhookTargets, end) => {
+  ])('such as %s for webhookTargets is a misspelt word, not a host name', async (webhookTargets, end) => {
     expect((await refusalOf({ webhookTargets })).endsWith(end)).toBe(true);
   });
 

@@ -164,7 +164,7 @@ describe('a server that is not there', () => {
     expect(await errorOf(control.call('listFaults'))).toMatchObject({
       code: 'unexpected_answer',
       status: 404,
-      message: `GET ${url}/_sandbox/faults was answered with 404 (text/html), which is no answer of a Ringback server`,
+      message: `GET ${url}/_sandbox/faults was answered with 404 (text/html), which is not the answer of a Ringback server`,
     });
     await server.close();
     expect((await errorOf(createControlClient({ url }).call('getClock'))).message).toBe(

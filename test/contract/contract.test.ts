@@ -195,7 +195,7 @@ describe('generators', () => {
       Object.values(item as Node).flatMap((each) => stringsIn((each as Node).tags)),
     );
 
-  it('find no property with the name of its schema that is no plain text, which openapi-python-client confuses', () => {
+  it('find no property with the name of its schema that is not plain text, which openapi-python-client confuses', () => {
     const confused = childNodes(components?.schemas as Node).filter(([name, schema]) => {
       const property = findNode(schema, 'properties', name.replace(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase());
       return property !== undefined && typeof resolve(document, property).type !== 'string';

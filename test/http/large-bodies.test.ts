@@ -93,7 +93,7 @@ describe('a large body', () => {
     ['with padding in the middle', `${'A'.repeat(99_998)}==${'A'.repeat(8)}`],
     ['with a line break', `${'A'.repeat(99_999)}\\n`],
     ['with an umlaut', `${'A'.repeat(99_999)}ü`],
-  ])('has no file in what is no base64: %s', async (_, text) => {
+  ])('has no file in what is not base64: %s', async (_, text) => {
     const { json, files } = await read(`{"file": "${text}"}`);
     expect(files.size).toBe(0);
     expect(json).toEqual({ file: '?' });

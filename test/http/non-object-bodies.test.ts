@@ -1,5 +1,5 @@
 // Bodies that are JSON but no object, on every operation of the platform and every route of the control API: refused
-// where a body is read (`null` is no object, `interface.md` section 5), ignored where none is (`unknown_body_fields`).
+// where a body is read (`null` is not an object, `interface.md` section 5), ignored where none is (`unknown_body_fields`).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
@@ -13,7 +13,7 @@ import { expectRefusal } from './setup.ts';
 const bodies = ['null', '[]', '[{}]', '"x"', '5', 'true'];
 const routes = await controlRoutes();
 
-describe('a body that is no object', () => {
+describe('a body that is not an object', () => {
   const platform = useSandbox({ clock: 'manual', rateLimit: 'off' });
   let before: unknown;
   beforeAll(async () => {

@@ -163,7 +163,7 @@ describe('with a public URL', () => {
     expect(got.status).toBe(200);
   });
 
-  it('what is no request is answered with it too', async () => {
+  it('what is not a request is answered with it too', async () => {
     const answer = answerOf(await sendBytes(sandbox.url, 'nonsense\r\n\r\n'));
     expect(answer.body.error.doc_url).toBe(`${publicUrl}/docs/errors#validation_error`);
   });

@@ -241,7 +241,7 @@ describe('a change log', () => {
   it('that is damaged before its end refuses the start, with file and line', async () => {
     const { copy, log } = await withLog();
     const text = readFileSync(join(copy, log), 'utf8').split('\n');
-    text[1] = 'this is no line of ours';
+    text[1] = 'this is not a line of ours';
     writeFileSync(join(copy, log), text.join('\n'));
     await expect(start(copy)).rejects.toThrow(`${log}:2: is not a state file, or is damaged`);
   });

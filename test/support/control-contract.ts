@@ -65,7 +65,7 @@ export function checkControlAnswer(method: string, path: string, answer: Checked
 }
 
 function errorDeviations(answer: CheckedAnswer): string[] {
-  if (answer.status < 400) return ['is no operation of the document'];
+  if (answer.status < 400) return ['is not an operation of the document'];
   const { Error: any = {} } = document.components.responses;
   return [...violations('#/components/schemas/ErrorEnvelope', answer.body), ...headerDeviations(any, answer)];
 }

@@ -65,7 +65,7 @@ describe('the timeline of a call', () => {
     expect(delivery.delivery.attempts).toMatchObject([{ number: 1, status: 200, offset_ms: 0, error_class: null }]);
   });
 
-  it('has every request that names it and is no read', async () => {
+  it('has every request that names it and is not a read', async () => {
     const { client, world } = freshWorld(sandbox);
     const id = await client.call('+12125550100');
     await client.readCall(id);
@@ -157,7 +157,7 @@ describe('the timeline of a call', () => {
     });
   });
 
-  it('is 404 for an id that is no call, and on another world', async () => {
+  it('is 404 for an id that is not that of a call, and on another world', async () => {
     const { client } = freshWorld(sandbox);
     const id = await client.call('+12125550101');
     const [agent] = (await client.get('/v1/agents')).body.data;

@@ -163,7 +163,7 @@ describe('a client token cannot get more than it has', () => {
     expect(decodeJwt(replayed.body.data.token).exp).toBe(Date.parse(replayed.body.data.expires_at) / 1000);
   });
 
-  it('by the token of a room, which is no key', async () => {
+  it('by the token of a room, which is not a key', async () => {
     const { token } = (await client.post('/v1/webrtc-token')).body.data;
     expectError(await clientOf(sandbox.url, token).post('/v1/client-tokens', {}), 401, 'unauthorized');
     expectError(await clientOf(sandbox.url, token).get('/_sandbox/keys'), 401, 'unauthorized');

@@ -157,7 +157,7 @@ describe('an inbox', () => {
     expect(next.body.meta.cursor).toBeNull();
   });
 
-  it('is no request of the platform: verify and the request journal do not count it', async () => {
+  it('is not a request of the platform: verify and the request journal do not count it', async () => {
     const { client, world } = await madeWorld();
     await send(world.name);
     expect((await client.get('/_sandbox/requests')).body.meta.total_results).toBe(0);

@@ -48,7 +48,7 @@ describe('verifySignature', () => {
     [{ name: 'Zoë' }, 'object'],
     [null, 'null'],
     [undefined, 'undefined'],
-  ])('throws for %j, which is no raw body, whether or not there is a signature', (parsed, given) => {
+  ])('throws for %j, which is not a raw body, whether or not there is a signature', (parsed, given) => {
     for (const header of [signature, undefined]) {
       expect(() => verifySignature(parsed as unknown as string, header, secret)).toThrow(
         new TypeError(`verifySignature needs the raw body as a string or bytes, not the parsed one (given: ${given})`),

@@ -17,7 +17,7 @@ export function shownFields({ tx, type }: Pick<Firing, 'tx' | 'type'>, record: R
   const assumptions = tx.state('assumptions');
   const payload = eventDefinition(type).payload(record, timestamp(tx.at), assumptions);
   const shown = innerOf(type, shownPayload(type, payload, assumptions));
-  if (!isJsonObject(shown)) throw new Error(`the payload of ${type} is no object`);
+  if (!isJsonObject(shown)) throw new Error(`the payload of ${type} is not an object`);
   return shown;
 }
 

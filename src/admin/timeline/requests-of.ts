@@ -23,7 +23,7 @@ function idsIn(text: string): string[] {
   );
 }
 
-/** The journal keeps the beginning of a long body, which is no JSON. */
+/** The journal keeps the beginning of a long body, which is not valid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -88,7 +88,7 @@ function wordsFor({ request, step, event, delivery, subject, cause }: TimelineEn
   return delivery ? wordsForDelivery(delivery) : '';
 }
 
-/** Control operations are no journal entries: their names have no underscore after a prefix of three letters. */
+/** Control operations are not journal entries: their names have no underscore after a prefix of three letters. */
 const byHand = (cause: string | null): string => (cause === null || /^[a-z]{3}_/.test(cause) ? '' : ` by ${cause}`);
 
 function wordsForRequest(request: TimelineRequest): string {
