@@ -79,7 +79,6 @@ const catalogues = ['assumptions/catalogue.ts', 'errors/catalogue.ts', 'model.ts
 const longTests = [
   'assumptions/account-values.test.ts',
   'clients/journeys.ts',
-  'store/conformance.ts',
   'unit/fairness.test.ts',
   'unit/lifecycles.test.ts',
 ];

@@ -11,7 +11,7 @@ import type { Tx } from '../../src/store/store.ts';
 import { StoredBytes } from '../../src/stored-bytes.ts';
 import { keysOf } from '../../src/typed-keys.ts';
 import { runs } from '../support/thorough.ts';
-import { base, contact, delivery, ORGANIZATION } from './conformance.ts';
+import { base, contact, delivery, ORGANIZATION } from './setup.ts';
 
 const MB = 1024 ** 2;
 const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;

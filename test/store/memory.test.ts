@@ -9,7 +9,8 @@ import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx, WorldDelta, WorldDump } from '../../src/store/store.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { runs, thorough } from '../support/thorough.ts';
-import { base, contact, describeStore, ORGANIZATION } from './conformance.ts';
+import { describeStore } from './conformance.ts';
+import { base, contact, ORGANIZATION } from './setup.ts';
 
 describeStore(
   'memory',

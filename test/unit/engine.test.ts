@@ -10,7 +10,7 @@ import type { Row } from '../../src/model.ts';
 import { ScenarioLibrary } from '../../src/scenarios/library.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
-import { base, ORGANIZATION } from '../store/conformance.ts';
+import { base, ORGANIZATION } from '../store/setup.ts';
 
 const WORLD = 'w';
 const START = Date.UTC(2026, 0, 5, 15);

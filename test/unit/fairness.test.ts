@@ -15,7 +15,7 @@ import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
-import { base, ORGANIZATION } from '../store/conformance.ts';
+import { base, ORGANIZATION } from '../store/setup.ts';
 import { FROM } from '../support/client.ts';
 import { eventually } from '../support/until.ts';
 

@@ -6,7 +6,7 @@ import { findReplay, keepResult, readIdempotencyKey } from '../../src/engine/ide
 import type { Caller } from '../../src/engine/operation.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
-import { base, ORGANIZATION } from '../store/conformance.ts';
+import { base, ORGANIZATION } from '../store/setup.ts';
 
 const UUID = '6f1b8f0e-4c8a-4a57-9d1e-0d3c1f6a2b11';
 const START = Date.UTC(2026, 0, 5, 15);

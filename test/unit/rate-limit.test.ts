@@ -6,7 +6,7 @@ import type { Caller } from '../../src/engine/operation.ts';
 import { countRequest, fullQuota, type RateStatus, refuseExceeded } from '../../src/http/rate-limit.ts';
 import type { Row } from '../../src/model.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
-import { base, ORGANIZATION } from '../store/conformance.ts';
+import { base, ORGANIZATION } from '../store/setup.ts';
 
 const START = Date.UTC(2026, 0, 5, 15);
 const MINUTE = 60_000;

@@ -11,7 +11,7 @@ import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { NoSuchWorld, type Tx } from '../../src/store/store.ts';
-import { base, ORGANIZATION } from '../store/conformance.ts';
+import { base, ORGANIZATION } from '../store/setup.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';

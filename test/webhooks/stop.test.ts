@@ -8,7 +8,7 @@ import { MemoryStore } from '../../src/store/memory/store.ts';
 import { Deliverer } from '../../src/webhooks/deliver.ts';
 import { OpenWork } from '../../src/webhooks/open-work.ts';
 import { notSent, type Poster } from '../../src/webhooks/post.ts';
-import { base, delivery, ORGANIZATION } from '../store/conformance.ts';
+import { base, delivery, ORGANIZATION } from '../store/setup.ts';
 
 const quiet: Log = { error() {}, info() {}, debug() {}, line() {}, shows: () => false, dropped: 0 };
 

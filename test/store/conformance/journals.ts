@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import type { Commit } from '../../../src/store/store.ts';
+import { appendStep, contact, delivery, factsOf, fail, ring, type StoreKit, WORLD } from '../setup.ts';
+
+export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit): void {
+  it('tells what its journals got after a position, in order and in its latest form, over a reset too', async () => {
+    const store = await storeWithWorld();
+    const news = (position: number) =>
+      inWorld(store, (tx) => tx.history.appendedAfter(position)?.map(({ entry, amended }) => `${entry.id} ${amended}`));
+    const before = await inWorld(store, (tx) => tx.history.position);
+    await inWorld(store, (tx) => {
+      appendStep(tx, 'a');
+      appendStep(tx, 'b');
+    });
+    await failing(store, (tx) => appendStep(tx, 'undone'));
+    const between = await inWorld(store, (tx) => tx.history.position);
+    await inWorld(store, (tx) => {
+      appendStep(tx, 'c');
+      const [a] = tx.journal('steps').entries;
+      if (a) tx.amend('steps', { ...a, to: 'x' });
+    });
+    expect(await news(before)).toEqual(['b false', 'c false', 'a true']);
+    expect(await news(between)).toEqual(['c false', 'a true']);
+    expect(await inWorld(store, (tx) => tx.history.droppedSince('steps', 'a'))).toBe(0);
+    const last = await inWorld(store, (tx) => tx.history.position);
+    await inWorld(store, (tx) => {
+      tx.wipe([]);
+      appendStep(tx, 'd');
+    });
+    expect(await news(last)).toEqual(['d false']);
+  });
+
+  it('reports to listeners what a commit appended, and nothing that was undone', async () => {
+    const store = await storeWithWorld();
+    const commits: Commit[] = [];
+    const stop = store.onCommit((commit) => commits.push(commit));
+    const step = (id: string) =>
+      ({
+        id,
+        at: '',
+        subject: { table: 'contacts', id: 'x' },
+        trigger: '',
+        from: null,
+        to: '',
+        cause: null,
+      }) as const;
+    await failing(store, (tx) => tx.append('steps', step('undone')));
+    await inWorld(store, (tx) => tx.append('steps', step('done')));
+    stop();
+    await inWorld(store, (tx) => tx.append('steps', step('unheard')));
+    expect(commits.map(({ appended }) => appended.map(({ entry }) => entry.id))).toEqual([['done']]);
+  });
+
+  it('reports to listeners every transaction that wrote, even if only a record, and none that read', async () => {
+    const store = await storeWithWorld();
+    const commits: Commit[] = [];
+    store.onCommit((commit) => commits.push(commit));
+    await inWorld(store, (tx) => tx.get('contacts', 'base-1'));
+    expect(commits).toEqual([]);
+    await inWorld(store, (tx) => tx.put('contacts', contact('a', 1)));
+    await inWorld(store, (tx) => tx.remove('contacts', 'base-1'));
+    await inWorld(store, (tx) => tx.setCounter('calls', 2));
+    await inWorld(store, (tx) => tx.setState('assumptions', { scope_missing_status: 401 }));
+    expect(commits).toEqual(Array(4).fill({ world: WORLD, epoch: 1, appended: [], schedule: null }));
+  });
+
+  it('reports to listeners a world that is created and one that is deleted', async () => {
+    const store = await storeWithWorld();
+    await inWorld(store, (tx) => tx.schedule(ring('c'), 5));
+    const commits: Commit[] = [];
+    store.onCommit((commit) => commits.push(commit));
+    const { clock } = (await store.dump(WORLD, 0)).state;
+    await store.addWorld({ ...(await factsOf(store)), name: 'other', clock, assumptions: {}, epoch: 1 });
+    await store.dropWorld(WORLD);
+    const told = { epoch: 1, appended: [], schedule: { nextAt: null, clock } };
+    expect(commits).toEqual([
+      { world: 'other', ...told },
+      { world: WORLD, ...told },
+    ]);
+  });
+
+  it('drops the oldest entries of a journal past its limit, and counts them, but never an open delivery', async () => {
+    const store = await storeWithWorld();
+    await inWorld(store, (tx) => {
+      tx.append('deliveries', delivery('open', 'pending'));
+      for (let n = 1; n <= 15; n++) tx.append('deliveries', delivery(`closed-${n}`, 'failed'));
+    });
+    const kept = await inWorld(store, (tx) => tx.journal('deliveries'));
+    expect(kept.entries.map(({ id }) => id)).toEqual([
+      'open',
+      ...Array.from({ length: 9 }, (_, n) => `closed-${n + 7}`),
+    ]);
+    expect(kept.dropped).toBe(6);
+  });
+
+  it('counts what transactions have met when they commit, and keeps it over wipes and the end of the world', async () => {
+    const store = await storeWithWorld();
+    const counts = async () => Object.fromEntries((await store.coverage((world) => world === WORLD)).counts);
+    await inWorld(store, (tx) => {
+      tx.cover('a');
+      tx.cover('a');
+      tx.attempt(() => {
+        tx.cover('undone');
+        throw fail;
+      });
+      tx.cover('b');
+    });
+    await failing(store, (tx) => tx.cover('undone'));
+    await inWorld(store, (tx) => tx.wipe([]));
+    expect(await counts()).toEqual({ a: 2, b: 1 });
+    await store.dropWorld(WORLD);
+    expect(await counts()).toEqual({ a: 2, b: 1 });
+    expect(await store.coverage(() => true)).toMatchObject({ worlds: [WORLD], forgotten: 0 });
+    expect((await store.coverage(() => false)).worlds).toEqual([]);
+  });
+}
