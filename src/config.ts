@@ -1,7 +1,6 @@
-// Reads the settings: flags over environment over defaults, and the library's options. The only reader of the process's
-// environment. `interface.md` section 1.
+// Reads the settings: flags over environment over defaults, and the library's options. `interface.md` section 1.
+import { type Environment, environment, isInjectedPort } from './environment.ts';
 import { didYouMean } from './errors/did-you-mean.ts';
-import { parseUrl } from './parse-url.ts';
 import {
   flagOf,
   isSettingName,
@@ -12,11 +11,12 @@ import {
   settings,
   variablesOf,
 } from './settings-table.ts';
+import { notValid, redactedValue, WrongUse } from './wrong-use.ts';
 
 export { flagOf, type SettingName, type Settings, settingNames, settings, variablesOf } from './settings-table.ts';
 
 /** A one-line message about a setting that is unknown or malformed. */
-export class SettingProblem extends Error {}
+export class SettingProblem extends WrongUse {}
 
 interface SettingText {
   readonly text: string;
@@ -25,16 +25,12 @@ interface SettingText {
 }
 
 type SettingTexts = Partial<Record<SettingName, SettingText>>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that clients read, and those that container platforms inject for a service named ringback. */
 const ignoredVariables = [/^RINGBACK_URL$/, /^RINGBACK_KEY$/, /^RINGBACK_SERVICE_/, /^RINGBACK_PORT_/];
 
-const isInjectedPort = (value: string): boolean => value.startsWith('tcp://');
-
 /** Reads flags over environment over defaults. `readsPort` also reads `PORT`, as `serve` does. Throws SettingProblem. */
 export function readSettings(flags: Readonly<Partial<Record<SettingName, string>>>, readsPort = false): Settings {
-  const environment: Environment = process.env;
   refuseUnknownVariables(environment);
   const texts: SettingTexts = {};
   for (const name of settingNames) {
@@ -55,17 +51,6 @@ function variableOf(name: SettingName, environment: Environment, readsPort: bool
     return { text, from };
   }
   return undefined;
-}
-
-/** The server that a client command calls: the flag, else RINGBACK_URL, else this machine at the configured port. */
-export function readServerUrl(url: string | undefined, port: string | undefined): string {
-  const { port: number } = readSettings(port === undefined ? {} : { port });
-  const address = url ?? process.env.RINGBACK_URL;
-  if (address === undefined) return `http://127.0.0.1:${number}`;
-  if (!/^https?:$/.test(parseUrl(address)?.protocol ?? '')) {
-    throw malformed(url === undefined ? 'RINGBACK_URL' : '--url', redactedValue(address), 'an http: or https: address');
-  }
-  return address.replace(/\/$/, '');
 }
 
 /** The options of `createSandbox`: every setting by name, as text or as a value. */
@@ -112,17 +97,11 @@ function parseText<Name extends SettingName>(name: Name, { text, from }: Setting
 }
 
 function malformed(from: string, value: string, allowed: string): SettingProblem {
-  return new SettingProblem(`${from}: ${value} is not valid; must be ${allowed}`);
+  return new SettingProblem(notValid(from, value, allowed));
 }
 
 function unknownName(problem: string, name: string, known: readonly string[], prefix = ''): SettingProblem {
   return new SettingProblem(`${problem}; must be one of ${known.join(', ')}${didYouMean(name, known, prefix)}`);
-}
-
-/** A value without its secrets: addresses carry passwords before an @ or in the query. */
-function redactedValue(text: string): string {
-  const address = text.replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1…@').replace(/\?.*$/s, '?…');
-  return JSON.stringify(address);
 }
 
 function refuseUnknownVariables(environment: Environment): void {

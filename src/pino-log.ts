@@ -7,6 +7,7 @@ import { LineBatch } from './line-batch.ts';
 import type { Log } from './log.ts';
 import { type Paint, textOf } from './log-lines.ts';
 import { LogOutput, type Sink, stdoutSink } from './log-output.ts';
+import { printable } from './printable.ts';
 import { redactedBody } from './redaction/text.ts';
 import { messageOf } from './system-errors.ts';
 
@@ -160,13 +161,5 @@ function painter(colorize: boolean): Paint {
     return colorize && codes && shown !== '' ? `\u001b[${codes[0]}m${shown}\u001b[${codes[1]}m` : shown;
   };
 }
-
-/** What a terminal would act on or hide: control characters, and marks that change the direction of text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-/** Text that does nothing to a terminal but appear there; line breaks and tabs are kept. */
-const printable = (text: string): string =>
-  text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const printableValue = (_: string, value: unknown): unknown => (typeof value === 'string' ? printable(value) : value);

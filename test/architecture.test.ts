@@ -199,7 +199,7 @@ describe('the sources', () => {
   });
 
   it('read the environment in one file, because every setting belongs in one table', () => {
-    expect(occurrences(/process\.env/)).toEqual(['config.ts']);
+    expect(occurrences(/process\.env/)).toEqual(['environment.ts']);
   });
 
   it('read URLs by the constructor, because URL.canParse is wrong about Latin-1 texts on Node 20', () => {

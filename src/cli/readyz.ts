@@ -1,28 +1,33 @@
 // `ringback readyz`: whether a server is ready, for health checks; can wait until it is.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { durationForm, parseDuration } from '../clock/duration.ts';
-import { readServerUrl, SettingProblem, settings } from '../config.ts';
+import { parseDuration } from '../clock/duration.ts';
+import { addFlag, durationFlag } from './flag-value.ts';
 import { readinessProblem } from './readiness.ts';
-import { settingValue } from './settings-flags.ts';
+import { portForm, serverAddress } from './server-address.ts';
 
 const PAUSE_MS = 200;
 
-export function addReadyz(program: Command): void {
-  const command = program.command('readyz').description('exit with 0 when a server is ready, with 1 when it is not');
-  const option = (flag: string, name: string, help: string, allowed: string) =>
-    command.option(`${flag} <${name}>`, help, settingValue(command, flag, allowed));
-  option('--url', 'url', 'the server (RINGBACK_URL; default: this machine, at --port)', 'an http: or https: address');
-  option('--port', 'value', 'its port on this machine (RINGBACK_PORT; 4747)', settings.port.allowed);
-  option('--wait', 'duration', 'how long to wait for it, such as 30s (default: not at all)', durationForm);
-  command
-    .option('--json', 'print one JSON object')
-    .action(async (flags: { url?: string; port?: string; wait?: string; json?: boolean }) => {
-      const { url, port, wait = '0s', json = false } = flags;
-      const waitMs = parseDuration(wait);
-      if (waitMs === undefined) throw new SettingProblem(`--wait: "${wait}" is not valid; must be ${durationForm}`);
-      process.exitCode = await readyz(readServerUrl(url, port), waitMs, json);
-    });
+interface Flags {
+  readonly url?: string;
+  readonly port?: string;
+  readonly wait?: string;
+  readonly json?: true;
+}
+
+export function define(command: Command): void {
+  const { allowed, parse } = durationFlag;
+  addFlag(
+    command,
+    '--url <url>',
+    'the server (RINGBACK_URL; default: this machine, at --port)',
+    'an http: or https: address',
+  );
+  addFlag(command, '--port <value>', 'its port on this machine (RINGBACK_PORT; 4747)', portForm);
+  addFlag(command, '--wait <duration>', 'how long to wait for it, such as 30s (default: not at all)', allowed, parse);
+  command.option('--json', 'print one JSON object').action(async ({ url, port, wait = '0s', json }: Flags) => {
+    process.exitCode = await readyz(serverAddress(url, port), parseDuration(wait) ?? 0, json === true);
+  });
 }
 
 /** Polls until the server is ready or the time is up, and prints the result. Returns the exit code. */

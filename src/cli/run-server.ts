@@ -1,6 +1,7 @@
 // Runs a server in the foreground: starts a sandbox, prints its address and a request to try, and stops it when told to.
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
+import { streamSink } from '../log-output.ts';
 import { createLog, terminalOfProcess } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox, STOP_MS } from '../sandbox.ts';
 
@@ -32,6 +33,28 @@ export async function runServer(settings: Settings, { stop, isServing, json }: R
   log.info({}, 'stopped');
   await log.flush();
   return 0;
+}
+
+/** A server beside something else that prints: its log goes to stderr. */
+export interface StartedServer {
+  readonly url: string;
+  readonly key: string;
+  readonly log: Log;
+  close(): Promise<void>;
+}
+
+export async function startServer(settings: Settings): Promise<StartedServer> {
+  const log = await createLog(settings.log, process.stderr.isTTY ? process.stderr : null, streamSink(process.stderr));
+  const sandbox = await openSandbox(settings, log);
+  return {
+    url: sandbox.url,
+    key: keyOfDefault(sandbox.context),
+    log,
+    async close() {
+      await sandbox.close(GRACE_MS, STOP_MS);
+      await log.flush();
+    },
+  };
 }
 
 function welcome({ url: ownUrl, context }: OpenSandbox, settings: Settings): string {

@@ -10,10 +10,8 @@ import { parentEnded } from './waiting-ancestors.ts';
 /** With fewer, the server may come to be ready, and then stop working at any moment. */
 const MIN_OPEN_FILES = 64;
 
-export function addServe(program: Command): void {
-  const serve = program.command('serve', { isDefault: true });
-  addSettingFlags(serve)
-    .description('start the sandbox server (the default command)')
+export function define(command: Command): void {
+  addSettingFlags(command)
     .option('--json', 'print only the log, as JSON lines, without the welcome')
     .action(async ({ json, ...flags }: SettingFlags & { json?: boolean }) => {
       const settings = readSettings(flags, true);

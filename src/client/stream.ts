@@ -22,10 +22,19 @@ interface ChosenData {
 
 interface AlwaysSentData {
   /** The first message: from where the stream tells what happens. */
-  readonly open: { readonly world: string; readonly epoch: number; readonly clock: ChosenData['clock'] };
+  readonly open: {
+    readonly world: string;
+    /** Another one if the world was created anew, as by a restart that did not keep it. */
+    readonly world_id: string;
+    readonly epoch: number;
+    readonly clock: ChosenData['clock'];
+  };
   /** The world was reset, or restored to a snapshot: nothing that was told before is true any more. */
   readonly reset: { readonly epoch: number };
-  /** Made by the client: while it was not connected, entries were dropped, or the server has begun anew. */
+  /**
+   * Made by the client: while it was not connected, entries were dropped, or the server was restarted. `open` follows, and
+   * everything that the journals keep: what was told before is told again if `world_id` and `epoch` are the same.
+   */
   readonly gap: { readonly reason: string };
 }
 
@@ -48,7 +57,7 @@ export type StreamMessage = {
 export interface StreamOptions {
   /** Which messages to read, all by default; `open`, `reset` and `gap` always come. */
   readonly types?: readonly StreamType[] | undefined;
-  /** The `entry` of a message, or the id of a journal entry: goes on after it. */
+  /** The `entry` of a message, or the id of a journal entry: goes on after it. `start`: with all that is kept. */
   readonly since?: string | undefined;
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;
@@ -85,8 +94,8 @@ export async function* streamOf(
     const connection = await connect(url, headers, { types, since: place }, signal);
     let isFirst = true;
     for await (const message of connection.messages) {
-      const isRepeated = isFirst && message.type === 'open' && hasBeenOpen;
-      if (isRepeated) onResumed?.();
+      const isRepeated = isFirst && message.type === 'open' && hasBeenOpen && place !== 'start';
+      if (isFirst && hasBeenOpen) onResumed?.();
       [isFirst, hasBeenOpen, wait, place] = [false, true, FIRST_WAIT_MS, message.entry];
       if (!isRepeated) yield message;
     }

@@ -95,8 +95,13 @@ export const wrongSecret = (delivery: DeliveryEntry): string =>
  */
 export function tampered(delivery: DeliveryEntry): string {
   const { body, subscription_id, event_id } = delivery;
+  return tamperedBody(body, (count) => integer(0, count - 1, subscription_id, event_id, nextNumber(delivery)));
+}
+
+/** `choose` takes one of that many digits. */
+export function tamperedBody(body: string, choose: (count: number) => number): string {
   const digits = [...body.matchAll(/\d(?="[,}\]])/g)].map(({ index }) => index);
-  const at = digits[integer(0, Math.max(0, digits.length - 1), subscription_id, event_id, nextNumber(delivery))];
+  const at = digits[choose(Math.max(1, digits.length))];
   if (at === undefined) return `${body.slice(0, -1)} ${body.slice(-1)}`;
   return `${body.slice(0, at)}${(Number(body[at]) + 1) % 10}${body.slice(at + 1)}`;
 }

@@ -1,8 +1,9 @@
 // How a failed command ends: one line on stderr, and its exit code. 1: failed, 2: wrong usage.
-import { CommanderError } from 'commander';
-import { SettingProblem } from '../config.ts';
+import { SandboxError } from '../client/sandbox-error.ts';
 import { FileProblem } from '../file-problem.ts';
+import { printable } from '../printable.ts';
 import { StateNotSaved } from '../state/not-saved.ts';
+import { WrongUse } from '../wrong-use.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -25,15 +26,20 @@ const hostProblems: Readonly<Record<string, string>> = {
 
 /** Reports an error on stderr, and returns the exit code. */
 export function reportError(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode;
-  const wrong = error instanceof SettingProblem || error instanceof FileProblem ? error.message : hostProblem(error);
-  if (wrong !== undefined) {
-    process.stderr.write(`ringback: ${wrong}\n`);
-    return WRONG_USAGE;
-  }
-  const message = error instanceof StateNotSaved ? error.message : (listenProblem(error) ?? stackOf(error));
-  process.stderr.write(`ringback: ${message}\n`);
-  return FAILED;
+  const wrong = error instanceof WrongUse || error instanceof FileProblem ? error.message : hostProblem(error);
+  if (wrong !== undefined) return report(wrong, WRONG_USAGE);
+  // A value that only the server could check.
+  if (error instanceof SandboxError && error.status === 400) return report(error.message, WRONG_USAGE);
+  const message =
+    error instanceof StateNotSaved || error instanceof SandboxError
+      ? error.message
+      : (listenProblem(error) ?? stackOf(error));
+  return report(message, FAILED);
+}
+
+function report(message: string, code: number): number {
+  process.stderr.write(`ringback: ${printable(message)}\n`);
+  return code;
 }
 
 /** Undefined for an error that is not about the host to listen on. */

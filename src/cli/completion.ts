@@ -1,0 +1,64 @@
+// `ringback completion <shell>`: a script with the commands and flags of this version; nothing is started to complete a word.
+import type { Argument, Command, Option } from 'commander';
+import { WrongUse } from '../wrong-use.ts';
+import { bash } from './completion/bash.ts';
+import type { Completable, CompletableFlag } from './completion/completable.ts';
+import { fish } from './completion/fish.ts';
+import { zsh } from './completion/zsh.ts';
+
+const shells = { bash, zsh, fish };
+const shellNames = Object.keys(shells);
+
+export function define(command: Command): void {
+  command.argument('<shell>', shellNames.join(', ')).addHelpText(
+    'after',
+    `
+bash   ringback completion bash > ~/.local/share/bash-completion/completions/ringback
+zsh    ringback completion zsh > a folder of your $fpath, as _ringback
+fish   ringback completion fish > ~/.config/fish/completions/ringback.fish
+
+To try it without a file: source <(ringback completion bash)`,
+  );
+  command.action(async (shell: string) => {
+    if (!isShell(shell))
+      throw new WrongUse(
+        `completion: ${JSON.stringify(shell)} is not a shell that is known; must be one of ${shellNames.join(', ')}`,
+      );
+    const { createProgram } = await import('./program.ts');
+    process.stdout.write(shells[shell](completables(await createProgram(() => true))));
+  });
+}
+
+const isShell = (text: string): text is keyof typeof shells => Object.hasOwn(shells, text);
+
+/** Every command, the program first. */
+export function completables(command: Command, path: readonly string[] = []): Completable[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return [
+    {
+      path,
+      commands: visible.map((each) => ({ name: each.name(), summary: each.description() })),
+      flags: [
+        ...command.options,
+        ...command
+          .createHelp()
+          .visibleOptions(command)
+          .filter(({ long }) => long === '--help'),
+      ].map(flagOf),
+      takes: command.registeredArguments.map(takenBy).find((each) => each !== null) ?? null,
+    },
+    ...visible.flatMap((each) => completables(each, [...path, each.name()])),
+  ];
+}
+
+const isFile = (name: string): boolean => /file|folder|path/.test(name);
+
+function flagOf({ long, short, flags, description, required, optional }: Option): CompletableFlag {
+  const value = required || optional ? (isFile(flags) ? 'file' : 'other') : null;
+  return { name: long ?? short ?? '', summary: description, value };
+}
+
+function takenBy(argument: Argument): Completable['takes'] {
+  if (argument.name() === 'command') return 'command';
+  return isFile(argument.name()) ? 'files' : null;
+}

@@ -1,0 +1,54 @@
+// `ringback events tail`: the events of a world as they happen.
+import type { Command } from 'commander';
+import { eventTypes } from '../events/catalogue.ts';
+import { type ServerFlags, withServer } from './connect.ts';
+import { addFlag, listOf } from './flag-value.ts';
+import { untilSignal, watch } from './live.ts';
+import { counted, lineOf, note, print, printJsonLine } from './output.ts';
+import { needsCommand } from './usage.ts';
+
+interface Flags extends ServerFlags {
+  readonly events?: readonly string[];
+  readonly fromStart?: true;
+}
+
+export const eventTypeWidth = Math.max(...eventTypes.map(({ length }) => length));
+
+export function addEventsFlag(command: Command): Command {
+  const allowed = `one or more of ${eventTypes.join(', ')}, with commas between them`;
+  return addFlag(
+    command,
+    '--events <types>',
+    'only these event types, such as call_busy,new_call',
+    allowed,
+    listOf(eventTypes),
+  );
+}
+
+export function define(command: Command): void {
+  needsCommand(command);
+  const tail = command.command('tail').description('print each event as it happens, until it is stopped');
+  addEventsFlag(tail);
+  tail.option('--from-start', 'begin with the events that the journal keeps');
+  withServer<Flags>(tail, async (control, { events, fromStart, json }) => {
+    const options = { types: ['event'], since: fromStart && 'start', signal: untilSignal() } as const;
+    for await (const message of watch(control, options)) {
+      if (message.type === 'open' && !json) note(`Events of ${message.data.world} at ${control.url}:`);
+      if (message.type !== 'event' || (events && !events.includes(message.data.event_type))) continue;
+      const { data } = message;
+      if (json) printJsonLine(data);
+      else
+        print(
+          lineOf(
+            [
+              { text: data.created_at, style: 'dim' },
+              data.event_type,
+              data.subject?.id ?? '',
+              counted(data.deliveries, 'delivery', 'deliveries'),
+            ],
+            [24, eventTypeWidth, 36],
+          ),
+        );
+    }
+  });
+}

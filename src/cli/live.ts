@@ -1,0 +1,32 @@
+// What live commands share: they read the stream of a world until a signal ends them, and say on stderr when the
+// connection is lost and when it is there again.
+import type { ControlClient } from '../client/control-client.ts';
+import type { StreamMessage, StreamType } from '../client/stream.ts';
+import { note } from './output.ts';
+
+/** Aborted by the first signal to stop; the second ends the process at once. */
+export function untilSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+export interface WatchOptions {
+  readonly types: readonly StreamType[];
+  readonly since?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The messages of a stream, which go on after every loss of the connection. */
+export function watch(control: ControlClient, options: WatchOptions): AsyncIterable<StreamMessage> {
+  return control.stream({
+    ...options,
+    onLost: ({ message }) => note(`ringback: ${message}; connecting again …`),
+    onResumed: () => note('ringback: connected again'),
+  });
+}

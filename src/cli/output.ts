@@ -1,0 +1,82 @@
+// What commands print: aligned tables and colors for people, JSON for programs. Colors are for terminals, and what others
+// have written never reaches a terminal as it is.
+import { styleText } from 'node:util';
+import { printable } from '../printable.ts';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+/** Colored if stdout is a terminal that shows colors. */
+export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+
+export const isTerminal = (): boolean => process.stdout.isTTY === true;
+
+/** One line, or indented for a reader. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, isTerminal() ? 2 : undefined)}\n`);
+}
+
+/** A message of a live command: one line, always. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** For people, beside the output: progress, and what to do next. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** On one line, and nothing that a terminal would act on. */
+export const plain = (text: string): string => printable(text.replace(/[\n\t]/g, ' '));
+
+/** The same for a text of several lines. */
+export const plainLines = printable;
+
+export interface Cell {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+export type Row = readonly (string | Cell)[];
+
+const cellOf = (cell: string | Cell): Cell => {
+  const { text, style } = typeof cell === 'string' ? { text: cell } : cell;
+  return { text: plain(text), ...(style && { style }) };
+};
+
+const painted = ({ text, style }: Cell, width: number): string => {
+  const padded = text + ' '.repeat(Math.max(0, width - text.length));
+  return style ? paint(style, padded) : padded;
+};
+
+/** A table without lines; the last column is as wide as its texts. */
+export function table(headings: readonly string[], rows: readonly Row[]): string {
+  const all = [headings.map((text): Cell => ({ text, style: 'bold' })), ...rows.map((row) => row.map(cellOf))];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.text.length ?? 0)));
+  return all.map((row) => lineOf(row, widths)).join('\n');
+}
+
+/** Cells in columns of these widths, for tables whose rows are printed as they come. */
+export function lineOf(row: Row, widths: readonly number[]): string {
+  const cells = row
+    .map(cellOf)
+    .map((cell, column) => painted(cell, column === row.length - 1 ? 0 : (widths[column] ?? 0)));
+  return cells.join('  ').trimEnd();
+}
+
+/** Names and values, one a line. */
+export function fieldList(fields: readonly (readonly [name: string, value: string | Cell])[]): string {
+  const width = Math.max(...fields.map(([name]) => name.length));
+  return fields.map(([name, value]) => lineOf([{ text: name, style: 'dim' }, value], [width])).join('\n');
+}
+
+/** `1 event`, `2 events`. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
+
+/** A list, or a sentence that says there is nothing. */
+export const tableOr = (nothing: string, headings: readonly string[], rows: readonly Row[]): string =>
+  rows.length === 0 ? nothing : table(headings, rows);

@@ -1,0 +1,24 @@
+// A line on a terminal that says how far something is; nothing where stderr is no terminal.
+
+export interface Progress {
+  show(text: string): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+const NOTHING: Progress = { show: () => {}, end: () => {} };
+
+export function startProgress(): Progress {
+  const { stderr } = process;
+  if (!stderr.isTTY) return NOTHING;
+  const clear = (): void => {
+    stderr.write('\r\u001b[K');
+  };
+  return {
+    show(text) {
+      clear();
+      stderr.write(text.slice(0, Math.max(0, (stderr.columns ?? 80) - 1)));
+    },
+    end: clear,
+  };
+}

@@ -1,0 +1,57 @@
+// Every event of a world once, in order: over lost connections, and over restarts of the server, whether or not it has kept
+// the world. The stream resumes where it was; a server that cannot tell where that is begins with all that it has kept, and
+// what was seen of that is left out here.
+import type { ControlClient } from '../client/control-client.ts';
+import type { StreamMessage } from '../client/stream.ts';
+import { watch } from './live.ts';
+import { note } from './output.ts';
+
+type Open = Extract<StreamMessage, { readonly type: 'open' }>;
+type Event = Extract<StreamMessage, { readonly type: 'event' }>;
+
+/** Ids of events that were seen; more than a journal usually keeps. */
+const MAX_SEEN = 200_000;
+
+/** The events of one life of a world. */
+class Seen {
+  #life = '';
+  readonly #ids = new Set<string>();
+
+  /** Ids of another world, or of an earlier epoch, mean other events. */
+  begin(life: string): void {
+    if (life === this.#life) return;
+    this.#life = life;
+    this.#ids.clear();
+  }
+
+  /** Whether it is new. */
+  add(id: string): boolean {
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
+    const [oldest] = this.#ids;
+    if (this.#ids.size > MAX_SEEN && oldest !== undefined) this.#ids.delete(oldest);
+    return true;
+  }
+}
+
+/** The first message is `open`; the others are events. */
+export async function* eventsOnce(control: ControlClient, signal: AbortSignal): AsyncGenerator<Open | Event> {
+  const seen = new Seen();
+  let world = '';
+  let isFirst = true;
+  for await (const message of watch(control, { types: ['event'], signal })) {
+    if (message.type === 'open') {
+      const { data } = message;
+      if (!isFirst && world !== data.world_id)
+        note('ringback: the server has begun anew; its events follow from the first');
+      world = data.world_id;
+      seen.begin(`${world} ${data.epoch}`);
+      if (isFirst) yield message;
+      isFirst = false;
+    } else if (message.type === 'reset') {
+      seen.begin(`${world} ${message.data.epoch}`);
+    } else if (message.type === 'event' && seen.add(message.data.id)) {
+      yield message;
+    }
+  }
+}
