@@ -1,6 +1,7 @@
 // The composition root: puts one sandbox together. Any number of sandboxes run in one process.
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { setTimeout } from 'node:timers';
 import { createBackground } from './background.ts';
 import { createBudget, type MemoryBudget } from './budget/budget.ts';
 import { logCommits } from './commit-log.ts';

@@ -206,6 +206,15 @@ describe('the sources', () => {
     expect(occurrences(/\bcanParse\(/)).toEqual([]);
   });
 
+  it('take timers from Node and not from the globals, because fake timers of a test must not stop a sandbox', () => {
+    const timer = /(?<![\w.#])(set|clear)(Immediate|Timeout|Interval)\(/;
+    const served = files.filter(({ path }) => folderOf(path) !== 'cli');
+    const bare = served.filter(({ text }) => timer.test(text) && !/from 'node:timers(\/promises)?'/.test(text));
+    // Nothing that a test of a customer waits for; our own tests fake their time.
+    const faked = ['line-batch.ts', 'log-output.ts', 'maintenance.ts', 'webhooks/names.ts'];
+    expect(bare.map(({ path }) => path).sort()).toEqual(faked);
+  });
+
   it('keep no state in modules except caches of package files, because sandboxes share a process', () => {
     const caches = [
       'contract/check.ts',

@@ -1,4 +1,5 @@
 // Waiting, in real time, until an event has happened in a world. `interface.md` section 5.
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';

@@ -1,7 +1,8 @@
 // Reads the stream of a world as an async iterator. A connection that breaks is opened again where it broke, so that no
 // message is lost and none is told twice. `interface.md` section 5, WS `/_sandbox/stream`.
 import { on } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { unreachable } from './connections.ts';
 import type { components } from './control-api.d.ts';
@@ -111,7 +112,7 @@ export async function* streamOf(
     const error = ended.error ?? lost(url, ended);
     if (!hasBeenOpen || isFinal(ended)) throw error;
     onLost?.(error);
-    await setTimeout(wait, undefined, signal ? { signal } : {}).catch(() => {});
+    await sleep(wait, undefined, signal ? { signal } : {}).catch(() => {});
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
   }
 }
@@ -193,7 +194,7 @@ function refusal(url: string, status: number, body: Buffer): SandboxError {
 
 /** Ends a connection that neither sends nor pings, because its server has gone without a word. */
 function endOnSilence(socket: WebSocket): void {
-  const timer = globalThis.setTimeout(() => socket.terminate(), SILENCE_MS).unref();
+  const timer = setTimeout(() => socket.terminate(), SILENCE_MS).unref();
   const postpone = (): void => {
     timer.refresh();
   };

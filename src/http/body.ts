@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import type { Turns } from '../scheduler/turns.ts';

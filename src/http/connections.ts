@@ -2,6 +2,7 @@
 // whether stopping has to wait for a response.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { clearInterval, setInterval } from 'node:timers';
 import type { Share } from '../budget/budget.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { OwnAddresses } from './own-address.ts';

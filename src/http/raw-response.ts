@@ -1,6 +1,7 @@
 // Errors on a bare socket, in the envelope of every error: for bytes that never became a request, and for upgrades.
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers';
 import { ApiError } from '../errors/api-error.ts';
 import { errorEnvelope } from './response.ts';
 

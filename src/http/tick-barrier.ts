@@ -2,6 +2,7 @@
 // then all answered. So each kind of work finds warm caches, and a client with many connections is woken once. When more
 // have arrived than a tick serves, callers take turns, so that a flood of one delays no other.
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers';
 import { FairQueue } from '../fair-queue.ts';
 
 /** How long requests are served before the event loop goes on to what has arrived meanwhile, and how many at most. */

@@ -1,6 +1,7 @@
 // Writes a response, in one piece, or breaks the connection in the way that `X-Sandbox-Fault` or a fault of
 // the world asks for. What is answered outside the pipeline is always an error.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { ApiError } from '../errors/api-error.ts';
 import { endAfterBody } from './body.ts';
 import type { Break } from './control-headers.ts';

@@ -2,6 +2,7 @@
 // are notified of who joins and leaves. Sockets belong to this process; rooms are records of their worlds.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';

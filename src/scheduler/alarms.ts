@@ -1,4 +1,5 @@
 // The worlds with running clocks by the system time at which their earliest task is due, and one timer for the first.
+import { clearTimeout, setTimeout } from 'node:timers';
 import TinyQueue from 'tinyqueue';
 import type { SystemTime } from '../clock/clock.ts';
 

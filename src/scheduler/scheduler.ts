@@ -1,5 +1,6 @@
 // Runs scheduled tasks: on running clocks when a world's earliest task is due, on stopped clocks by moving the clock
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
+import { clearTimeout, setTimeout } from 'node:timers';
 import { freeze, resume, setClock, systemTimeOf, timestamp } from '../clock/clock.ts';
 import { isLooking, type ScheduledTask } from '../lifecycles/tasks.ts';
 import { onlyPeriodicLeft } from '../store/periodic-tasks.ts';

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemNow } from '../clock/clock.ts';

@@ -1,5 +1,6 @@
 // Saves the worlds of a store while the sandbox runs: changes to the change log, and now and then all worlds to the file.
 // A disk that fails never stops the sandbox: it is logged, and tried again.
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';

@@ -1,5 +1,6 @@
 // The readers for whom messages wait. They are written to when the commits of a tick are done; where tick follows tick, once
 // in a few milliseconds.
+import { setImmediate, setTimeout } from 'node:timers';
 import type { Reader } from './reader.ts';
 
 /** How long messages are gathered since the last write: each one wakes a reader, which takes as long as a message. */

@@ -1,6 +1,7 @@
 // One reader of a stream: what waits for it, and sending that as fast as it reads. A reader that falls too far behind is
 // disconnected with the reason, and can resume from the journals.
 import type { Duplex } from 'node:stream';
+import { setImmediate, setTimeout } from 'node:timers';
 import type { WebSocket } from 'ws';
 import type { Share } from '../budget/budget.ts';
 import { framesOf } from './frames.ts';

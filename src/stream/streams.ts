@@ -2,6 +2,7 @@
 // while there is no reader. `interface.md` section 5, stream.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { WebSocketServer } from 'ws';
 import { organizationOf } from '../admin/timeline/subject.ts';
 import type { Share } from '../budget/budget.ts';

@@ -1,6 +1,7 @@
 // One POST of one delivery: exactly the bytes of the event, one attempt, no redirects. Time limits are in real time,
 // independent of the world's clock. `interface.md` section 6.
 import { isIP } from 'node:net';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryAttempt } from '../model.ts';
 import { redactedBody, redactedHeaders } from '../redaction/text.ts';
