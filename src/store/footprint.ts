@@ -10,7 +10,7 @@ const STRING = 20;
 /** Shorter strings are not searched for characters that double their size. */
 const LONG = 256;
 
-/** The bytes of a plain value: its strings, and a flat amount for everything else. */
+/** The bytes of a plain value: its strings, and a flat amount for everything else; as much after a restart, so unset ones take nothing. */
 export function sizeOf(value: object): number {
   let bytes = OBJECT;
   if (ArrayBuffer.isView(value)) return bytes + value.byteLength;
@@ -20,7 +20,7 @@ export function sizeOf(value: object): number {
   }
   // Any object can be read by the names of its own properties.
   const fields = value as Readonly<Record<string, unknown>>;
-  for (const name in fields) bytes += sizeOfPart(fields[name]);
+  for (const name in fields) if (fields[name] !== undefined) bytes += sizeOfPart(fields[name]);
   return bytes;
 }
 

@@ -36,7 +36,7 @@ describe('a folder of scenarios', () => {
     for (const fault of [
       'one.yaml:4:18: timeline.0.trigger: "bussy"',
       'two.yaml:2:1: summary: must not be empty',
-      'two.yaml:3:11: numbers.0: must be a string',
+      'two.yaml:3:11: numbers.0: is 3; must be a string',
     ]) {
       expect(refusal).toContain(fault);
     }

@@ -44,9 +44,9 @@ describe('an inbox', () => {
     const { client, world } = freshWorld(sandbox);
     await subscribe(client, inboxUrl(sandbox, world.name), 'new_call', 'call_completed', 'phone_call.ended');
     await client.call('+12125550100');
-    const { complete, totals } = await world.clock.untilIdle();
-    expect({ complete, deliveries: totals.deliveries }).toEqual({ complete: true, deliveries: 3 });
+    expect((await world.clock.untilIdle()).complete).toBe(true);
     const deliveries = await deliveriesOf(client);
+    expect(deliveries).toHaveLength(3);
     const messages = (await messagesOf(client, 'orders')).reverse();
     expect(messages.map(({ body, received_at, status }) => ({ body, received_at, status }))).toEqual(
       deliveries.map((each: { body: string; attempts: { attempted_at: string }[] }) => ({

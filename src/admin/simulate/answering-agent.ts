@@ -75,7 +75,7 @@ function firstPair(tx: Tx, organization: string): AnsweringPair {
   }
   throw new ApiError('conflict', {
     message: `No agent of ${organizationName(tx, organization)} can take a call: none is enabled and has an active number.`,
-    hint: 'Name another number in to_number, which decides the organization, or enable an agent with PATCH /v1/agents/{id}.',
+    hint: 'Enable an agent with PATCH /v1/agents/{id}, or name in to_number a number of another organization that this key sees.',
   });
 }
 
