@@ -34,7 +34,8 @@ interface AlwaysSentData {
   readonly reset: { readonly epoch: number };
   /**
    * Made by the client: while it was not connected, entries were dropped, or the server was restarted. `open` follows, and
-   * everything that the journals keep: what was told before is told again if `world_id` and `epoch` are the same.
+   * everything that the journals keep. A server that was restarted tells again what was told before it, which is the same
+   * if `world_id` and `epoch` are; one that has dropped entries goes on with the oldest that it keeps.
    */
   readonly gap: { readonly reason: string };
 }
@@ -89,24 +90,26 @@ export async function* streamOf(
   { types, since, signal, onLost, onResumed }: StreamOptions,
 ): AsyncGenerator<StreamMessage, void, undefined> {
   let place = since;
+  /** The last place before a gap: what the same process tells of before it is told twice. */
+  let toldUpTo: Place | undefined;
   let hasBeenOpen = false;
   let wait = FIRST_WAIT_MS;
   while (!signal?.aborted) {
     const connection = await connect(url, headers, { types, since: place }, signal);
     let isFirst = true;
     for await (const message of connection.messages) {
-      const isRepeated = isFirst && message.type === 'open' && hasBeenOpen && place !== 'start';
+      const isRepeated = isFirst && message.type === 'open' && hasBeenOpen && place !== START;
       if (isFirst && hasBeenOpen) onResumed?.();
       [isFirst, hasBeenOpen, wait, place] = [false, true, FIRST_WAIT_MS, message.entry];
-      if (!isRepeated) yield message;
+      if (!isRepeated && !isTold(message, toldUpTo)) yield message;
     }
     if (signal?.aborted) return;
     const ended = await connection.ended;
     if (ended.code === 4409 && place !== undefined) {
       if (!hasBeenOpen) throw new SandboxError({ code: 'conflict', status: 409, message: ended.reason });
       yield { type: 'gap', entry: place, at: '', data: { reason: ended.reason } };
-      // A server that has begun anew has told nothing yet; one that has dropped entries goes on from now.
-      place = (await originNow(url, headers, signal)) === originOf(place) ? undefined : 'start';
+      toldUpTo = readPlace(place);
+      place = START;
       continue;
     }
     const error = ended.error ?? lost(url, ended);
@@ -117,18 +120,25 @@ export async function* streamOf(
   }
 }
 
-/** A place begins with what names the process that it belongs to. */
-const originOf = (place: string): string | undefined => place.split('.')[0];
+/** For `since`: everything that the journals keep. */
+const START = 'start';
 
-/** The origin of the places that the server gives out now; undefined if it cannot be asked. */
-async function originNow(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const { messages } = await connect(url, headers, { types: ['clock'] }, signal);
-  for await (const { entry } of messages) return originOf(entry);
-  return undefined;
+/** A place of the stream; the positions of one process grow with every entry. */
+interface Place {
+  readonly origin: string | undefined;
+  readonly position: number;
+}
+
+function readPlace(text: string): Place {
+  const [origin, , position] = text.split('.');
+  return { origin, position: Number(position) };
+}
+
+/** Whether a message is about an entry that came before a place; the others have the place of the entry before them. */
+function isTold({ type, entry }: StreamMessage, upTo: Place | undefined): boolean {
+  if (!upTo || type === 'open' || type === 'reset' || type === 'clock') return false;
+  const { origin, position } = readPlace(entry);
+  return origin === upTo.origin && position <= upTo.position;
 }
 
 const lost = (url: string, { code, reason }: Ended): SandboxError =>

@@ -4,6 +4,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface Passage {
   readonly url: string;
   breakAll(): void;
+  /** Breaks all connections, and those that come, until it is opened. */
+  shut(): void;
+  open(): void;
   close(): Promise<void>;
 }
 
@@ -14,7 +17,9 @@ export async function startPassage(to: string): Promise<Passage> {
     open.add(socket);
     socket.on('close', () => open.delete(socket)).on('error', () => {});
   };
+  let isShut = false;
   const server = createServer((near) => {
+    if (isShut) return near.destroy();
     const far = connect(Number(port), hostname);
     keep(near);
     keep(far);
@@ -29,6 +34,13 @@ export async function startPassage(to: string): Promise<Passage> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     breakAll,
+    shut() {
+      isShut = true;
+      breakAll();
+    },
+    open() {
+      isShut = false;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

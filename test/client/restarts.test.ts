@@ -1,0 +1,123 @@
+// What `listen` relays while its server is restarted and its connections break: every event once, in order.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventsOnce } from '../../src/cli/relay.ts';
+import { createControlClient } from '../../src/client/control-client.ts';
+import type { StreamMessage } from '../../src/client/stream.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { until } from '../support/until.ts';
+import { startPassage } from './passage.ts';
+
+const folderOf = temporaryFolders();
+
+/** A server that can be restarted at its address, behind a passage whose connections can be broken. */
+async function startServer(options: SandboxOptions) {
+  let sandbox: Sandbox = await createSandbox({ clock: 'manual', ...options });
+  const { url } = sandbox;
+  const passage = await startPassage(url);
+  let count = 0;
+  return {
+    url: passage.url,
+    passage,
+    async restart() {
+      await sandbox.close();
+      sandbox = await createSandbox({ clock: 'manual', ...options, port: Number(new URL(url).port) });
+    },
+    /** Adds events whose contacts are numbered, over all restarts. */
+    async addEvents(events: number) {
+      const control = createControlClient({ url });
+      for (const end = count + events; count < end; count++) {
+        await control.call('simulateNewContact', { body: { name: `${count}` } });
+      }
+    },
+    async close() {
+      await passage.close();
+      await sandbox.close();
+    },
+  };
+}
+
+type Message = { readonly type: 'open' } | StreamMessage;
+
+/** Reads until it is stopped; tells the names of contacts, and the types of other messages but `open`. */
+function reading(messages: (signal: AbortSignal) => AsyncIterable<Message>) {
+  const names: unknown[] = [];
+  const stop = new AbortController();
+  let opened = 0;
+  const ended = (async () => {
+    for await (const message of messages(stop.signal)) {
+      if (message.type === 'open') opened += 1;
+      else names.push(message.type === 'event' ? message.data.payload.name : message.type);
+    }
+  })();
+  return {
+    names,
+    whenOpen: () => until(() => opened).toBe(1),
+    stop: async () => {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+const numbered = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, n) => `${from + n}`);
+
+describe('the events of a world over restarts of its server', () => {
+  it('are told once and in order by a server that keeps them, also those of which no connection told', async () => {
+    const server = await startServer({ state: join(folderOf(), 'state.json') });
+    const control = createControlClient({ url: server.url });
+    const { names, whenOpen, stop } = reading((signal) => eventsOnce(control, signal));
+    await whenOpen();
+    for (let n = 0; n < 2; n++) {
+      await server.addEvents(10);
+      server.passage.shut();
+      await server.addEvents(10);
+      await server.restart();
+      server.passage.open();
+      await server.addEvents(10);
+    }
+    await until(() => names.length).toBeGreaterThanOrEqual(60);
+    await stop();
+    expect(names).toEqual(numbered(0, 60));
+    await server.close();
+  });
+
+  it('are told once and in order by a server that begins anew', async () => {
+    const server = await startServer({});
+    const control = createControlClient({ url: server.url });
+    const { names, whenOpen, stop } = reading((signal) => eventsOnce(control, signal));
+    await whenOpen();
+    for (let n = 0; n < 3; n++) {
+      if (n > 0) await server.restart();
+      await server.addEvents(1);
+      // What comes while nobody is connected is gone with the server.
+      await until(() => names.length).toBeGreaterThan(20 * n);
+      await server.addEvents(19);
+    }
+    await until(() => names.length).toBeGreaterThanOrEqual(60);
+    await stop();
+    expect(names).toEqual(numbered(0, 60));
+    await server.close();
+  });
+});
+
+describe('a stream whose next entries are no longer kept', () => {
+  it('tells of the gap, and goes on with the oldest entry that is kept', async () => {
+    const server = await startServer({ journalLimit: 100 });
+    const control = createControlClient({ url: server.url });
+    const { names, whenOpen, stop } = reading((signal) => control.stream({ types: ['event'], signal }));
+    await whenOpen();
+    await server.addEvents(3);
+    await until(() => names.length).toBe(3);
+    server.passage.shut();
+    await server.addEvents(110);
+    server.passage.open();
+    await until(() => names.at(-1)).toBe('112');
+    await server.addEvents(1);
+    await until(() => names.at(-1)).toBe('113');
+    await stop();
+    expect(names).toEqual([...numbered(0, 3), 'gap', ...numbered(13, 114)]);
+    await server.close();
+  });
+});
