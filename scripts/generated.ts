@@ -14,6 +14,7 @@ import { loadFixtures } from '../src/fixtures/library.ts';
 import { controlHeaders } from '../src/http/control-headers.ts';
 import { lifecycleOfKind, scenarioKinds } from '../src/lifecycles/index.ts';
 import { inputForm, statusAfter } from '../src/lifecycles/lifecycle.ts';
+import { tools } from '../src/mcp/tools/index.ts';
 import { ScenarioLibrary } from '../src/scenarios/library.ts';
 import type { Scenario } from '../src/scenarios/scenario.ts';
 import { bounds } from '../src/store/bounds.ts';
@@ -224,6 +225,11 @@ const parts: Readonly<Record<string, () => string>> = {
     ),
   keys: keysTable,
   assumptions: assumptionsTable,
+  tools: () =>
+    table(
+      ['tool', 'does'],
+      tools.map(({ name, description }) => [code(name), cell(description)]),
+    ),
 };
 
 const marker = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;

@@ -1,19 +1,19 @@
-// Serves the tools over stdin and stdout until the agent leaves: with the sandbox at an address, or one of its own. Nothing
-// but the protocol is written to stdout.
+// Serves the tools over stdin and stdout until the agent leaves. Nothing but the protocol is written to stdout.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { ControlClientOptions } from '../client/control-client.ts';
-import { createSandbox, type SandboxOptions } from '../index.ts';
 import { SandboxSession } from './sandbox-session.ts';
 import { createMcpServer } from './server.ts';
 
-/** A server elsewhere, or the settings of one that is started here. */
-export type McpOptions = ControlClientOptions | { readonly own: SandboxOptions };
+export interface StdioOptions {
+  /** Ends the session when it resolves. */
+  readonly stop: Promise<unknown>;
+  /** Whether the sandbox ends with the session. */
+  readonly isOwn?: boolean;
+}
 
-/** Resolves when stdin ends or `stop` resolves. */
-export async function serveStdio(options: McpOptions, stop: Promise<unknown>): Promise<void> {
-  const sandbox = 'own' in options ? await createSandbox(options.own) : undefined;
-  const target = 'own' in options ? { url: sandbox?.url ?? '' } : options;
-  const session = new SandboxSession(target, sandbox !== undefined);
+/** Resolves when the agent has closed its end, or `stop` resolves. */
+export async function serveStdio(options: ControlClientOptions, { stop, isOwn = false }: StdioOptions): Promise<void> {
+  const session = new SandboxSession(options, isOwn);
   const server = createMcpServer(session);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
@@ -23,12 +23,9 @@ export async function serveStdio(options: McpOptions, stop: Promise<unknown>): P
   });
   try {
     await server.connect(new StdioServerTransport());
-    const where = sandbox ? `a sandbox of its own at ${session.url}` : session.url;
-    process.stderr.write(`ringback: tools for ${where} over stdio\n`);
     await Promise.race([closed, stop]);
   } finally {
     await server.close();
     session.close();
-    await sandbox?.close();
   }
 }
