@@ -42,7 +42,7 @@ function upToDate() {
 }
 
 /**
- * Packages that are bundled too: only a part of them is used, and users would install 90 packages more for it. They are
+ * Packages that are bundled too: only a part of them is used, and users would install 19 packages for it. They are
  * dependencies of the development alone.
  */
 const bundledPackages = ['@modelcontextprotocol/sdk', 'zod-to-json-schema'];

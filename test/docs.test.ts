@@ -4,9 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { createProgram } from '../src/cli/program.ts';
 import { flagOf, type SettingName, settingNames, variablesOf } from '../src/config.ts';
 import { fixtureFile } from '../src/fixtures/file/schema.ts';
 import { callEndings } from '../src/fixtures/past-triggers.ts';
@@ -38,7 +40,7 @@ if (!hasCurl)
   console.info('skipped: the commands of the guides are not run, since curl (7.76 or newer) is not installed');
 
 /** A command that is run, and the response shown below it. */
-interface Command {
+interface Shown {
   readonly block: Block;
   readonly shown: Block | undefined;
 }
@@ -46,7 +48,7 @@ interface Command {
 /** Commands that go to one server; the flags are those of the `npx ringback serve` before them. */
 interface Segment {
   readonly flags: readonly string[];
-  readonly commands: Command[];
+  readonly commands: Shown[];
 }
 
 const serve = /^npx ringback serve (.+)\n$/;
@@ -82,7 +84,7 @@ function optionsOf(flags: readonly string[], folder: string): SandboxOptions {
 }
 
 /** Runs the commands in one shell, each with its output in a file of its own; returns how each of them ended. */
-async function run(commands: readonly Command[], folder: string, receiver: number, adapt: (text: string) => string) {
+async function run(commands: readonly Shown[], folder: string, receiver: number, adapt: (text: string) => string) {
   const script = [
     'set -uo pipefail',
     `curl() { command curl --fail-with-body --max-time 30 --write-out '%{stderr}%{http_code}' "$@"; }`,
@@ -221,7 +223,8 @@ describe('the blocks of', () => {
       // The programs of test/clients are run; what a guide shows of them has to be in them.
       else if (language in journeys) expect(textOf(journeys[language as keyof typeof journeys]), where).toContain(text);
       if (language === 'yaml') expect(() => parse(text), where).not.toThrow();
-      if (language === 'json')
+      // The settings of agents are run by test/mcp/stdio.test.ts.
+      if (language === 'json' && file !== 'docs/agents.md')
         expect(
           blocksOf(file).some((each) => each.language === 'sh' && each.line < line),
           where,
@@ -231,6 +234,11 @@ describe('the blocks of', () => {
 });
 
 describe('the text of', () => {
+  let flags: string[];
+  beforeAll(async () => {
+    flags = ['--help', '--version', ...flagsOf(await createProgram(() => true))];
+  });
+
   it.each(allDocuments())('%s links to files and headings that exist', (file) => {
     for (const link of linksOf(file)) {
       const where = `${file}:${link.line} ${link.target}`;
@@ -241,7 +249,6 @@ describe('the text of', () => {
   });
 
   it.each(guides())('%s names no flag, variable or control header that does not exist', (file) => {
-    const flags = [...settingNames.map(flagOf), '--json', '--wait', '--url', '--help'];
     const variables = [...settingNames.flatMap(variablesOf), 'RINGBACK_URL', 'RINGBACK_KEY'];
     const plugin = textOf('clients/python/src/ringback/pytest_plugin.py');
     const ofPlugin = (flag: string): boolean =>
@@ -286,6 +293,12 @@ function keysIn(schema: unknown): string[] {
   const { properties = {} } = schema as { properties?: object };
   return [...new Set([...Object.keys(properties), ...Object.values(schema).flatMap(keysIn)])];
 }
+
+/** The flags of a command and of those below it. */
+const flagsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long }) => long ?? []),
+  ...command.commands.flatMap(flagsOf),
+];
 
 /** Flags of other programs that the guides mention. */
 const foreignFlags = ['--add-host', '--before', '--kinds'];
