@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -19,6 +18,7 @@ import {
   anchorsOf,
   type Block,
   blocksOf,
+  flagsOf,
   guides,
   linksOf,
   mismatch,
@@ -293,12 +293,6 @@ function keysIn(schema: unknown): string[] {
   const { properties = {} } = schema as { properties?: object };
   return [...new Set([...Object.keys(properties), ...Object.values(schema).flatMap(keysIn)])];
 }
-
-/** The flags of a command and of those below it. */
-const flagsOf = (command: Command): string[] => [
-  ...command.options.flatMap(({ long }) => long ?? []),
-  ...command.commands.flatMap(flagsOf),
-];
 
 /** Flags of other programs that the guides mention. */
 const foreignFlags = ['--add-host', '--before', '--kinds'];

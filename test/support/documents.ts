@@ -1,6 +1,7 @@
 // The documents as tests read them: their fenced blocks with the directive before each, their headings and links.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import type { Command } from 'commander';
 
 export interface Block {
   readonly language: string;
@@ -104,3 +105,9 @@ function differs(shown: unknown, given: unknown, path: string): string | undefin
   );
   return entries.find((problem) => problem !== undefined);
 }
+
+/** The flags of a command and of those below it. */
+export const flagsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long }) => long ?? []),
+  ...command.commands.flatMap(flagsOf),
+];
