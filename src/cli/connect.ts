@@ -2,7 +2,7 @@
 // server does so through the client that it gets here.
 import type { Command } from 'commander';
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
-import { readTestKey } from '../identity/test-keys.ts';
+import { readTestKey, readWorldName, worldNameForm } from '../identity/test-keys.ts';
 import { WrongUse } from '../wrong-use.ts';
 import { addFlag } from './flag-value.ts';
 import { given, serverAddress } from './server-address.ts';
@@ -25,7 +25,9 @@ export function addServerFlags(command: Command, json = 'print JSON'): Command {
   );
   addFlag(command, '--key <key>', 'an API key of the world (RINGBACK_KEY)', 'an API key');
   addFlag(command, '--token <token>', "the server's control token (RINGBACK_CONTROL_TOKEN)", 'a control token');
-  addFlag(command, '--world <name>', 'the world (default: that of the key, else `default`)', 'the name of a world');
+  addFlag(command, '--world <name>', 'the world (default: that of the key, else `default`)', worldNameForm, (text) =>
+    readWorldName(text) === undefined ? undefined : text,
+  );
   return command.option('--json', json);
 }
 

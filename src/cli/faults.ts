@@ -66,7 +66,13 @@ function addEffectFlags(command: Command): void {
   addFlag(command, '--operation <id>', 'requests of an operation, such as dialCall or list* (default: all)');
   addFlag(command, '--method <method>', 'requests with an HTTP method');
   addFlag(command, '--path <path>', 'requests for a path, such as /v1/calls/*');
-  addFlag(command, '--error <code>', 'the platform answers with this error', 'an error code', oneOf(synchronousCodes));
+  addFlag(
+    command,
+    '--error <code>',
+    'the platform answers with this error',
+    `one of ${synchronousCodes.join(', ')}`,
+    oneOf(synchronousCodes),
+  );
   addFlag(
     command,
     '--fault <kind>',
@@ -142,6 +148,9 @@ function collectHeader(text: string, before: Readonly<Record<string, string>> = 
 function specOf({ url, key, token, world, json, status, body, header, drift, ...spec }: SetFlags) {
   if (status === undefined && (body !== undefined || header !== undefined)) {
     throw new WrongUse('--body and --header are of a gateway that answers: give its --status too');
+  }
+  if ([spec.error, spec.fault, status, drift, spec.latency].every((each) => each === undefined)) {
+    throw new WrongUse('faults set: give what goes wrong: one of --error, --fault, --status, --drift and --latency');
   }
   const answer = body === undefined ? undefined : (parsed(body) ?? body);
   const respond =

@@ -28,13 +28,25 @@ const hostProblems: Readonly<Record<string, string>> = {
 export function reportError(error: unknown): number {
   const wrong = error instanceof WrongUse || error instanceof FileProblem ? error.message : hostProblem(error);
   if (wrong !== undefined) return report(wrong, WRONG_USAGE);
-  // A value that only the server could check.
-  if (error instanceof SandboxError && error.status === 400) return report(error.message, WRONG_USAGE);
-  const message =
-    error instanceof StateNotSaved || error instanceof SandboxError
-      ? error.message
-      : (listenProblem(error) ?? stackOf(error));
+  // A value that only the server could check is wrong use too.
+  if (error instanceof SandboxError) return report(inFlags(error), error.status === 400 ? WRONG_USAGE : FAILED);
+  const message = error instanceof StateNotSaved ? error.message : (listenProblem(error) ?? stackOf(error));
   return report(message, FAILED);
+}
+
+/** Routes that a hint of the server names, as commands. */
+const commandsOf: readonly (readonly [route: RegExp, command: string])[] = [
+  [/\bGET \/_sandbox\/(worlds|scenarios|faults|deliveries)\b/g, '`ringback $1 list`'],
+  [/\bPOST \/_sandbox\/worlds\b/g, '`ringback worlds create`'],
+];
+
+/** What the server says, whose hints are for HTTP, in the words of the command line. */
+function inFlags({ status, code, message, reason }: SandboxError): string {
+  if (status === null) return message;
+  if (code === 'unauthorized') {
+    return `${reason} Give a key by --key (RINGBACK_KEY), or the server's control token by --token (RINGBACK_CONTROL_TOKEN).`;
+  }
+  return commandsOf.reduce((text, [route, command]) => text.replace(route, command), message);
 }
 
 function report(message: string, code: number): number {

@@ -1,5 +1,7 @@
 // `ringback worlds list|create|delete`: the worlds of a server.
 import type { Command } from 'commander';
+import type { ControlClient } from '../client/control-client.ts';
+import { SandboxError } from '../client/sandbox-error.ts';
 import { clockForm, parseClockSetting } from '../clock/clock.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag } from './flag-value.ts';
@@ -25,10 +27,20 @@ export function define(command: Command): void {
     .command('delete')
     .description('delete a world and everything in it')
     .argument('<name>', 'its name');
-  withServer(remove, async (control, { json }, [name = '']) => {
-    await control.call('deleteWorld', { path: { name } });
+  withServer(remove, async (control, { json, ...flags }, [name = '']) => {
+    await deleteWorld(control, name, flags);
     if (json) printJson({ name, deleted: true });
     else print(`Deleted ${name}.`);
+  });
+}
+
+/** Without a control token, a world is deleted by its own key, as whoever has created it would do. */
+async function deleteWorld(control: ControlClient, name: string, { key, token }: ServerFlags): Promise<void> {
+  const isGiven = key !== undefined || token !== undefined;
+  await control.call('deleteWorld', { path: { name } }).catch((error) => {
+    const isOfAnother = error instanceof SandboxError && error.code === 'forbidden';
+    if (isGiven || !isOfAnother) throw error;
+    return control.forWorld(name).call('deleteWorld', { path: { name } });
   });
 }
 

@@ -2,6 +2,7 @@
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { type ClockSetting, newClock, timestamp } from '../clock/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import {
@@ -203,8 +204,9 @@ export class Worlds {
     const { fixtures } = this.#options;
     const fixture = fixtures.get(name);
     if (fixture) return fixture;
+    const names = [...fixtures.keys()];
     throw new ApiError('validation_error', {
-      fields: { fixtures: `"${name}" is not a fixture; must be one of ${[...fixtures.keys()].join(', ')}` },
+      fields: { fixtures: `"${name}" is not a fixture; must be one of ${names.join(', ')}${didYouMean(name, names)}` },
     });
   }
 

@@ -75,6 +75,7 @@ describe('wrong usage exits with 2 and one line', () => {
     [['deliveries', 'list', '--limit', '0'], /--limit: "0" is not valid; must be an integer from 1 to 1000/],
     [['deliveries', 'show'], /id is required/],
     [['faults', 'set', '--body', 'x'], /--body and --header are of a gateway/],
+    [['faults', 'set', '--error', 'busy_'], /--error: "busy_" is not valid; must be one of .*rate_limited/],
     [['faults', 'set', '--probability', '2'], /--probability: "2" is not valid/],
     [['coverage', '--min', '101'], /--min: "101" is not valid; must be an integer from 0 to 100/],
     [['worlds', 'create', '--clock', 'fast'], /--clock: "fast" is not valid/],

@@ -59,7 +59,7 @@ export async function build(): Promise<void> {
 }
 
 /** The environment of this process without its settings, plus this one. */
-function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
+export function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RINGBACK_') && name !== 'PORT');
   return { ...Object.fromEntries(inherited), ...environment };
 }
