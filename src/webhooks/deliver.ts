@@ -3,8 +3,7 @@
 // subscriptions it goes through (an ordered group). Queues run outside transactions; each attempt is stored in one.
 import type { Log } from '../log.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
-import { persist } from '../store/persist.ts';
-import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { type Commit, NoSuchWorld, type Store } from '../store/store.ts';
 import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
 import { deliveryLine, unheardLine } from './log-lines.ts';
 import { memo } from './memo.ts';
@@ -12,6 +11,7 @@ import { epochKey, type OpenWork } from './open-work.ts';
 import { OrderedGroups } from './ordered-groups.ts';
 import { notSent, type Poster } from './post.ts';
 import { ReceiverSlots, receiverOf } from './receiver.ts';
+import { transactInTurn } from './turn-transaction.ts';
 
 interface QueuedDelivery {
   readonly world: string;
@@ -83,7 +83,7 @@ export class Deliverer {
     for (const [world, queued] of byWorld) {
       for (let from = 0; from < queued.length; from += ENDED_AT_ONCE) {
         const some = queued.slice(from, from + ENDED_AT_ONCE);
-        await this.#transaction(world, (tx) => {
+        await transactInTurn(this.#options, world, (tx) => {
           for (const each of some) {
             const started = startAttempt(tx, each);
             if (started) endAttempt(tx, each, endedAttempt(started.sent, this.#options.poster.stopped), true);
@@ -175,7 +175,7 @@ export class Deliverer {
   async #attempt(queued: QueuedDelivery): Promise<boolean> {
     const { poster, turns } = this.#options;
     const { world } = queued;
-    const started = await this.#transaction(world, (tx) => startAttempt(tx, queued));
+    const started = await transactInTurn(this.#options, world, (tx) => startAttempt(tx, queued));
     if (!started) return false;
     const { delivery, headers, body, limits, sent } = started;
     const result = this.#stopping
@@ -199,17 +199,12 @@ export class Deliverer {
   /** Stores how an attempt has ended; true if another follows at once. */
   async #record(queued: QueuedDelivery, ended: EndedAttempt, mayContinue: boolean): Promise<boolean> {
     const { world } = queued;
-    const { after, isInstant } = await this.#transaction(world, (tx) => {
+    const { after, isInstant } = await transactInTurn(this.#options, world, (tx) => {
       const { mode, frozen } = tx.state('clock');
       return { after: endAttempt(tx, queued, ended, mayContinue), isInstant: mode === 'instant' && !frozen };
     });
     if (isInstant && after?.held_by !== undefined) await this.#options.play(world);
     return after?.status === 'in_flight';
-  }
-
-  #transaction<T>(world: string, body: (tx: Tx) => T): Promise<T> {
-    const { turns, store } = this.#options;
-    return persist(() => turns.work(() => store.transaction(world, body)));
   }
 
   /** Ends a delivery whose attempt, or the record of it, failed by a bug: nothing may wait for it for ever. */

@@ -3,12 +3,12 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import type { Log } from '../log.ts';
 import type { DeliveryAttempt, TickEntry } from '../model.ts';
-import { persist } from '../store/persist.ts';
 import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import { hintFor, type Limits, limitsFor } from './failures.ts';
 import { targetOf } from './log-lines.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { notSent, type Poster, type PostResult } from './post.ts';
+import { transactInTurn } from './turn-transaction.ts';
 
 const headers = { 'content-type': 'application/json' };
 
@@ -43,10 +43,10 @@ export class Ticker {
     const key = epochKey(world, tick.epoch);
     openWork.begin(key);
     try {
-      const limits = await this.#transaction(world, (tx) => start(tx, tick));
+      const limits = await transactInTurn(this.#options, world, (tx) => start(tx, tick));
       if (!limits) return;
       const result = this.#stopping ? poster.stopped : await this.#post(world, tick, limits);
-      await this.#transaction(world, (tx) => end(tx, tick, result));
+      await transactInTurn(this.#options, world, (tx) => end(tx, tick, result));
       const { error_class, error, status } = result;
       if (error_class === null) return;
       const hint = hintFor(error_class, status, error);
@@ -62,11 +62,6 @@ export class Ticker {
   #post(world: string, { url, body }: TickEntry, limits: Limits): Promise<PostResult> {
     const { turns, poster } = this.#options;
     return turns.work(() => poster.post(world, url, headers, body, limits)).catch(notSent);
-  }
-
-  #transaction<T>(world: string, body: (tx: Tx) => T): Promise<T> {
-    const { store, turns } = this.#options;
-    return persist(() => turns.work(() => store.transaction(world, body)));
   }
 }
 
