@@ -1,9 +1,11 @@
 // A coverage report for people: a line for each part, and what was not met.
+import { keysOf } from '../../typed-keys.ts';
 import type { Coverage } from './read-coverage.ts';
 import type { Section } from './section.ts';
 
 const WIDTH = 100;
 
+/** The parts of a report, in their order. */
 export const titles = {
   operations: 'operations',
   error_codes: 'error codes',
@@ -16,7 +18,7 @@ export const titles = {
   delivery_troubles: 'troubles of deliveries',
 } as const satisfies { readonly [Name in keyof Coverage]?: string };
 
-export type SectionName = keyof typeof titles;
+type SectionName = keyof typeof titles;
 
 export function coverageAsText(coverage: Coverage): string {
   const lines = [
@@ -32,18 +34,7 @@ export function coverageAsText(coverage: Coverage): string {
 }
 
 export function sectionsOf(coverage: Coverage): (readonly [SectionName, Section])[] {
-  const names: readonly SectionName[] = [
-    'operations',
-    'error_codes',
-    'event_types',
-    'call_outcomes',
-    'receiver_answers',
-    'scenarios',
-    'record_statuses',
-    'faults',
-    'delivery_troubles',
-  ];
-  return names.map((name) => [name, coverage[name]]);
+  return keysOf(titles).map((name) => [name, coverage[name]]);
 }
 
 function worldsOf({ world_count, worlds: [first = ''] }: Coverage): string {
