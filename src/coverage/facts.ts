@@ -33,6 +33,8 @@ export const emitted = (eventType: string): string => `event ${eventType}`;
 export const accepted = (eventType: string): string => `accepted ${eventType}`;
 /** A record has got a status. */
 export const reached = (table: TableName, status: string): string => `status ${table} ${status}`;
+/** A call has ended with that outcome. Outcomes can share a status. */
+export const endedAs = (outcome: string): string => `outcome ${outcome}`;
 /** A call has failed for that reason. */
 export const failedBy = (code: string): string => `failure ${code}`;
 

@@ -1,6 +1,6 @@
 // The only place where a status changes: the record's lifecycle is applied to it, the step is appended to the journal,
 // the events are emitted, and the effects run.
-import { failedBy } from '../coverage/facts.ts';
+import { endedAs, failedBy } from '../coverage/facts.ts';
 import { lifecycles } from '../lifecycles/index.ts';
 import { applyTransition, isTerminal, type Lifecycle } from '../lifecycles/lifecycle.ts';
 import type { Fire } from '../lifecycles/tasks.ts';
@@ -30,7 +30,7 @@ export function transition<Table extends LifecycleTable, Trigger extends Trigger
   tx.put(table, next);
   if (isTerminal(lifecycle, to)) tx.unschedule(subject);
   const step = appendStep(tx, subject, trigger, from, to);
-  if (table === 'calls' && 'failure_code' in next && next.failure_code) tx.cover(failedBy(next.failure_code));
+  if ('call_outcome' in next) coverEnd(tx, next);
   if (events.length > 0 || effects.length > 0) {
     tx.causedBy(step, () => {
       emitAll(tx, subject, next, events);
@@ -38,6 +38,11 @@ export function transition<Table extends LifecycleTable, Trigger extends Trigger
     });
   }
   return next;
+}
+
+function coverEnd(tx: Tx, { call_outcome, failure_code }: Row<'calls'>): void {
+  if (call_outcome !== null) tx.cover(endedAs(call_outcome));
+  if (failure_code !== null) tx.cover(failedBy(failure_code));
 }
 
 /** Fires a trigger of a record by its id; nothing happens if the record does not exist or its status does not allow it. */

@@ -74,7 +74,6 @@ const ends: Record<CallOutcome, End> = {
 };
 
 export const callOutcomes = keysOf(ends);
-export const statusOfOutcome = (outcome: CallOutcome): Call['status'] => ends[outcome].to;
 
 /** The transition that ends a call; a `disconnection_reason` in the trigger's input replaces the default one. */
 function end(
@@ -118,7 +117,7 @@ function secondsTalked({ private: { answered_at } }: Call, at: number): number {
   return answered_at === null ? 0 : Math.floor((at - Date.parse(answered_at)) / 1000);
 }
 
-/** Why a call ends on which both parties have said what they had to say. */
+/** The reason of a call that was not cut short: the parties said goodbye. */
 export const USUAL_END = 'CLIENT_INITIATED';
 
 const canceled = end('canceled', 'CLIENT_INITIATED', null);

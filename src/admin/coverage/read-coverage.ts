@@ -7,6 +7,7 @@ import {
   DUPLICATE_ACCEPTED,
   deliveryTroubles,
   emitted,
+  endedAs,
   type Forgery,
   failedBy,
   faulted,
@@ -25,7 +26,7 @@ import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { errorCodes, errors } from '../../errors/catalogue.ts';
 import { eventTypes } from '../../events/catalogue.ts';
 import { matchesGlob } from '../../glob.ts';
-import { callOutcomes, statusOfOutcome } from '../../lifecycles/call.ts';
+import { callOutcomes } from '../../lifecycles/call.ts';
 import { lifecycles, namedLifecycles } from '../../lifecycles/index.ts';
 import { connectionFaults, drifts, type Retriable } from '../../model.ts';
 import { keysOf } from '../../typed-keys.ts';
@@ -86,10 +87,7 @@ function reportOf(scope: Scope, counts: Counts, scenarios: readonly string[], mi
       ...sectionOf(eventTypes, countsOf(counts, eventTypes, accepted)),
       emitted: Object.fromEntries(countsOf(counts, eventTypes, emitted)),
     },
-    call_outcomes: sectionOf(
-      callOutcomes,
-      countsOf(counts, callOutcomes, (outcome) => reached('calls', statusOfOutcome(outcome))),
-    ),
+    call_outcomes: sectionOf(callOutcomes, countsOf(counts, callOutcomes, endedAs)),
     receiver_answers: sectionOf(receiverAnswers, countsOf(counts, [...receiverAnswers, ...otherAnswers], answered)),
     scenarios: sectionOf(scenarios, countsOf(counts, scenarios, played)),
     record_statuses: recordStatusesIn(counts),
