@@ -17,22 +17,24 @@ interface Outcome {
   readonly events: readonly CallEvent[];
 }
 
-/** The outcome of a call with this status at its end, and the events of every end. */
+/** How a call with this status and outcome ends: what a job tells, and the events of every end. */
 function ended(
   status: string,
+  outcome: string,
   fields: { readonly failure_code: string | null; readonly [field: string]: unknown },
   disposition?: EventType,
 ): Outcome {
   const end = { status, ...fields };
+  const { failure_code } = fields;
   const types = ['call_completed', ...(disposition ? [disposition] : []), 'phone_call.ended'] as const;
-  const outcome = status === 'COMPLETED' ? 'answered' : status.toLowerCase();
-  return { told: { outcome, failure_code: fields.failure_code }, events: types.map((type) => [type, end]) };
+  return { told: { outcome, failure_code }, events: types.map((type) => [type, end]) };
 }
 
 const answered = (disconnection_reason = 'CLIENT_INITIATED'): Outcome =>
-  ended('COMPLETED', { failure_code: null, failure_category: null, disconnection_reason });
-const unreachable = (status: string, failure_code: string, disposition: EventType): Outcome =>
-  ended(status, { failure_code, failure_category: 'unreachable' }, disposition);
+  ended('COMPLETED', 'answered', { failure_code: null, failure_category: null, disconnection_reason });
+const unreachable = (status: string, outcome: string, failure_code: string, disposition: EventType): Outcome =>
+  ended(status, outcome, { failure_code, failure_category: 'unreachable' }, disposition);
+const toVoicemail = { failure_code: 'voicemail_reached', failure_category: 'voicemail' };
 
 /** Every scenario that lets a call through, and how the call ends. */
 export const callOutcomes: Readonly<Record<string, Outcome>> = {
@@ -41,12 +43,12 @@ export const callOutcomes: Readonly<Record<string, Outcome>> = {
   long_call: answered(),
   inbound_answered: answered(),
   dropped_call: answered('CONNECTION_TIMEOUT'),
-  busy: unreachable('BUSY', 'busy', 'call_busy'),
-  no_answer: unreachable('NO_ANSWER', 'no_answer', 'call_no_answer'),
-  call_declined: unreachable('FAILED', 'call_declined', 'call_failed'),
-  number_unreachable: unreachable('FAILED', 'number_unreachable', 'call_failed'),
-  carrier_rejected: unreachable('FAILED', 'carrier_rejected', 'call_failed'),
-  voicemail: ended('VOICEMAIL', { failure_code: 'voicemail_reached', failure_category: 'voicemail' }, 'call_voicemail'),
+  busy: unreachable('BUSY', 'busy', 'busy', 'call_busy'),
+  no_answer: unreachable('NO_ANSWER', 'no_answer', 'no_answer', 'call_no_answer'),
+  call_declined: unreachable('FAILED', 'failed', 'call_declined', 'call_failed'),
+  number_unreachable: unreachable('FAILED', 'failed', 'number_unreachable', 'call_failed'),
+  carrier_rejected: unreachable('FAILED', 'failed', 'carrier_rejected', 'call_failed'),
+  voicemail: ended('VOICEMAIL', 'voicemail', toVoicemail, 'call_voicemail'),
 };
 
 type CallRequest = (scene: Scene, scenario: string) => Promise<unknown>;
