@@ -27,6 +27,10 @@ function write(file, content) {
   console.log(`wrote ${file}`);
 }
 
+function examplesStay(where, error) {
+  return `The examples of ${where} stay as they are. Run this again when the code does what the contract says.\n${error.message}\n`;
+}
+
 addMissingExamples();
 // The contract's types come first: the catalogues are checked against them.
 const { status } = spawnSync(
@@ -52,7 +56,7 @@ try {
     const text = contractText();
     write('openapi.yaml', withExamples(text, await recordExamples()));
   } catch (error) {
-    console.error(`The examples of openapi.yaml stay as they are: ${error.message}`);
+    console.error(examplesStay('openapi.yaml', error));
     process.exitCode = 1;
   }
   const { CONTROL_EXAMPLES, controlExamplesText, recordControlExamples } =
@@ -60,7 +64,7 @@ try {
   try {
     write(CONTROL_EXAMPLES, controlExamplesText(await recordControlExamples()));
   } catch (error) {
-    console.error(`The examples of the control API stay as they are: ${error.message}`);
+    console.error(examplesStay('the control API', error));
     process.exitCode = 1;
   }
   const { CONTROL_TYPES, controlTypes } = await vite.ssrLoadModule('/scripts/control-types.ts');

@@ -45,9 +45,9 @@ export function checkAgainstContract(method: string, path: string, answer: Check
   expectNone(deviations, `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`);
 }
 
-/** An assertion costs more than a check of a response, so there is one only if it fails. */
+/** An assertion costs more than a check of a response, so there is one only if it fails. Its message says what deviates. */
 function expectNone(deviations: readonly string[], what: string): void {
-  if (deviations.length > 0) expect(deviations, what).toEqual([]);
+  if (deviations.length > 0) expect(deviations, [what, ...deviations].join('\n')).toEqual([]);
 }
 
 /** Fails if an event or delivery that the control API shows does not have the payload of its type. */

@@ -61,7 +61,8 @@ export function checkControlAnswer(method: string, path: string, answer: Checked
   const operation = controlOperation(method, path);
   const deviations = operation ? deviationsOf(operation, answer) : errorDeviations(answer);
   if (deviations.length === 0) return;
-  expect(deviations, `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`).toEqual([]);
+  const what = `${method} ${path.slice(0, 200)} ${answer.status} ${answer.text.slice(0, 500)}`;
+  expect(deviations, [what, ...deviations].join('\n')).toEqual([]);
 }
 
 function errorDeviations(answer: CheckedAnswer): string[] {
