@@ -2858,7 +2858,7 @@ export interface components {
         };
         /** @description The tick. */
         SetTickRequest: {
-            /** @description How often, such as `1m`; the first one is so much later than now. */
+            /** @description How often, such as `1m`; the first one comes after that time. */
             every: string;
             /** @description Where to; the rules are those of webhook URLs. */
             url: string;
@@ -3202,7 +3202,7 @@ export interface components {
             /** @description The id of the record. */
             id: string;
         };
-        /** @description Who hears of what. */
+        /** @description What to subscribe to. */
         SubscribeRequest: {
             /** @description Where the events are delivered to. */
             webhook_url: string;
@@ -5282,7 +5282,7 @@ export interface operations {
     getCoverage: {
         parameters: {
             query?: {
-                /** @description Which worlds are added up, those that have gone included: `*` for any text without a slash, `**` for any text. This world unless given. */
+                /** @description Which worlds are added up, including deleted ones: `*` for any text without a slash, `**` for any text. This world unless given. */
                 worlds?: string;
                 /** @description The percentage that each part is to reach which `minimum.judged` lists. */
                 min?: number;

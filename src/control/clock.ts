@@ -82,7 +82,7 @@ export const clockRoutes = [
     needsBody: true,
     body: z
       .strictObject({
-        every: z.string().describe('How often, such as `1m`; the first one is so much later than now.'),
+        every: z.string().describe('How often, such as `1m`; the first one comes after that time.'),
         url: z.string().max(2048).describe('Where to; the rules are those of webhook URLs.'),
       })
       .describe('The tick.'),

@@ -26,7 +26,7 @@ export const coverageRoutes = [
         .min(1)
         .max(MAX_GLOB_LENGTH)
         .optional()
-        .describe(`Which worlds are added up, those that have gone included: ${globForm}. This world unless given.`),
+        .describe(`Which worlds are added up, including deleted ones: ${globForm}. This world unless given.`),
       min: fromDigits(z.int({ error: percentage }).min(0, percentage).max(100, percentage))
         .optional()
         .describe('The percentage that each part is to reach which `minimum.judged` lists.'),

@@ -28,7 +28,7 @@ export const subscriptionRoutes = [
         event_types: z.array(eventTypeField).min(1).max(100).describe('The event types.'),
         plan: planForm.optional().describe('How the deliveries are sent.'),
       })
-      .describe('Who hears of what.'),
+      .describe('What to subscribe to.'),
     answer: created('SignedSubscriptionList'),
     async handle({ sandbox, world, body: { webhook_url, event_types, plan } }) {
       return { data: { subscriptions: await subscribe(sandbox, world, webhook_url, event_types, plan) } };

@@ -78,7 +78,7 @@ export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
 /** Whether the organization still holds the number. */
 export const numberIsHeld = (number: PhoneNumber): boolean => number.private.status !== 'RELEASED';
 
-/** The fields of a number about which carriers think otherwise from an instant on. */
+/** The fields of a number whose reputation changes at an instant. */
 function changeOfRisk({ private: own }: PhoneNumber, at: number, spam_risk: SpamRisk): Partial<PhoneNumber> {
   return { private: { ...own, risk_changes: [...(own.risk_changes ?? []), { at, spam_risk }] } };
 }
@@ -88,7 +88,7 @@ export function spamRiskAt({ private: { spam_risk, risk_changes = [] } }: PhoneN
   return risk_changes.findLast((change) => change.at <= at)?.spam_risk ?? spam_risk;
 }
 
-/** The number without a flag, which monitoring reports at once; what is to come still comes. */
+/** The number without a flag, which monitoring reports at once; changes that are planned stay. */
 export function withoutFlag(number: PhoneNumber, at: number): PhoneNumber {
   const { risk_changes = [], ...own } = number.private;
   const later = risk_changes.filter((change) => change.at > at);

@@ -26,7 +26,7 @@ export async function writeStateFile(
     if (!mayReplace()) throw new Error('another process has taken over its lock');
     await replace(file, temporary);
   } catch (error) {
-    // It would take space that a full disk needs. Whoever has the lock by now may be writing one of its own.
+    // It would take space that a full disk needs. Another process that has the lock by now may be writing its own.
     if (mayReplace()) await rm(temporary, { force: true });
     throw error;
   }

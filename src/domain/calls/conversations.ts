@@ -79,7 +79,7 @@ function* exchangesOf({ inbound, drawKey }: TalkFacts, phrases: Phrases): Genera
   }
 }
 
-/** Whoever picks up speaks first. An agent with an empty greeting waits for the other party to speak. */
+/** The party that answers speaks first. An agent with an empty greeting waits for the other party to speak. */
 function opening({ inbound, agent }: TalkFacts, phrases: Phrases): TranscriptLine[] {
   const greeting = line('agent', fill('{greeting}', agent, phrases));
   const lines = inbound ? [greeting] : [line('user', phrases.hello), greeting];

@@ -39,8 +39,8 @@ export function checkPlan(tx: Tx, organization: string): void {
 }
 
 /**
- * The minutes of this month, as GET /v1/usage counts them. What calls have used that ended before any that goes on is
- * remembered in counters, so that a check reads the calls since then alone.
+ * The minutes of this month, as GET /v1/usage counts them. Counters keep the usage of all calls before the first one that
+ * is still in progress, so that a check reads only the calls after those.
  */
 function minutesUsed(tx: Tx, organization: string): number {
   const { start } = monthOf(tx.at);
@@ -48,23 +48,23 @@ function minutesUsed(tx: Tx, organization: string): number {
   const month = Number(start.slice(0, 7).replace('-', ''));
   const known = tx.counter(counter('month of usage'));
   const isSameMonth = known === month;
-  let settled = known === 0 ? undefined : tx.counter(counter('last call in usage'));
+  let lastCounted = known === 0 ? undefined : tx.counter(counter('last call in usage'));
   let minutes = isSameMonth ? tx.counter(counter('minutes of usage')) : 0;
   let seconds = isSameMonth ? tx.counter(counter('seconds of usage')) : 0;
   let after = { minutes: 0, seconds: 0 };
   let allEnded = true;
-  for (const { started_at, ended_at, duration_seconds, private: own } of callsAfter(tx, organization, settled)) {
+  for (const { started_at, ended_at, duration_seconds, private: own } of callsAfter(tx, organization, lastCounted)) {
     allEnded &&= ended_at !== null;
     const used = started_at < start ? 0 : (duration_seconds ?? 0);
     if (allEnded) {
-      settled = own.rank;
+      lastCounted = own.rank;
       minutes += startedMinutes(used);
       seconds += used;
     } else after = { minutes: after.minutes + startedMinutes(used), seconds: after.seconds + used };
   }
-  if (settled !== undefined) {
+  if (lastCounted !== undefined) {
     tx.setCounter(counter('month of usage'), month);
-    tx.setCounter(counter('last call in usage'), settled);
+    tx.setCounter(counter('last call in usage'), lastCounted);
     tx.setCounter(counter('minutes of usage'), minutes);
     tx.setCounter(counter('seconds of usage'), seconds);
   }
