@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the examples, all or those that are named, as a user would: each in a copy outside of the repository, with the
+# Runs the examples and what `ringback init` writes, all or those that are named, as a user would: each in a copy outside of the repository, with the
 # package as `npm pack` makes it. One whose runtime is not there says so in one line.
 set -uo pipefail
 cd "$(dirname "$0")"
@@ -45,12 +45,28 @@ java() {
   return "$code"
 }
 
+# What `ringback init` writes, in an empty folder.
+new_project() {
+  npm init -y >/dev/null && npm install --silent --no-audit --no-fund --prefer-offline --save-dev "$work"/ringback-*.tgz "$@"
+}
+
+init_vitest() { new_project vitest && npx ringback init && npx vitest run; }
+
+init_jest() { new_project jest && npx ringback init && npx jest; }
+
+init_python() {
+  python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
+    { echo "skipped: there is no Python 3.10 or newer with venv"; return; }
+  new_project && npx ringback init --lang python && python3 -m venv .venv &&
+    .venv/bin/pip install --quiet -r requirements-test.txt && .venv/bin/pytest -q -n 4
+}
+
 names=("$@")
-[ $# -gt 0 ] || names=(express-backend fastapi-backend playwright testcontainers-node java)
+[ $# -gt 0 ] || names=(express-backend fastapi-backend playwright testcontainers-node java init-vitest init-jest init-python)
 failed=0
 for name in "${names[@]}"; do
   printf -- '-- %s\n' "$name"
-  cp -R "$name" "$work/examples/$name"
+  if [ -d "$name" ]; then cp -R "$name" "$work/examples/$name"; else mkdir "$work/examples/$name"; fi
   here=$PWD
   if ! { cd "$work/examples/$name" && "${name//-/_}"; }; then
     echo "FAILED: $name"

@@ -39,7 +39,8 @@ def test_the_program_runs(pytester: pytest.Pytester, command: str, name: str, te
 def test_the_template_of_a_project_passes_in_four_workers_from_any_folder(
     pytester: pytest.Pytester, command: str
 ) -> None:
-    shutil.copytree(HERE.parents[1] / "templates" / "python", pytester.path, dirs_exist_ok=True)
+    for name in ("common", "python"):
+        shutil.copytree(HERE.parents[1] / "templates" / name, pytester.path, dirs_exist_ok=True)
     result = pytester.runpytest_subprocess(f"--ringback-command={command}", "-n", "4")
     result.assert_outcomes(passed=6)
     os.chdir(pytester.path / "tests")
