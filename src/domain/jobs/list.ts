@@ -40,16 +40,18 @@ export function checkContacts(contacts: readonly Row<'contacts'>[]): void {
  * (`store/bounds.ts`).
  */
 export function addToList(tx: Tx, job: Row<'jobs'>, list: readonly Listed[]): Row<'job_contacts'>[] {
-  return list.map((listed) => {
+  const { organization_id } = job.private;
+  return list.map(({ contact_id, phone_number }) => {
     const { id, rank } = allocateId(tx, 'job_contacts');
     const entry: Row<'job_contacts'> = {
-      ...listed,
+      contact_id,
+      phone_number,
       id,
       status: 'pending',
       call_id: null,
       outcome: null,
       failure_code: null,
-      private: { organization_id: job.private.organization_id, rank, job_id: job.id, refusals: 0 },
+      private: { organization_id, rank, job_id: job.id, refusals: 0 },
     };
     tx.put('job_contacts', entry);
     return entry;
