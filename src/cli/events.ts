@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { eventTypes } from '../events/catalogue.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag, listOf } from './flag-value.ts';
-import { untilSignal, watch } from './live.ts';
+import { untilSignal } from './live.ts';
 import { counted, lineOf, note, print, printJsonLine } from './output.ts';
+import { entriesOnce } from './relay.ts';
 import { needsCommand } from './usage.ts';
 
 interface Flags extends ServerFlags {
@@ -31,8 +32,8 @@ export function define(command: Command): void {
   addEventsFlag(tail);
   tail.option('--from-start', 'begin with the events that the journal keeps');
   withServer<Flags>(tail, async (control, { events, fromStart, json }) => {
-    const options = { types: ['event'], since: fromStart && 'start', signal: untilSignal() } as const;
-    for await (const message of watch(control, options)) {
+    const since = fromStart && 'start';
+    for await (const message of entriesOnce(control, 'event', { since, signal: untilSignal() })) {
       if (message.type === 'open' && !json) note(`Events of ${message.data.world} at ${control.url}:`);
       if (message.type !== 'event' || (events && !events.includes(message.data.event_type))) continue;
       const { data } = message;

@@ -7,7 +7,7 @@ import { untilSignal } from './live.ts';
 import { lineOf, note, print, printJsonLine } from './output.ts';
 import { type Forwarded, post } from './post.ts';
 import { readForwardUrl } from './receiver-url.ts';
-import { eventsOnce } from './relay.ts';
+import { entriesOnce } from './relay.ts';
 
 interface Flags extends ServerFlags {
   readonly forwardTo: string;
@@ -27,7 +27,7 @@ than 2xx is printed; nothing is sent again. If the connection to the server is l
   );
   withServer<Flags>(command, async (control, { forwardTo, events, json }) => {
     const signal = untilSignal();
-    for await (const message of eventsOnce(control, signal)) {
+    for await (const message of entriesOnce(control, 'event', { signal })) {
       if (message.type === 'open') {
         if (json)
           printJsonLine({ listening: true, url: control.url, world: message.data.world, forward_to: forwardTo });

@@ -1,5 +1,5 @@
-// Every event of a world once, in order: over lost connections, and over restarts of the server, whether or not it has kept
-// the world. The stream resumes where it was; a server that cannot tell where that is begins with all that it has kept, and
+// Every entry of a journal of a world once, in order: over lost connections, and over restarts of the server, whether or not
+// it has kept the world. The stream resumes where it was; a server that cannot tell where that is begins with all that it has kept, and
 // what was seen of that is left out here.
 import type { ControlClient } from '../client/control-client.ts';
 import type { StreamMessage } from '../client/stream.ts';
@@ -7,17 +7,24 @@ import { watch } from './live.ts';
 import { note } from './output.ts';
 
 type Open = Extract<StreamMessage, { readonly type: 'open' }>;
-type Event = Extract<StreamMessage, { readonly type: 'event' }>;
+type Told = 'event' | 'request';
+type Entry<Type extends Told> = Extract<StreamMessage, { readonly type: Type }>;
 
-/** Ids of events that were seen; more than a journal usually keeps. */
+export interface EntriesOptions {
+  /** `start`: with all that is kept. */
+  readonly since?: 'start' | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Ids of entries that were seen; more than a journal usually keeps. */
 const MAX_SEEN = 200_000;
 
-/** The events of one life of a world. */
+/** The entries of one life of a world. */
 class Seen {
   #life = '';
   readonly #ids = new Set<string>();
 
-  /** Ids of another world, or of an earlier epoch, mean other events. */
+  /** Ids of another world, or of an earlier epoch, mean other entries. */
   begin(life: string): void {
     if (life === this.#life) return;
     this.#life = life;
@@ -34,24 +41,30 @@ class Seen {
   }
 }
 
-/** The first message is `open`; the others are events. */
-export async function* eventsOnce(control: ControlClient, signal: AbortSignal): AsyncGenerator<Open | Event> {
+/** The first message is `open`; the others are entries. */
+export async function* entriesOnce<Type extends Told>(
+  control: ControlClient,
+  type: Type,
+  { since, signal }: EntriesOptions,
+): AsyncGenerator<Open | Entry<Type>> {
   const seen = new Seen();
   let world = '';
   let isFirst = true;
-  for await (const message of watch(control, { types: ['event'], signal })) {
+  for await (const message of watch(control, { types: [type], since, signal })) {
     if (message.type === 'open') {
       const { data } = message;
       if (!isFirst && world !== data.world_id)
-        note('ringback: the server has begun anew; its events follow from the first');
+        note('ringback: the server has begun anew; what it has follows from the first');
       world = data.world_id;
       seen.begin(`${world} ${data.epoch}`);
       if (isFirst) yield message;
       isFirst = false;
     } else if (message.type === 'reset') {
       seen.begin(`${world} ${message.data.epoch}`);
-    } else if (message.type === 'event' && seen.add(message.data.id)) {
-      yield message;
+    } else if (message.type === 'event' || message.type === 'request') {
+      if (seen.add(message.data.id) && isOf(message, type)) yield message;
     }
   }
 }
+
+const isOf = <Type extends Told>(message: StreamMessage, type: Type): message is Entry<Type> => message.type === type;

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { StreamMessage } from '../client/stream.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag } from './flag-value.ts';
-import { untilSignal, watch } from './live.ts';
+import { untilSignal } from './live.ts';
 import { lineOf, note, print, printJsonLine, type Style } from './output.ts';
+import { entriesOnce } from './relay.ts';
 import { needsCommand } from './usage.ts';
 
 interface Flags extends ServerFlags {
@@ -27,8 +28,8 @@ export function define(command: Command): void {
   addFlag(tail, '--status <status>', `only those with ${statusForm}`, statusForm, readStatus);
   tail.option('--from-start', 'begin with the requests that the journal keeps');
   withServer<Flags>(tail, async (control, { fromStart, json, ...filter }) => {
-    const options = { types: ['request'], since: fromStart && 'start', signal: untilSignal() } as const;
-    for await (const message of watch(control, options)) {
+    const since = fromStart && 'start';
+    for await (const message of entriesOnce(control, 'request', { since, signal: untilSignal() })) {
       if (message.type === 'open' && !json) note(`Requests of ${message.data.world} at ${control.url}:`);
       if (message.type !== 'request' || !matches(message.data, filter)) continue;
       if (json) printJsonLine(message.data);

@@ -1,8 +1,9 @@
 // What `listen` relays while its server is restarted and its connections break: every event once, in order.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventsOnce } from '../../src/cli/relay.ts';
+import { entriesOnce } from '../../src/cli/relay.ts';
 import { createControlClient } from '../../src/client/control-client.ts';
+import { createPlatformClient } from '../../src/client/platform-client.ts';
 import type { StreamMessage } from '../../src/client/stream.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
 import { temporaryFolders } from '../support/folders.ts';
@@ -67,7 +68,7 @@ describe('the events of a world over restarts of its server', () => {
   it('are told once and in order by a server that keeps them, also those of which no connection told', async () => {
     const server = await startServer({ state: join(folderOf(), 'state.json') });
     const control = createControlClient({ url: server.url });
-    const { names, whenOpen, stop } = reading((signal) => eventsOnce(control, signal));
+    const { names, whenOpen, stop } = reading((signal) => entriesOnce(control, 'event', { signal }));
     await whenOpen();
     for (let n = 0; n < 2; n++) {
       await server.addEvents(10);
@@ -86,7 +87,7 @@ describe('the events of a world over restarts of its server', () => {
   it('are told once and in order by a server that begins anew', async () => {
     const server = await startServer({});
     const control = createControlClient({ url: server.url });
-    const { names, whenOpen, stop } = reading((signal) => eventsOnce(control, signal));
+    const { names, whenOpen, stop } = reading((signal) => entriesOnce(control, 'event', { signal }));
     await whenOpen();
     for (let n = 0; n < 3; n++) {
       if (n > 0) await server.restart();
@@ -98,6 +99,25 @@ describe('the events of a world over restarts of its server', () => {
     await until(() => names.length).toBeGreaterThanOrEqual(60);
     await stop();
     expect(names).toEqual(numbered(0, 60));
+    await server.close();
+  });
+});
+
+describe('the requests of a world that a server keeps over a restart', () => {
+  it('are told once, also if the reader began with all that the journal has', async () => {
+    const server = await startServer({ state: join(folderOf(), 'state.json') });
+    const platform = createPlatformClient({ url: server.url, key: 'svc_sandbox_default' });
+    const control = createControlClient({ url: server.url });
+    await platform.call('listCalls');
+    const { names, stop } = reading((signal) => entriesOnce(control, 'request', { since: 'start', signal }));
+    await until(() => names.length).toBe(1);
+    await server.restart();
+    await platform.call('listCalls');
+    await until(() => names.length).toBe(2);
+    await platform.call('listCalls');
+    await until(() => names.length).toBeGreaterThan(2);
+    await stop();
+    expect(names).toEqual(['request', 'request', 'request']);
     await server.close();
   });
 });
