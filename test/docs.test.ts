@@ -22,11 +22,12 @@ import {
   guides,
   linksOf,
   mismatch,
+  patternOf,
   resolveLink,
   textOf,
 } from './support/documents.ts';
 import { temporaryFolders } from './support/folders.ts';
-import { commandLines, freePort, programs, root } from './support/program.ts';
+import { build, commandLines, freePort, programs, root } from './support/program.ts';
 import { thorough } from './support/thorough.ts';
 
 const folderOf = temporaryFolders();
@@ -88,6 +89,7 @@ async function run(commands: readonly Shown[], folder: string, receiver: number,
   const script = [
     'set -uo pipefail',
     `curl() { command curl --fail-with-body --max-time 30 --write-out '%{stderr}%{http_code}' "$@"; }`,
+    `npx() { [ "$1" = ringback ] && "${process.execPath}" "${root}dist/main.js" "${'$'}{@:2}"; }`,
     ...commands.map(({ block }, index) => {
       const output = `>${index}.out 2>${index}.err`;
       const text = adapt(block.text);
@@ -99,7 +101,11 @@ async function run(commands: readonly Shown[], folder: string, receiver: number,
     'kill $(jobs -p) 2>/dev/null',
     'true',
   ].join('\n');
-  const { code, stderr } = await bash(script, { no_proxy: '127.0.0.1' }, folder);
+  const { code, stderr } = await bash(
+    script,
+    { no_proxy: '127.0.0.1', RINGBACK_URL: adapt('http://127.0.0.1:4747') },
+    folder,
+  );
   const read = (name: string): string =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
   return {
@@ -111,12 +117,6 @@ async function run(commands: readonly Shown[], folder: string, receiver: number,
       errors: read(`${index}.err`),
     })),
   };
-}
-
-/** Text as a guide shows it: `…` is any text, and runs of spaces are as long as they need to be. */
-function patternOf(shown: string): RegExp {
-  const escaped = shown.trimEnd().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(escaped.replaceAll('…', '.*').replace(/ {2,}/g, ' +'));
 }
 
 /** The last JSON value of some output: responses follow one another without a line between them. */
@@ -137,6 +137,7 @@ function lastJson(output: string): string {
 const FIRST_GUIDES = ['README.md', 'docs/tour.md', 'docs/webhooks.md'];
 
 describe.skipIf(!hasCurl).concurrent('the commands of', () => {
+  beforeAll(build);
   it.each(thorough ? guides() : FIRST_GUIDES)('%s run in order, and respond as shown', async (file) => {
     const folder = folderOf();
     for (const { flags, commands } of segmentsOf(file)) {

@@ -111,3 +111,9 @@ export const flagsOf = (command: Command): string[] => [
   ...command.options.flatMap(({ long }) => long ?? []),
   ...command.commands.flatMap(flagsOf),
 ];
+
+/** Text as a guide shows it: `…` is any text, and runs of spaces are as long as they need to be. */
+export function patternOf(shown: string): RegExp {
+  const escaped = shown.trimEnd().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(escaped.replaceAll('…', '.*').replace(/ {2,}/g, ' +'));
+}
