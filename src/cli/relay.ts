@@ -19,6 +19,9 @@ export interface EntriesOptions {
 /** Ids of entries that were seen; more than a journal usually keeps. */
 const MAX_SEEN = 200_000;
 
+const DROPPED =
+  'ringback: what came meanwhile was more than the journal keeps (--journal-limit), and is left out but for its end';
+
 /** The entries of one life of a world. */
 class Seen {
   #life = '';
@@ -50,8 +53,13 @@ export async function* entriesOnce<Type extends Told>(
   const seen = new Seen();
   let world = '';
   let isFirst = true;
+  let gapOf: string | undefined;
   for await (const message of watch(control, { types: [type], since, signal })) {
-    if (message.type === 'open') {
+    if (message.type === 'gap') {
+      gapOf = processOf(message.entry);
+    } else if (message.type === 'open') {
+      if (gapOf === processOf(message.entry)) note(DROPPED);
+      gapOf = undefined;
       const { data } = message;
       if (!isFirst && world !== data.world_id)
         note('ringback: the server has begun anew; what it has follows from the first');
@@ -66,5 +74,8 @@ export async function* entriesOnce<Type extends Told>(
     }
   }
 }
+
+/** A place begins with what names the process that it belongs to: one that was restarted has dropped nothing. */
+const processOf = (place: string): string | undefined => place.split('.')[0];
 
 const isOf = <Type extends Told>(message: StreamMessage, type: Type): message is Entry<Type> => message.type === type;

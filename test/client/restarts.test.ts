@@ -1,6 +1,6 @@
 // What `listen` relays while its server is restarted and its connections break: every event once, in order.
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { entriesOnce } from '../../src/cli/relay.ts';
 import { createControlClient } from '../../src/client/control-client.ts';
 import { createPlatformClient } from '../../src/client/platform-client.ts';
@@ -127,6 +127,9 @@ describe('a stream whose next entries are no longer kept', () => {
     const server = await startServer({ journalLimit: 100 });
     const control = createControlClient({ url: server.url });
     const { names, whenOpen, stop } = reading((signal) => control.stream({ types: ['event'], signal }));
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const relayed = reading((signal) => entriesOnce(control, 'event', { signal }));
+    await relayed.whenOpen();
     await whenOpen();
     await server.addEvents(3);
     await until(() => names.length).toBe(3);
@@ -135,8 +138,13 @@ describe('a stream whose next entries are no longer kept', () => {
     server.passage.open();
     await until(() => names.at(-1)).toBe('112');
     await server.addEvents(1);
-    await until(() => names.at(-1)).toBe('113');
+    await until(() => [names.at(-1), relayed.names.at(-1)]).toEqual(['113', '113']);
     await stop();
+    await relayed.stop();
+    const told = said.mock.calls.join('');
+    said.mockRestore();
+    expect(told.match(/more than the journal keeps/g)).toHaveLength(1);
+    expect(relayed.names).toEqual([...numbered(0, 3), ...numbered(13, 114)]);
     expect(names).toEqual([...numbered(0, 3), 'gap', ...numbered(13, 114)]);
     await server.close();
   });
