@@ -22,8 +22,8 @@ export function define(command: Command): void {
     'after',
     `
 No subscription is needed. Each event is sent once, in order, the next when the last is answered: the same bytes as its
-deliveries, and for number lifecycle events the signature by the world's secret (sandbox_signing_secret). An answer other
-than 2xx is printed; nothing is sent again. If the connection to the server is lost, it goes on where it was.`,
+deliveries, and for number lifecycle events the signature by the world's secret (sandbox_signing_secret). Each answer
+is printed; nothing is sent again. If the connection to the server is lost, it goes on where it was.`,
   );
   withServer<Flags>(command, async (control, { forwardTo, events, json }) => {
     const signal = untilSignal();
