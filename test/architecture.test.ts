@@ -76,12 +76,7 @@ function occurrences(pattern: RegExp): string[] {
 const catalogues = ['assumptions/catalogue.ts', 'errors/catalogue.ts', 'model.ts'];
 
 /** Among the tests, tables of cases, and a program that customers read from top to bottom. */
-const longTests = [
-  'assumptions/account-values.test.ts',
-  'clients/journeys.ts',
-  'unit/fairness.test.ts',
-  'unit/lifecycles.test.ts',
-];
+const longTests = ['assumptions/account-values.test.ts', 'clients/journeys.ts'];
 
 interface Place {
   readonly path: string;

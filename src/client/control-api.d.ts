@@ -2588,7 +2588,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description The scenario that was chosen with it; null if none was. */
-            choice: components["schemas"]["ScenarioChoice"] | null;
+            choice: components["schemas"]["ShownSelection"] | null;
         };
         /** @description Whether requests were made as expected. */
         RequestVerification: {
@@ -2654,13 +2654,6 @@ export interface components {
             expect?: components["schemas"]["Expectation"];
             /** @description The text of its file; only where one scenario is read. */
             source?: string;
-        };
-        /** @description Which scenario was chosen, and why. */
-        ScenarioChoice: {
-            /** @description The one that is played. */
-            winner: components["schemas"]["ChosenScenario"];
-            /** @description The others, and why they lost. */
-            losers: components["schemas"]["OutrankedScenario"][];
         };
         /** @description A scenario file. */
         ScenarioFile: {
@@ -2918,6 +2911,13 @@ export interface components {
                 /** @description Whether deliveries are held until it is false. */
                 paused?: boolean;
             };
+        };
+        /** @description Which scenario was chosen, and why. */
+        ShownSelection: {
+            /** @description The one that is played. */
+            winner: components["schemas"]["ChosenScenario"];
+            /** @description The others, and why they lost. */
+            losers: components["schemas"]["OutrankedScenario"][];
         };
         /**
          * @description `valid` by the secret of the world or of a subscription, `invalid` by all of them, `absent` without a signature.
@@ -3193,7 +3193,7 @@ export interface components {
             /** @description Why a scheduled task failed: it had no effect. */
             error: string | null;
             /** @description The scenario that was chosen with it; null if none was. */
-            choice: components["schemas"]["ScenarioChoice"] | null;
+            choice: components["schemas"]["ShownSelection"] | null;
         };
         /** @description The record that something is about. */
         Subject: {
@@ -3277,7 +3277,7 @@ export interface components {
              */
             now: string;
             /** @description Why it has this outcome; null if no scenario was chosen for it. */
-            choice: components["schemas"]["ScenarioChoice"] | null;
+            choice: components["schemas"]["ShownSelection"] | null;
             /** @description What happened, in order. */
             entries: components["schemas"]["EntryInTimeline"][];
         };

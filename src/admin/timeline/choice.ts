@@ -10,7 +10,7 @@ export interface ChosenScenario extends ScenarioReference {
   readonly reason: string;
 }
 
-export interface ScenarioChoice {
+export interface ShownSelection {
   readonly winner: ChosenScenario;
   readonly losers: readonly OutrankedScenario[];
 }
@@ -24,12 +24,12 @@ const reasons: Readonly<Record<SelectionRecord['source'], string>> = {
   rules: 'a calling rule refused the request before any scenario was played',
 };
 
-export function choiceOf({ name, parameters, source, outranked }: SelectionRecord): ScenarioChoice {
+export function choiceOf({ name, parameters, source, outranked }: SelectionRecord): ShownSelection {
   return { winner: { name, parameters, source, reason: reasons[source] }, losers: outranked };
 }
 
 /** The scenario that the record plays: the latest one that was chosen for it, by its own steps or their requests. */
-export function choiceIn(chain: readonly ChainLink[], of: TimelineSubject): ScenarioChoice | null {
+export function choiceIn(chain: readonly ChainLink[], of: TimelineSubject): ShownSelection | null {
   if (of.kind === 'request') return of.request.scenario && choiceOf(of.request.scenario);
   const { table, id } = of.subject;
   const causes = new Set<string | null>();

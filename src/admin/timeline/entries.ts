@@ -14,7 +14,7 @@ import type {
 import { redactedUrl } from '../../redaction/urls.ts';
 import { hintFor } from '../../webhooks/failures.ts';
 import { type ChainJournal, type ChainLink, causeOf, subjectOf } from './chain.ts';
-import { choiceOf, type ScenarioChoice } from './choice.ts';
+import { choiceOf, type ShownSelection } from './choice.ts';
 
 export type TimelineKind = 'request' | 'step' | 'event' | 'delivery';
 
@@ -44,12 +44,12 @@ export interface TimelineRequest
   readonly faults: readonly AppliedFault[];
   /** The X-Sandbox- headers that it carried. */
   readonly control_headers: Readonly<Record<string, string>>;
-  readonly choice: ScenarioChoice | null;
+  readonly choice: ShownSelection | null;
 }
 
 export interface TimelineStep extends Pick<StepEntry, 'trigger' | 'from' | 'to'> {
   readonly error: string | null;
-  readonly choice: ScenarioChoice | null;
+  readonly choice: ShownSelection | null;
 }
 
 export type TimelineEvent = Pick<EventEntry, 'event_type' | 'deliveries' | 'unheard' | 'schema_violations'>;

@@ -16,7 +16,7 @@ import {
   type JournalEntries,
   subjectOf,
 } from './chain.ts';
-import { choiceIn, type ScenarioChoice } from './choice.ts';
+import { choiceIn, type ShownSelection } from './choice.ts';
 import { serializeLink, type TimelineEntry } from './entries.ts';
 import { namesRecord } from './requests-of.ts';
 import { findTimelineSubject, maySee, type TimelineSubject } from './subject.ts';
@@ -33,7 +33,7 @@ export interface Timeline {
   /** The present of the world. */
   readonly now: string;
   /** The scenario that it plays and why the others lost; null if it plays none. */
-  readonly choice: ScenarioChoice | null;
+  readonly choice: ShownSelection | null;
   readonly entries: readonly TimelineEntry[];
 }
 

@@ -15,14 +15,14 @@ export const ChosenScenario = z
   })
   .describe('The scenario that is played, and why.');
 
-export const ScenarioChoice = z
+export const ShownSelection = z
   .strictObject({
     winner: ChosenScenario.describe('The one that is played.'),
     losers: z.array(OutrankedScenario).describe('The others, and why they lost.'),
   })
   .describe('Which scenario was chosen, and why.');
 
-const choice = () => ScenarioChoice.nullable().describe('The scenario that was chosen with it; null if none was.');
+const choice = () => ShownSelection.nullable().describe('The scenario that was chosen with it; null if none was.');
 
 export const RequestInTimeline = z
   .strictObject({
@@ -111,7 +111,7 @@ export const Timeline = z
     status: z.string().nullable().describe('The status of the record or the response; null if there is none.'),
     began_at: nullableInstant.describe('The instant from which offsets count; null if nothing has happened.'),
     now: instant.describe('The present of the world.'),
-    choice: ScenarioChoice.nullable().describe('Why it has this outcome; null if no scenario was chosen for it.'),
+    choice: ShownSelection.nullable().describe('Why it has this outcome; null if no scenario was chosen for it.'),
     entries: z.array(EntryInTimeline).describe('What happened, in order.'),
   })
   .describe('What happened to a record: requests, steps, events and deliveries, each with its cause.');

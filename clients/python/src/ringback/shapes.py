@@ -778,7 +778,7 @@ class RequestInTimeline(TypedDict):
     fault: Union[str, None]
     faults: List["AppliedFault"]
     control_headers: Dict[str, str]
-    choice: Union["ScenarioChoice", None]
+    choice: Union["ShownSelection", None]
 
 
 class _RequestVerification(TypedDict):
@@ -814,13 +814,6 @@ class Scenario(_Scenario, total=False):
     source: str
 
 
-class ScenarioChoice(TypedDict):
-    """Which scenario was chosen, and why."""
-
-    winner: "ChosenScenario"
-    losers: List["OutrankedScenario"]
-
-
 class ScenarioSelection(TypedDict):
     """The scenario that is played, and why."""
 
@@ -835,6 +828,13 @@ class SentMessage(TypedDict):
 
     headers: Dict[str, str]
     body: str
+
+
+class ShownSelection(TypedDict):
+    """Which scenario was chosen, and why."""
+
+    winner: "ChosenScenario"
+    losers: List["OutrankedScenario"]
 
 
 class _SignedSubscription(TypedDict):
@@ -893,7 +893,7 @@ StepInTimeline = TypedDict(
         "from": Union[str, None],
         "to": Union[str, None],
         "error": Union[str, None],
-        "choice": Union["ScenarioChoice", None],
+        "choice": Union["ShownSelection", None],
     },
 )
 
@@ -922,7 +922,7 @@ class Timeline(TypedDict):
     status: Union[str, None]
     began_at: Union[str, None]
     now: str
-    choice: Union["ScenarioChoice", None]
+    choice: Union["ShownSelection", None]
     entries: List["EntryInTimeline"]
 
 
