@@ -45,7 +45,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   leaf.map(
     (value): Change =>
       (object, key) =>
-        Object.assign(object, { [key]: value }),
+        // A copy: another change may change it.
+        Object.assign(object, { [key]: structuredClone(value) }),
   ),
   fc.constant<Change>((object, key) => {
     if (Array.isArray(object)) object.splice(Number(key), 1);
@@ -54,8 +55,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.tuple(fc.constantFrom(...keys), leaf).map(
     ([added, value]): Change =>
       (object) => {
-        if (Array.isArray(object)) object.push(value);
-        else object[added] = value;
+        if (Array.isArray(object)) object.push(structuredClone(value));
+        else object[added] = structuredClone(value);
       },
   ),
 );
