@@ -31,9 +31,10 @@ CALLS = """
 
 
 def processes(marker: str) -> list[str]:
-    """The command lines of processes that have it as a word."""
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in listed if marker in line.split()]
+    """The command lines that have it in an argument, but for those of test runs, which pass it on."""
+    # Without -ww, ps cuts lines at COLUMNS even in a pipe.
+    listed = subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=True)
+    return [line for line in listed.stdout.splitlines() if marker in line and "-m pytest" not in line]
 
 
 def is_gone(marker: str, seconds: float = 20) -> bool:
@@ -184,7 +185,7 @@ def test_a_process_that_is_never_ready_is_stopped() -> None:
     with pytest.raises(ServerNotReady, match=r"was not ready within 0.5 s(?s:.*)starting up"):  # noqa: SIM117
         with start_server(Launch([sys.executable, "-c", script], start_seconds=0.5)):
             pass
-    assert not [line for line in subprocess.getoutput("ps -eo args").splitlines() if "sleep(77123)" in line]
+    assert is_gone("sleep(77123)")
 
 
 def test_a_run_without_a_need_for_a_server_starts_none(pytester: pytest.Pytester) -> None:
