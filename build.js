@@ -61,6 +61,9 @@ function licensesText() {
     .join('\n\n');
 }
 
+/** What users import. */
+const entries = ['index', 'vitest', 'jest'];
+
 /**
  * Bundles the package's own code, and not its dependencies: opening hundreds of small files took a quarter of the start.
  * All chunks are at the top of the folder, as `src/package-files.ts` expects. The declarations become one file that has
@@ -72,11 +75,13 @@ async function bundle(target) {
   const common = { cwd: root, platform: 'node', external: isExternal, logLevel: 'warn' };
   await build({
     ...common,
-    input: { main: 'src/main.ts', index: 'src/index.ts', vitest: 'src/vitest.ts', jest: 'src/jest.ts' },
+    input: Object.fromEntries(
+      ['main', 'index', 'in-process', 'vitest', 'jest'].map((name) => [name, `src/${name}.ts`]),
+    ),
     output: { dir: target, format: 'esm', chunkFileNames: '[name].js' },
   });
   // One by one, so that they share no chunk, whose name would say that it is an ES module.
-  for (const name of ['index', 'vitest', 'jest']) {
+  for (const name of entries) {
     await build({
       ...common,
       input: { [name]: `src/${name}.ts` },
@@ -85,14 +90,21 @@ async function bundle(target) {
       output: { dir: target, format: 'esm' },
     });
   }
-  // Jest has a module system of its own, which takes CommonJS alone.
+  // The library once more for `require`, without the server: that exists once (see src/in-process.cjs).
   await build({
     ...common,
-    input: { jest: 'src/jest.ts' },
+    input: { index: 'src/index.ts', jest: 'src/jest.ts' },
+    plugins: [serverOutside],
     output: { dir: target, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
   });
-  for (const name of ['index', 'jest']) copyFileSync(join(target, `${name}.d.ts`), join(target, `${name}.d.cts`));
+  for (const name of ['in-process', 'vitest']) copyFileSync(join(root, `src/${name}.cjs`), join(target, `${name}.cjs`));
+  for (const name of entries) copyFileSync(join(target, `${name}.d.ts`), join(target, `${name}.d.cts`));
 }
+
+const serverOutside = {
+  name: 'server-outside',
+  resolveId: (source) => (source === './in-process.ts' ? { id: './in-process.cjs', external: true } : null),
+};
 
 /** The contract as the server uses it: the examples of its answers are for readers of the file alone. */
 function withoutExamples(document) {

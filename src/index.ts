@@ -1,13 +1,12 @@
 // The library: sandboxes in the same process, handles of those elsewhere, and tools for webhook receivers. `interface.md`
 // section 8.
 import { createControlClient } from './client/control-client.ts';
-import { readOptions, type SandboxOptions } from './config.ts';
+import type { SandboxOptions } from './config.ts';
 import type { Schemas } from './contract/document.ts';
 import type { EventType, events } from './events/catalogue.ts';
+import { openInProcess } from './in-process.ts';
 import { sandboxHandle } from './library/connect.ts';
 import type { Sandbox } from './library/handle.ts';
-import { createLog, terminalOfProcess } from './pino-log.ts';
-import { keyOfDefault, openSandbox } from './sandbox.ts';
 
 export type { ControlClient, ControlOperationId } from './client/control-client.ts';
 export { SandboxError, type SandboxErrorCode } from './client/sandbox-error.ts';
@@ -97,9 +96,6 @@ export type WorkflowContactEvent = Schemas['WorkflowContactEvent'];
 /** The body of an event type: `EventPayload<'call_busy'>`. */
 export type EventPayload<Type extends EventType = EventType> = Schemas[(typeof events)[Type]['schema']];
 
-/** Short, because test processes should end quickly. */
-const CLOSE_GRACE_MS = 500;
-
 /**
  * Starts a sandbox on a free port, and returns the handle of its world `default`. Options are the settings of the command
  * line in camel case. Rejects with a one-line message if an option is unknown or malformed, or a file is broken.
@@ -108,14 +104,10 @@ const CLOSE_GRACE_MS = 500;
  * const sandbox = await createSandbox({ clock: 'manual', seed: 7 });
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = readOptions(options);
-  const log = await createLog(settings.log, terminalOfProcess());
-  const { context, url, close } = await openSandbox(settings, log);
-  const token = settings.controlToken ?? undefined;
+  const { url, apiKey, token, close } = await openInProcess(options);
   const control = createControlClient({ url, token });
-  const stop = async (): Promise<void> => {
+  return sandboxHandle(control, { name: 'default', apiKey }, token !== undefined, async () => {
     control.close();
-    await close(CLOSE_GRACE_MS).finally(() => log.flush());
-  };
-  return sandboxHandle(control, { name: 'default', apiKey: keyOfDefault(context) }, token !== undefined, stop);
+    await close();
+  });
 }

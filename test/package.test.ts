@@ -1,23 +1,10 @@
-// The package as `npm pack` makes it: what it contains, what installing it runs, and what its declarations need.
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
-import ts from 'typescript';
+// The package as `npm pack` makes it: what it contains, and what installing it runs. How it is imported:
+// package-entries.test.ts.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from './support/program.ts';
-import { thorough } from './support/thorough.ts';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 let packed: readonly string[];
@@ -84,92 +71,4 @@ describe('the package', () => {
     expect(Object.keys(manifest.scripts).filter((name) => run.includes(name))).toEqual([]);
     expect(existsSync('binding.gyp')).toBe(false);
   });
-
-  it('has declarations that need no package but the dependencies that bring their own', () => {
-    const text = readFileSync('dist/index.d.ts', 'utf8');
-    const imported = [...text.matchAll(/from ["']([^"']+)["']|import\(["']([^"']+)["']\)/g)].map(([, a, b]) => a ?? b);
-    expect(imported.filter((name) => !name?.startsWith('node:') && name !== 'ipaddr.js')).toEqual([]);
-  });
-
-  const use = `import { createSandbox, type Call, type SandboxOptions, verifySignature } from 'ringback';
-export async function use(): Promise<void> {
-  const options: SandboxOptions = { clock: 'manual', seed: 7 };
-  const sandbox = await createSandbox(options);
-  const ended: Call['ended_at'] = null;
-  const valid: boolean = verifySignature('{}', undefined, 'secret');
-  const types: string[] = (await sandbox.events()).map((event) => event.event_type);
-  console.log(ended, valid, types);
-  await sandbox.close();
-  // @ts-expect-error An option that does not exist is an error.
-  createSandbox({ color: 'red' });
-}
-`;
-  const target = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', types: ['node'] };
-
-  /** A project that has installed the package, by its kind of modules; removed after the check. */
-  function inProject(type: 'commonjs' | 'module', check: (folder: string) => void): void {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringback-package-')));
-    try {
-      mkdirSync(join(folder, 'node_modules/ringback'), { recursive: true });
-      for (const name of ['dist', 'package.json']) {
-        symlinkSync(join(process.cwd(), name), join(folder, 'node_modules/ringback', name));
-      }
-      for (const name of ['ipaddr.js', '@types', 'undici-types']) {
-        symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name));
-      }
-      writeFileSync(join(folder, 'use.ts'), use);
-      writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
-      check(folder);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  }
-
-  /** As the default resolution of each setting: TypeScript calls that of `commonjs` node10. */
-  const projects = [
-    ['commonjs', 'commonjs', {}],
-    ['commonjs', 'node16', {}],
-    ['commonjs', 'nodenext', {}],
-    ['module', 'nodenext', {}],
-    ['module', 'esnext', { moduleResolution: 'bundler' }],
-  ] as const;
-
-  it.each(projects)('is found with its declarations: type %s, module %s, %j', (type, module, others) => {
-    inProject(type, (folder) => {
-      const { options } = ts.convertCompilerOptionsFromJson({ module, ...others }, folder);
-      const isRequired = type === 'commonjs' && module !== 'commonjs';
-      const mode = isRequired ? ts.ModuleKind.CommonJS : type === 'module' ? ts.ModuleKind.ESNext : undefined;
-      const found = ts.resolveModuleName(
-        'ringback',
-        join(folder, 'use.ts'),
-        options,
-        ts.sys,
-        undefined,
-        undefined,
-        mode,
-      );
-      const file = isRequired ? 'index.d.cts' : 'index.d.ts';
-      expect(found.resolvedModule?.resolvedFileName).toBe(join(process.cwd(), 'dist', file));
-    });
-  });
-
-  it('can be required by a project of CommonJS modules', () => {
-    inProject('commonjs', (folder) => {
-      const required = createRequire(join(folder, 'use.js'))('ringback');
-      expect(Object.keys(required)).toContain('createSandbox');
-    });
-  });
-
-  it.runIf(thorough).each(projects)(
-    'type-checks in a strict project without skipLibCheck: type %s, module %s, %j',
-    (type, module, others) => {
-      inProject(type, (folder) => {
-        const compilerOptions = { ...target, module, ...others };
-        writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-        const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
-        const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-        expect(stdout).toBe('');
-      });
-    },
-  );
 });

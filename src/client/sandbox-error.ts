@@ -16,6 +16,8 @@ export interface SandboxErrorFacts {
   readonly cause?: unknown;
 }
 
+const brand = Symbol.for('ringback.SandboxError');
+
 /**
  * A request to a sandbox has failed. `message` says all that a person needs: the fields that are wrong, or else what went
  * wrong and what to do about it. Branch on `code`.
@@ -26,6 +28,11 @@ export interface SandboxErrorFacts {
  * });
  */
 export class SandboxError extends Error {
+  /** What each copy of this class in a process takes for its own: an ES and a CommonJS one, or one for each file of Jest. */
+  static override [Symbol.hasInstance](value: unknown): value is SandboxError {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+
   override readonly name = 'SandboxError';
   readonly code: SandboxErrorCode;
   /** The HTTP status; null if there was no answer. */
@@ -43,6 +50,7 @@ export class SandboxError extends Error {
 
   constructor({ code, message, status, detail, requestId, cause }: SandboxErrorFacts) {
     super(message, cause === undefined ? undefined : { cause });
+    Object.defineProperty(this, brand, { value: true });
     this.code = code;
     this.status = status ?? null;
     this.reason = detail?.message ?? message;

@@ -34,7 +34,7 @@ function initIn(files: Readonly<Record<string, string>>, ...flags: string[]) {
 
 const common = ['.github/workflows/ringback.yml', 'ringback/compose.yaml', 'ringback/scenarios/quick_answer.yaml'];
 const ofVitest = [...common, 'test/calls.test.ts'];
-const ofJest = [...common.slice(0, 2), 'ringback/jest-environment.cjs', ...common.slice(2), 'test/calls.test.js'];
+const ofJest = [...common, 'test/calls.test.js'];
 const ofPytest = [common[0], 'pytest.ini', 'requirements-test.txt', ...common.slice(1), 'tests/test_calls.py'];
 
 describe('init chooses', () => {

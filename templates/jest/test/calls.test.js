@@ -1,17 +1,20 @@
 /**
  * Examples of tests with Ringback: each has a world of its own, and a clock that stands until the test moves it. Put your
  * code in the place of `dial`: give it `sandbox.url` as the address of the platform, and `world.apiKey`.
- *
- * @jest-environment ./ringback/jest-environment.cjs
  */
+const { createReceiver, createSandbox, destinationFor } = require('ringback');
 require('ringback/jest');
 
-/** @type {{ sandbox: import('ringback').Sandbox, ringback: typeof import('ringback') }} */
-const { sandbox, ringback } = globalThis;
+/** @type {import('ringback').Sandbox} */
+let sandbox;
 /** @type {import('ringback').SandboxWorld} */
 let world;
 let tests = 0;
 
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'manual', scenarios: 'ringback/scenarios' });
+});
+afterAll(() => sandbox.close());
 beforeEach(() => {
   world = sandbox.world(`calls-${++tests}`);
 });
@@ -29,7 +32,7 @@ test.each([
   ['no_answer', 'NO_ANSWER'],
   ['quick_answer', 'COMPLETED'],
 ])('a webhook says how a call ended: %s', async (scenario, status) => {
-  const receiver = await ringback.createReceiver();
+  const receiver = await createReceiver();
   await world.subscribe(receiver.url, 'call_completed');
   await world.play('call', scenario);
   const { call_id } = await (await dial()).json();
@@ -41,10 +44,10 @@ test.each([
 });
 
 test('a webhook that failed comes again', async () => {
-  const receiver = await ringback.createReceiver();
+  const receiver = await createReceiver();
   await world.subscribe(receiver.url, 'call_busy', { retries: 'short' });
   receiver.respond([500, 500]);
-  await dial(ringback.destinationFor('busy'));
+  await dial(destinationFor('busy'));
   await world.clock.untilIdle();
   expect(receiver.received).toHaveLength(3);
   await receiver.close();
