@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => {
   const test = {
     include: ['test/**/*.test.ts'],
     exclude: mode === 'all' ? [] : ['test/all/**'],
-    env: { TEST_ALL: String(mode === 'all') },
+    env: { TEST_ALL: String(mode === 'all'), TEST_TWICE: String(mode === 'twice') },
     reporters: ['default', ...(mode === 'all' ? [] : [saysWhatIsLeftOut]), namesFailures],
     setupFiles: ['test/support/setup.ts'],
     // Neither the sources nor the helpers keep state in modules, so a worker imports them once for all its files.

@@ -2,9 +2,17 @@
 import type { Tx } from '../store/store.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 
-/** More tasks are due than may run while all other worlds wait for it. */
-const MORE = Symbol('more tasks are due');
-/** The tasks that a request runs whoever's turn it is: one that waits for a turn waits for all worlds that work. */
+/** More tasks are due than one transaction runs: a request that ran them all would keep all other worlds waiting. */
+class More {
+  /** When the transaction began. */
+  readonly at: number;
+
+  constructor(at: number) {
+    this.at = at;
+  }
+}
+
+/** The tasks that one transaction of a request runs whoever's turn it is: waiting for a turn is waiting for all worlds. */
 const OWN_TASKS = 8;
 
 /**
@@ -19,22 +27,22 @@ export async function transact<T>(
 ): Promise<T> {
   /** When this began: on a fast clock more falls due all the time, and a world may never be up to date. */
   let began: number | undefined;
-  let tasks = 0;
   const bounded = (tx: Tx): T => tx.withinBounds(() => body(tx));
-  const attempt = (tx: Tx): T | typeof MORE => {
-    began ??= tx.at;
-    for (;;) {
+  const attempt = (tx: Tx): T | More => {
+    for (let tasks = 0; ; tasks += 1) {
       const next = tx.nextTask();
       if (!next || next.at > tx.at) return bounded(tx);
-      if (tasks >= OWN_TASKS && turns.isOver) return next.at > began ? tx.asOf(next.at - 1, () => bounded(tx)) : MORE;
+      if (tasks === OWN_TASKS) return new More(tx.at);
+      if (began !== undefined && next.at > began) return tx.asOf(next.at - 1, () => bounded(tx));
       tx.takeTask(next.at);
-      tasks += 1;
       turns.work(() => runTask(tx, next));
     }
   };
   for (;;) {
     const result = await store.transaction(world, attempt, cause);
-    if (result !== MORE) return result;
-    await turns.next(world);
+    if (!(result instanceof More)) return result;
+    began ??= result.at;
+    // Only between transactions: how long one has taken says nothing about the one that runs again in its place.
+    if (turns.isOver) await turns.next(world);
   }
 }

@@ -7,7 +7,7 @@ import { type IdempotencyKey, readIdempotencyKey } from '../engine/idempotency.t
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { addressOf } from './own-address.ts';
-import { appendRequest, recordRequest } from './request-journal.ts';
+import { appendRequest, recordRequest, timeTaken } from './request-journal.ts';
 import { type HttpResponse, responseTo } from './response.ts';
 import type { ExecutedRequest, ParsedRequest } from './stages.ts';
 
@@ -34,10 +34,11 @@ export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Ex
     scenario: controls.scenario,
     idempotencyKey: keyOf(request),
   };
+  const took = timeTaken(request);
   return execute(parts, route, executable, (tx, outcome) => {
     const executed = withOutcome(request, outcome);
     const response = responseTo(parts, executed, outcome.result);
-    appendRequest(tx, executed, entered, response);
+    appendRequest(tx, executed, entered, response, took);
     return { request: executed, response };
   });
 }

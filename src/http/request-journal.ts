@@ -57,14 +57,34 @@ export async function recordRequest(
   place: JournalPlace | null,
   response: HttpResponse,
 ): Promise<void> {
-  if (place) await inJournal(parts, place.world, (tx) => appendRequest(tx, request, place, response));
+  if (!place) return;
+  const took = timeTaken(request);
+  await inJournal(parts, place.world, (tx) => appendRequest(tx, request, place, response, took));
+}
+
+/**
+ * How many milliseconds a request has taken when that is asked first, as its transaction ends: one that runs again writes
+ * the same.
+ */
+export function timeTaken({ received }: AnyStage): () => number {
+  let ms: number | undefined;
+  return () => {
+    ms ??= Math.round(performance.now() - received.began);
+    return ms;
+  };
 }
 
 /** Writes a request and its response to the journal; replaces the response if the request already has one. */
-export function appendRequest(tx: Tx, request: AnyStage, place: JournalPlace, response: HttpResponse): void {
+export function appendRequest(
+  tx: Tx,
+  request: AnyStage,
+  place: JournalPlace,
+  response: HttpResponse,
+  took: () => number,
+): void {
   // Ids start again after a reset: the journal of this request is gone, and its id may belong to another.
   if (place.epoch !== tx.state('epoch')) return;
-  const entry = entryOf(request, place, response);
+  const entry = entryOf(request, place, response, took());
   if (tx.entry('requests', place.id)) return tx.amend('requests', entry);
   tx.append('requests', entry);
   coverRequest(tx, request, response);
@@ -80,8 +100,13 @@ async function inJournal<T>({ store }: Parts, world: string, body: (tx: Tx) => T
   }
 }
 
-function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResponse): RequestEntry {
-  const { req, path, rawQuery, began } = request.received;
+function entryOf(
+  request: AnyStage,
+  { id, at }: JournalPlace,
+  response: HttpResponse,
+  duration_ms: number,
+): RequestEntry {
+  const { req, path, rawQuery } = request.received;
   const { fault, faults } = 'controls' in request ? request.controls : noControls;
   const body = 'body' in request ? request.body : null;
   return {
@@ -94,7 +119,7 @@ function entryOf(request: AnyStage, { id, at }: JournalPlace, response: HttpResp
     key_id: 'entered' in request ? request.entered.caller.id : null,
     status: response.status,
     error_code: response.errorCode,
-    duration_ms: Math.round(performance.now() - began),
+    duration_ms,
     replayed: 'outcome' in request && request.outcome.replayed,
     fault: fault ? `${fault.kind};when=${fault.when}` : null,
     faults: faults?.applied,

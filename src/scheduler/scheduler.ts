@@ -90,7 +90,7 @@ export class Scheduler {
   async catchUp(world: string): Promise<void> {
     const running = this.#catchingUp.get(world);
     if (running) return running;
-    const run = this.#drain(world, (tx) => tx.at).finally(() => this.#catchingUp.delete(world));
+    const run = this.#drain(world, takeDue).finally(() => this.#catchingUp.delete(world));
     this.#catchingUp.set(world, run);
     return run;
   }
@@ -113,15 +113,18 @@ export class Scheduler {
   async #play(world: string, tasks: number): Promise<boolean> {
     let left = tasks;
     let looks = 0;
-    await this.#drain(world, (tx) => {
+    const take = (tx: Tx): Played | undefined => {
       const next = tx.nextTask();
-      if (!next || onlyPeriodicLeft(tx)) return Number.NEGATIVE_INFINITY;
-      if (!isLooking(next.task)) looks = 0;
-      else if (next.at > tx.state('clock').at) looks += 1;
-      if (left === 0 || looks > MAX_LOOKS) return Number.NEGATIVE_INFINITY;
-      left -= 1;
+      if (!next || onlyPeriodicLeft(tx)) return undefined;
+      const looked = looksAfter(looks, next, tx.state('clock').at);
+      if (left === 0 || looked > MAX_LOOKS) return undefined;
       moveTo(tx, next.at);
-      return next.at;
+      tx.takeTask(next.at);
+      return { task: next, looked };
+    };
+    await this.#drain(world, take, ({ looked }) => {
+      left -= 1;
+      looks = looked;
     }).catch(ignoreDeletedWorld);
     return left > 0;
   }
@@ -224,16 +227,21 @@ export class Scheduler {
     });
   }
 
-  /** Runs tasks, one per transaction, as long as one is due by the instant that `dueBy` returns. */
-  async #drain(world: string, dueBy: (tx: Tx) => number): Promise<void> {
+  /** Runs the tasks that `take` takes off the schedule, one per transaction; `onRan` is called after each. */
+  async #drain<Taken extends { readonly task: ScheduledTask }>(
+    world: string,
+    take: (tx: Tx) => Taken | undefined,
+    onRan?: (taken: Taken) => void,
+  ): Promise<void> {
     while (!this.#stopped) {
       await this.#takeTurns(world);
-      const ran = await this.#transaction(world, (tx) => {
-        const next = tx.takeTask(dueBy(tx));
-        if (next) this.#options.runTask(tx, next);
-        return next !== undefined;
+      const taken = await this.#transaction(world, (tx) => {
+        const due = take(tx);
+        if (due) this.#options.runTask(tx, due.task);
+        return due;
       });
-      if (!ran) return;
+      if (!taken) return;
+      onRan?.(taken);
     }
   }
 
@@ -254,6 +262,22 @@ export class Scheduler {
     const { nextAt, clock } = schedule;
     this.#alarms.set(world, nextAt === null ? Number.POSITIVE_INFINITY : systemTimeOf(clock, nextAt));
   }
+}
+
+/** A task that was played on an instant clock, and how many instants in a row had nothing but looks with it. */
+interface Played {
+  readonly task: ScheduledTask;
+  readonly looked: number;
+}
+
+function looksAfter(looks: number, { task, at }: ScheduledTask, now: number): number {
+  if (!isLooking(task)) return 0;
+  return at > now ? looks + 1 : looks;
+}
+
+function takeDue(tx: Tx): { readonly task: ScheduledTask } | undefined {
+  const task = tx.takeTask(tx.at);
+  return task && { task };
 }
 
 /** Moves the clock forward only: an overdue task runs now, but at its own instant. */

@@ -2,9 +2,9 @@
 // only; a conformance suite tests each driver (a folder next to this file) against it.
 //
 // A transaction belongs to one world and runs alone in it. Its body is synchronous: it reads and writes through `tx`
-// and has no other effect, so that a driver may run it again. A driver across a network runs a body until it misses a
-// record, fetches the record, and starts over. If the body throws, everything it did is undone. Listeners are called
-// after the commit.
+// and has no other effect, so that a driver may run it again: a driver across a network runs it on a copy of the
+// world, and once more if the copy turns out to be out of date. If the body throws, everything it did is undone.
+// Listeners are called after the commit.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import type { ClockState } from '../clock/clock.ts';
 import type { ApiError } from '../errors/api-error.ts';

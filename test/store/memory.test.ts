@@ -1,6 +1,6 @@
 // The store in this process's memory, held to what every driver is held to, and the bound of all journals together.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBudget, shareDefinitions } from '../../src/budget/budget.ts';
 import type { Task } from '../../src/lifecycles/tasks.ts';
 import type { StepEntry } from '../../src/model.ts';
@@ -8,7 +8,8 @@ import { applyDeltas, inOrder } from '../../src/store/apply-deltas.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx, WorldDelta, WorldDump } from '../../src/store/store.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
-import { runs, thorough } from '../support/thorough.ts';
+import { runTwice } from '../support/run-twice.ts';
+import { isTwice, runs, thorough } from '../support/thorough.ts';
 import { describeStore } from './conformance.ts';
 import { base, contact, ORGANIZATION } from './setup.ts';
 
@@ -16,6 +17,18 @@ describeStore(
   'memory',
   () => new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) }),
 );
+
+describe('each body run twice', () => {
+  let end: () => void;
+  beforeAll(() => {
+    end = runTwice();
+  });
+  afterAll(() => end());
+  describeStore(
+    'memory',
+    () => new MemoryStore({ fixtureView: () => base, journalLimit: 10, budget: createBudget(1e9) }),
+  );
+});
 
 describe('the memory store', () => {
   it.runIf(thorough)('holds nothing of what an entry was before it was amended, however often', async () => {
@@ -89,67 +102,71 @@ describe('the memory store', () => {
     expect(small.entries.map(({ id }) => id)).toEqual(['only']);
   });
 
-  it('tells what has changed such that a dump with all changes is the dump of now, whatever happened', async () => {
-    const at = fc.integer({ min: 0, max: 5 });
-    const action = fc.record({
-      what: fc.constantFrom(
-        'put',
-        'remove',
-        'schedule',
-        'take',
-        'append',
-        'amend',
-        'count',
-        'wipe',
-        'drop',
-        'fail',
-        'save',
-      ),
-      at,
-      id: fc.constantFrom('base-1', 'base-2', 'a', 'b', 'c'),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 40, size: 'max' }), async (actions) => {
-        const store = new MemoryStore({
-          fixtureView: () => base,
-          journalLimit: 2,
-          budget: createBudget(1e9),
-          tracksChanges: true,
-        });
-        let saved: WorldDump | undefined;
-        const deltas: WorldDelta[] = [];
-        const given = new Set<string>();
-        const save = (): void => {
-          const change = store.takeChanges(0).get('w');
-          if (change === null) saved = undefined;
-          else if (change && 'dump' in change) saved = change.dump;
-          if (!change || 'dump' in change) {
-            if (change !== undefined) deltas.length = 0;
-          } else deltas.push(change.delta);
-        };
-        for (const each of [...actions, { what: 'save', at: 0, id: 'a' }]) {
-          const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
-          const facts = {
-            name: 'w',
-            seed: 1,
-            origin: 'posted',
-            organization_id: ORGANIZATION,
-            fixture: 'default',
-          } as const;
-          await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
-          if (each.what === 'save') save();
-          else if (each.what === 'drop') await store.dropWorld('w');
-          else await store.transaction('w', (tx) => change(tx, each, given)).catch(() => {});
-        }
-        if (!saved) throw new Error('the world was not told of');
-        const now = await store.dump('w', 0);
-        expect(withSortedLists(JSON.parse(JSON.stringify(applyDeltas(saved, deltas))))).toEqual(
-          withSortedLists(JSON.parse(JSON.stringify(now))),
-        );
-      }),
-      { numRuns: runs(60, 3000) },
-    );
-  });
+  // Its bodies remember which ids they have given.
+  it.skipIf(isTwice)(
+    'tells what has changed such that a dump with all changes is the dump of now, whatever happened',
+    async () => {
+      const at = fc.integer({ min: 0, max: 5 });
+      const action = fc.record({
+        what: fc.constantFrom(
+          'put',
+          'remove',
+          'schedule',
+          'take',
+          'append',
+          'amend',
+          'count',
+          'wipe',
+          'drop',
+          'fail',
+          'save',
+        ),
+        at,
+        id: fc.constantFrom('base-1', 'base-2', 'a', 'b', 'c'),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { maxLength: 40, size: 'max' }), async (actions) => {
+          const store = new MemoryStore({
+            fixtureView: () => base,
+            journalLimit: 2,
+            budget: createBudget(1e9),
+            tracksChanges: true,
+          });
+          let saved: WorldDump | undefined;
+          const deltas: WorldDelta[] = [];
+          const given = new Set<string>();
+          const save = (): void => {
+            const change = store.takeChanges(0).get('w');
+            if (change === null) saved = undefined;
+            else if (change && 'dump' in change) saved = change.dump;
+            if (!change || 'dump' in change) {
+              if (change !== undefined) deltas.length = 0;
+            } else deltas.push(change.delta);
+          };
+          for (const each of [...actions, { what: 'save', at: 0, id: 'a' }]) {
+            const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
+            const facts = {
+              name: 'w',
+              seed: 1,
+              origin: 'posted',
+              organization_id: ORGANIZATION,
+              fixture: 'default',
+            } as const;
+            await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
+            if (each.what === 'save') save();
+            else if (each.what === 'drop') await store.dropWorld('w');
+            else await store.transaction('w', (tx) => change(tx, each, given)).catch(() => {});
+          }
+          if (!saved) throw new Error('the world was not told of');
+          const now = await store.dump('w', 0);
+          expect(withSortedLists(JSON.parse(JSON.stringify(applyDeltas(saved, deltas))))).toEqual(
+            withSortedLists(JSON.parse(JSON.stringify(now))),
+          );
+        }),
+        { numRuns: runs(60, 3000) },
+      );
+    },
+  );
 });
 
 function change(tx: Tx, { what, at, id }: { what: string; at: number; id: string }, given: Set<string>): void {

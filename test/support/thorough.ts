@@ -3,6 +3,9 @@
 /** Whether the long tests run too. */
 export const thorough = process.env.TEST_ALL === 'true';
 
+/** Whether every transaction body runs twice: `vitest run --mode twice`. */
+export const isTwice = process.env.TEST_TWICE === 'true';
+
 /** How often a property is tried: `few` times by `npm test`, `many` times by `npm run test:all`. */
 export const runs = (few: number, many: number): number => (thorough ? many : few);
 

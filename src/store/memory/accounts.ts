@@ -54,9 +54,13 @@ export class Accounts {
     return this.#kept > (1 - FOR_ANOTHER) * this.budget.shares.records.limit;
   }
 
+  /** Counts the writes that shares had no room for, by share. */
+  countRefused(refused: readonly WorldShare[]): void {
+    for (const share of refused) this.budget.shares[share].refused += 1;
+  }
+
   /** The error of a write that a share has no room for; `world` is whose write it is. */
   refusal(share: WorldShare, world?: MemoryWorld): ApiError {
-    this.budget.shares[share].refused += 1;
     return this.budget.shares[share].refusal(world && ownUse(world, share));
   }
 }

@@ -1,4 +1,5 @@
 // The numbers of a world by name (counters and ordinals), and which of them have changed.
+import type { Undo } from './table.ts';
 
 export class NumberMap extends Map<string, number> {
   /** Names whose number has changed since it was last taken; null if nobody takes it. */
@@ -17,6 +18,14 @@ export class NumberMap extends Map<string, number> {
   override delete(name: string): boolean {
     this.#changed?.add(name);
     return super.delete(name);
+  }
+
+  /** Sets a number, or takes it away if it is 0. */
+  write(name: string, value: number, undo: Undo): void {
+    const before = this.get(name);
+    if (value === 0) this.delete(name);
+    else this.set(name, value);
+    undo.push(() => (before === undefined ? this.delete(name) : this.set(name, before)));
   }
 
   /** The numbers that have changed since the last call; 0 for one that is gone. */

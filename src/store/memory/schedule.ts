@@ -48,7 +48,12 @@ export class MemorySchedule {
     this.#heap.push(slot);
     this.#file(slot);
     this.#live += 1;
-    undo.push(() => this.#cancel(slot));
+    undo.push(() => {
+      this.#cancel(slot);
+      // The next task has its order again.
+      this.#changed?.delete(slot);
+      this.#order = slot.scheduled.order - 1;
+    });
   }
 
   cancelAbout(subject: Subject, undo: Undo): void {

@@ -69,12 +69,13 @@ export class MemoryStore implements SavableStore {
     try {
       // It may have been deleted while this transaction waited for its turn.
       if (world.isGone) throw new NoSuchWorld(name);
-      const value = body(tx);
+      const value = tx.run(body);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
       this.#commit(world, tx);
       return value;
     } catch (error) {
-      for (const undo of tx.undo.reverse()) undo();
+      this.#accounts.countRefused(tx.refused);
+      tx.rollBack();
       throw error;
     } finally {
       const next = world.waiting.shift();
@@ -110,6 +111,7 @@ export class MemoryStore implements SavableStore {
   }
 
   refusal(): ApiError {
+    this.#accounts.countRefused(['records']);
     return this.#accounts.refusal('records');
   }
 
@@ -202,6 +204,7 @@ export class MemoryStore implements SavableStore {
       if (world.tracked) this.#changed.add(world.facts.name);
     }
     this.#accounts.count(world);
+    if (tx.refused.length > 0) this.#accounts.countRefused(tx.refused);
     this.#roomMaker.makeRoom();
     // Every write can be undone: nothing to undo means that nothing was written.
     if (tx.undo.length === 0 && !tx.scheduleChanged) return;

@@ -25,6 +25,8 @@ export class MemoryTransaction implements Tx {
   scheduleChanged = false;
   /** What it has met; counted when it commits. */
   covered: string[] = [];
+  /** The shares that had no room for what it wrote; counted when it ends, also if it is undone. */
+  readonly refused: WorldShare[] = [];
   readonly #world: MemoryWorld;
   readonly #uniques: Uniques;
   readonly #accounts: Accounts;
@@ -42,6 +44,22 @@ export class MemoryTransaction implements Tx {
     this.systemTime = systemTime;
     this.at = worldTime(world.state.clock, systemTime);
     this.cause = cause;
+  }
+
+  /** Runs a body: once, although it could run again after `rollBack`. */
+  run<T>(body: (tx: Tx) => T): T {
+    return body(this);
+  }
+
+  /** Undoes everything that was written, so that the world is as if nothing had happened. */
+  rollBack(): void {
+    while (this.undo.length > 0) this.undo.pop()?.();
+    this.appended.length = 0;
+    this.covered.length = 0;
+    this.refused.length = 0;
+    this.scheduleChanged = false;
+    this.#added = 0;
+    this.#world.position = this.#began;
   }
 
   get world(): WorldFacts {
@@ -108,6 +126,7 @@ export class MemoryTransaction implements Tx {
   }
 
   refusal(share: WorldShare): ApiError {
+    this.refused.push(share);
     return this.#accounts.refusal(share, this.#world);
   }
 
@@ -164,10 +183,7 @@ export class MemoryTransaction implements Tx {
   }
 
   setOrdinal(name: string, latest: number): void {
-    const { ordinals } = this.#world;
-    const before = ordinals.get(name);
-    ordinals.set(name, latest);
-    this.undo.push(() => (before === undefined ? ordinals.delete(name) : ordinals.set(name, before)));
+    this.#world.ordinals.write(name, latest, this.undo);
   }
 
   counter(name: string): number {
@@ -175,11 +191,7 @@ export class MemoryTransaction implements Tx {
   }
 
   setCounter(name: string, value: number): void {
-    const { counters } = this.#world;
-    const before = counters.get(name);
-    if (value === 0) counters.delete(name);
-    else counters.set(name, value);
-    this.undo.push(() => (before === undefined ? counters.delete(name) : counters.set(name, before)));
+    this.#world.counters.write(name, value, this.undo);
   }
 
   state<Name extends keyof WorldState>(name: Name): WorldState[Name] {
@@ -267,7 +279,8 @@ export class MemoryTransaction implements Tx {
     const usage = { ...world.usage };
     const counters = [...world.counters];
     const ordinals = [...world.ordinals];
-    for (const table of world.tableNames()) if (!keep.includes(table)) this.#releaseAll(table);
+    const emptied = world.tableNames().filter((table) => !keep.includes(table));
+    for (const table of emptied) this.#uniques.releaseAll(table, world.table(table).rows.values(), this.undo);
     world.empty(keep);
     this.scheduleChanged = true;
     this.undo.push(() => {
@@ -278,12 +291,6 @@ export class MemoryTransaction implements Tx {
       for (const [name, value] of counters) world.counters.set(name, value);
       for (const [name, value] of ordinals) world.ordinals.set(name, value);
     });
-  }
-
-  #releaseAll<Table extends TableName>(table: Table): void {
-    const { unique } = definitionOf(table);
-    if (!unique) return;
-    for (const row of this.#world.table(table).rows.values()) this.#uniques.release(table, unique(row), this.undo);
   }
 
   #recordAppended<Name extends JournalName>(journal: Name, entry: Journals[Name], amended: boolean): void {

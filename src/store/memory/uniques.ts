@@ -1,5 +1,6 @@
 // Which record carries a unique value, over all worlds of the store.
-import type { TableName } from '../../model.ts';
+import type { Row, TableName } from '../../model.ts';
+import { definitionOf } from '../tables.ts';
 import type { Undo } from './table.ts';
 
 interface Owner {
@@ -26,6 +27,13 @@ export class Uniques {
     const before = this.#owners.get(key);
     this.#owners.delete(key);
     undo.push(() => before && this.#owners.set(key, before));
+  }
+
+  /** Releases what these records of a table carry. */
+  releaseAll<Table extends TableName>(table: Table, rows: Iterable<Row<Table>>, undo: Undo): void {
+    const { unique } = definitionOf(table);
+    if (!unique) return;
+    for (const row of rows) this.release(table, unique(row), undo);
   }
 
   /** Forgets a world that was deleted. */

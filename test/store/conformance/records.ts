@@ -109,7 +109,7 @@ export function describeRecords({ storeWithWorld, inWorld, idsOf, failing }: Sto
         const expected = [...model].sort((a, b) => a[1] - b[1]).map(([id]) => id);
         await inWorld(store, (tx) => {
           expect(idsOf(tx)).toEqual(expected);
-          expect(idsOf(tx, true)).toEqual(expected.reverse());
+          expect(idsOf(tx, true)).toEqual([...expected].reverse());
           expect(tx.count('contacts', 'organization', ORGANIZATION)).toBe(expected.length);
         });
       }),
