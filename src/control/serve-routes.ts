@@ -8,12 +8,12 @@ import { didYouMeanPath } from '../errors/did-you-mean.ts';
 import { parseWith } from '../errors/schema-errors.ts';
 import { withoutUnset } from '../errors/unset-fields.ts';
 import { bodyTooLarge, ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
+import type { Callers } from '../http/callers.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { isFromForeignPage } from '../http/foreign-page.ts';
 import { addressOf } from '../http/own-address.ts';
 import { headersOf } from '../http/request-journal.ts';
 import { noteRequest } from '../http/request-log.ts';
-import { callerOf, type TickBarrier } from '../http/tick-barrier.ts';
 import { writeError } from '../http/write-response.ts';
 import { recordId } from '../identity/record-id.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
@@ -27,12 +27,12 @@ const CONTROL = '/_sandbox';
 /** The media type that some routes accept in addition to JSON. */
 export const YAML = 'application/yaml';
 
-export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[], everyRequestRead: TickBarrier): Router {
+export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[], callers: Callers): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
-    router[route.method](route.path, handlerOf(sandbox, route, everyRequestRead));
+    router[route.method](route.path, handlerOf(sandbox, route, callers));
   }
-  for (const route of routes) if (route.anyMethod) router.all(route.path, handlerOf(sandbox, route, everyRequestRead));
+  for (const route of routes) if (route.anyMethod) router.all(route.path, handlerOf(sandbox, route, callers));
   const methods = new Map<string, string[]>();
   for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
@@ -50,9 +50,9 @@ export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[], e
   return router;
 }
 
-function handlerOf(sandbox: SandboxContext, route: Route, everyRequestRead: TickBarrier): RequestHandler {
+function handlerOf(sandbox: SandboxContext, route: Route, callers: Callers): RequestHandler {
   return (req, res) => {
-    serve(sandbox, route, req, res, everyRequestRead).catch((error) => {
+    serve(sandbox, route, req, res, callers).catch((error) => {
       sandbox.log.error({ err: error, path: req.path }, 'a control request failed without a response');
       res.destroy();
     });
@@ -64,16 +64,17 @@ async function serve(
   route: Route,
   req: Request,
   res: Response,
-  everyRequestRead: TickBarrier,
+  callers: Callers,
 ): Promise<void> {
   let release: (() => void) | undefined;
   try {
     const { received } = receiveBody(req);
     if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
-    await everyRequestRead(callerOf(req, CONTROL));
+    await callers.turnOf(req, CONTROL);
     const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
     const { world, recreated, authority, organization } = await entered(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
+    if (!route.open) callers.learn(req, world);
     noteRequest(res, () => ({ world }));
     if (!route.open || route.worldInQuery) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const disconnected = new AbortController();

@@ -21,7 +21,7 @@ export async function writeList(
   let text = '{"data":[';
   for (const [index, item] of data.entries()) {
     if (turns.isOver) await turns.next(world);
-    text += turns.work(() => `${index === 0 ? '' : ','}${JSON.stringify(item)}`);
+    text += turns.work(() => `${index === 0 ? '' : ','}${JSON.stringify(item)}`, world);
     if (text.length < PART_LENGTH) continue;
     if (res.destroyed) return;
     if (!res.headersSent) res.writeHead(status, headers);

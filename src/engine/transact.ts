@@ -35,7 +35,7 @@ export async function transact<T>(
       if (tasks === OWN_TASKS) return new More(tx.at);
       if (began !== undefined && next.at > began) return tx.asOf(next.at - 1, () => bounded(tx));
       tx.takeTask(next.at);
-      turns.work(() => runTask(tx, next));
+      turns.work(() => runTask(tx, next), world);
     }
   };
   for (;;) {

@@ -6,6 +6,7 @@ import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type ArrivingBody, type BodyTurns, ClientGone } from './body.ts';
+import type { Callers } from './callers.ts';
 import { checkAccess, checkScenario, StoppedBefore, stopBefore } from './check-access.ts';
 import { type Controls, noControls } from './controls.ts';
 import { enterWorld } from './enter-world.ts';
@@ -17,8 +18,7 @@ import { parseLargeRequest, parseRequest, readControls, startBody, withBody } fr
 import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
-import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
-import { callerOf, type TickBarrier } from './tick-barrier.ts';
+import { type AnyStage, type JournalPlace, type ReadRequest, type ReceivedRequest, receive } from './stages.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -50,8 +50,8 @@ interface PendingResponse {
   readonly controls: Controls;
 }
 
-export function createPlatform(parts: PlatformParts, everyRequestRead: TickBarrier): PlatformHandler {
-  const respond = createPipeline(parts, everyRequestRead);
+export function createPlatform(parts: PlatformParts, callers: Callers): PlatformHandler {
+  const respond = createPipeline(parts, callers);
 
   async function handle(request: ReceivedRequest, held: HeldResources): Promise<void> {
     const pending = await respond(request, held);
@@ -79,7 +79,7 @@ export function createPlatform(parts: PlatformParts, everyRequestRead: TickBarri
 /** Takes a request through its stages. Resolves to undefined if the client left before its body had arrived. */
 function createPipeline(
   parts: PlatformParts,
-  everyRequestRead: TickBarrier,
+  callers: Callers,
 ): (request: ReceivedRequest, held: HeldResources) => Promise<PendingResponse | undefined> {
   const operations = createOperationFinder(loadContract());
 
@@ -92,12 +92,13 @@ function createPipeline(
       const controlled = readControls(matched, parts.settings.strict);
       reached = controlled;
       arriving = startBody(controlled);
-      await everyRequestRead(callerOf(controlled.received.req, controlled.received.path));
+      await callers.turnOf(controlled.received.req, controlled.received.path);
       // Repeats if the world is reset or deleted while the body arrives: the request then enters the world as it is now.
       for (;;) {
         const entered = await enterWorld(parts, controlled);
         reached = entered;
         held.moveTo(entered.entered.world);
+        callers.learn(entered.received.req, entered.entered.world);
         checkScenario(entered);
         const authenticated = entered.entered.hasFaults ? await withFaults(parts, entered) : entered;
         reached = authenticated;
@@ -106,8 +107,7 @@ function createPipeline(
         if (arriving) admit(arriving, held, { turns: parts.turns, world: entered.entered.world });
         const read = withBody(authenticated, arriving && (await arriving.received));
         reached = read;
-        const isLarge = read.body?.sha256 != null;
-        const parsed = isLarge ? await parseLargeRequest(read, parts.turns) : parseRequest(read);
+        const parsed = isLarge(read) ? await parseLargeRequest(read, parts.turns) : parseRequest(read);
         reached = parsed;
         const execution = await executeRequest(parts, parsed);
         if (execution.status === 'reset') continue;
@@ -139,6 +139,9 @@ async function withSmallBody(request: AnyStage, arriving: ArrivingBody | null): 
     () => request,
   );
 }
+
+/** Whether reading it takes turns. */
+const isLarge = ({ body }: ReadRequest): boolean => body?.sha256 != null;
 
 /** Lets all of a body arrive, if there is memory for it. */
 function admit(arriving: ArrivingBody, held: HeldResources, by: BodyTurns): void {

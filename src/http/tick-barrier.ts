@@ -1,29 +1,17 @@
 // Requests that arrive in one tick of the event loop are served side by side: all are read first, then all executed,
 // then all answered. So each kind of work finds warm caches, and a client with many connections is woken once. When more
 // have arrived than a tick serves, callers take turns, so that a flood of one delays no other.
-import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers';
 import { FairQueue } from '../fair-queue.ts';
 
 /** How long requests are served before the event loop goes on to what has arrived meanwhile, and how many at most. */
 const SLICE_MS = 4;
 const MOST = 32;
-/** How long where more than one caller waits. */
+/** How long where more than one caller waits, at least. */
 const SHARED_SLICE_MS = 1;
 /** What a request costs at least; and at most, as the machine may have done something else meanwhile. */
 const LEAST_MS = 0.01;
 const MOST_MS = 2;
-
-/**
- * Who takes turns, before a key is looked up: all test keys of a world are one caller. A request without a key counts as
- * one of its path; one with the control token, of the world that it names.
- */
-export function callerOf({ headers }: IncomingMessage, path: string): string {
-  const { authorization: key = path, 'x-sandbox-world': world } = headers;
-  const dot = key.indexOf('.');
-  if (dot > 0 && key.startsWith('Bearer svc_test_')) return key.slice(0, dot);
-  return world === undefined ? key : `${key} ${String(world)}`;
-}
 
 interface Waiting {
   readonly caller: string;
@@ -35,9 +23,11 @@ export interface TickBarrierOptions {
   readonly now: () => number;
   /** Calls back when everything that has arrived has been read. */
   readonly afterReading: (callback: () => void) => void;
+  /** Tells what a caller costs besides its requests. */
+  readonly onWork?: (charge: (caller: string, ms: number) => void) => void;
 }
 
-const byEventLoop: TickBarrierOptions = {
+export const byEventLoop: TickBarrierOptions = {
   now: () => performance.now(),
   afterReading: (callback) => setImmediate(callback),
 };
@@ -45,9 +35,17 @@ const byEventLoop: TickBarrierOptions = {
 /** Resolves once everything that has arrived by now has been read, and it is that caller's turn. */
 export type TickBarrier = (caller: string) => Promise<void>;
 
-export function createTickBarrier({ now, afterReading }: TickBarrierOptions = byEventLoop): TickBarrier {
-  const waiting = new FairQueue<Waiting>();
+/** As long as the rest of the round has taken: a server with much to read and to send would hardly serve else. */
+const sharedSlice = (rest: number): number => Math.min(SLICE_MS, Math.max(SHARED_SLICE_MS, rest));
+
+/** Ticks run when no promise is left to settle: a request that has begun is answered, or waits for something else. */
+const onceSettled = (callback: () => void): void => queueMicrotask(() => process.nextTick(callback));
+
+export function createTickBarrier({ now, afterReading, onWork }: TickBarrierOptions = byEventLoop): TickBarrier {
+  const waiting = new FairQueue<Waiting>({ forgives: true });
+  onWork?.((caller, ms) => waiting.burden(caller, ms));
   let isPlanned = false;
+  let plannedAt = 0;
   let began = 0;
   let served = 0;
   /** What a request takes, by those that were served last. */
@@ -55,6 +53,7 @@ export function createTickBarrier({ now, afterReading }: TickBarrierOptions = by
   const plan = (): void => {
     if (isPlanned) return;
     isPlanned = true;
+    plannedAt = now();
     afterReading(() => {
       isPlanned = false;
       began = now();
@@ -66,8 +65,8 @@ export function createTickBarrier({ now, afterReading }: TickBarrierOptions = by
     if (waiting.size === 0) return;
     const { isShared } = waiting;
     const before = now();
-    const isOver = served >= MOST || before - began >= (isShared ? SHARED_SLICE_MS : SLICE_MS);
-    if (isOver && served > 0) return plan();
+    const slice = isShared ? sharedSlice(began - plannedAt) : SLICE_MS;
+    if (served > 0 && (served >= MOST || before - began >= slice)) return plan();
     // Callers take turns by the time that their requests take, which is known of one request at a time.
     const servedBefore = served;
     const atOnce = isShared ? 1 : Math.max(1, Math.min(MOST - served, SLICE_MS / usual));
@@ -79,15 +78,12 @@ export function createTickBarrier({ now, afterReading }: TickBarrierOptions = by
       served += 1;
       next.begin();
     }
-    // Ticks run when no promise is left to settle: the request is answered, or waits for something else.
-    queueMicrotask(() =>
-      process.nextTick(() => {
-        const ms = now() - before;
-        usual = (usual + Math.min(MOST_MS, ms / (served - servedBefore))) / 2;
-        waiting.charge(caller, Math.min(MOST_MS, Math.max(LEAST_MS, ms)));
-        serve();
-      }),
-    );
+    onceSettled(() => {
+      const ms = now() - before;
+      usual = (usual + Math.min(MOST_MS, ms / (served - servedBefore))) / 2;
+      waiting.charge(caller, Math.min(MOST_MS, Math.max(LEAST_MS, ms)));
+      serve();
+    });
   };
   return (caller) =>
     new Promise((begin) => {

@@ -248,7 +248,7 @@ export class Scheduler {
   /** A transaction of background work. */
   #transaction<T>(world: string, body: (tx: Tx) => T): Promise<T> {
     const { store, turns } = this.#options;
-    return turns.work(() => store.transaction(world, body));
+    return turns.work(() => store.transaction(world, body), world);
   }
 
   /** Lets requests and other worlds go first when it is time. */

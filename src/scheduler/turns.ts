@@ -49,6 +49,7 @@ export class Turns {
   /** Whose turn it is, and what it waited in. */
   #turn: { readonly world: string; readonly queue: FairQueue<Waiting> } | undefined;
   #isPlanned = false;
+  #heard: (world: string, ms: number) => void = () => {};
 
   constructor(options: TurnsOptions = byEventLoop) {
     this.#options = options;
@@ -60,15 +61,22 @@ export class Turns {
     return this.#waiting.size + this.#bulk.size > 0 && this.#spent - this.#before >= TURN_MS;
   }
 
-  /** Does a piece of work, which counts as part of the slice. What it awaits does not count. */
-  work<Result>(piece: () => Result): Result {
+  /** Does a piece of work of a world, which counts as part of the slice. What it awaits does not count. */
+  work<Result>(piece: () => Result, world?: string): Result {
     const began = this.#options.now();
     try {
       return piece();
     } finally {
-      this.#spent += this.#options.now() - began;
+      const ms = this.#options.now() - began;
+      this.#spent += ms;
+      if (world !== undefined) this.#heard(world, Math.min(MOST_MS, ms));
       this.#plan();
     }
+  }
+
+  /** Tells how long each piece of work of a world has taken. */
+  onWork(heard: (world: string, ms: number) => void): void {
+    this.#heard = heard;
   }
 
   /** Resolves when it is that world's turn. */
@@ -90,7 +98,7 @@ export class Turns {
   async workThrough<Result>(world: string, pieces: Iterator<void, Result>): Promise<Result> {
     for (;;) {
       if (this.isOver) await this.#wait(this.#bulk, world);
-      const { done, value } = this.work(() => pieces.next());
+      const { done, value } = this.work(() => pieces.next(), world);
       if (done) return value;
     }
   }

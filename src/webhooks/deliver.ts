@@ -31,7 +31,7 @@ const ENDED_AT_ONCE = 500;
 /** How deliveries take turns with the other background work of all worlds. */
 interface Turns {
   readonly isOver: boolean;
-  work<Result>(piece: () => Result): Result;
+  work<Result>(piece: () => Result, world?: string): Result;
   next(world: string): Promise<void>;
 }
 
@@ -180,7 +180,7 @@ export class Deliverer {
     const { delivery, headers, body, limits, sent } = started;
     const result = this.#stopping
       ? poster.stopped
-      : await turns.work(() => poster.post(world, delivery.url, headers, body, limits)).catch(notSent);
+      : await turns.work(() => poster.post(world, delivery.url, headers, body, limits), world).catch(notSent);
     const attempt = endedAttempt(sent, result);
     const again = await this.#record(queued, attempt, true).catch((error) => this.#giveUp(queued, error, attempt));
     this.#logAttempt(world, delivery, attempt);

@@ -14,7 +14,7 @@ const headers = { 'content-type': 'application/json' };
 
 export interface TickerOptions {
   readonly store: Store;
-  readonly turns: { work<Result>(piece: () => Result): Result };
+  readonly turns: { work<Result>(piece: () => Result, world?: string): Result };
   readonly poster: Poster;
   readonly openWork: OpenWork;
   readonly log: Log;
@@ -61,7 +61,7 @@ export class Ticker {
 
   #post(world: string, { url, body }: TickEntry, limits: Limits): Promise<PostResult> {
     const { turns, poster } = this.#options;
-    return turns.work(() => poster.post(world, url, headers, body, limits)).catch(notSent);
+    return turns.work(() => poster.post(world, url, headers, body, limits), world).catch(notSent);
   }
 }
 

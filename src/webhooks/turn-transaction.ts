@@ -5,8 +5,8 @@ import type { Store, Tx } from '../store/store.ts';
 
 interface Parts {
   readonly store: Store;
-  readonly turns: { work<Result>(piece: () => Result): Result };
+  readonly turns: { work<Result>(piece: () => Result, world?: string): Result };
 }
 
 export const transactInTurn = <T>({ store, turns }: Parts, world: string, body: (tx: Tx) => T): Promise<T> =>
-  persist(() => turns.work(() => store.transaction(world, body)));
+  persist(() => turns.work(() => store.transaction(world, body), world));

@@ -1,11 +1,12 @@
 // The good world of the hostile bench: dials, reads and lists at a steady pace, and receives its webhooks. Prints how
 // long each answer took, and what failed or never arrived.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-const { url, seconds, key, pauseMs, settleMs } = JSON.parse(process.argv[2]);
+const { url, seconds, key, pauseMs, settleMs, pid } = JSON.parse(process.argv[2]);
 const dispatcher = new Agent({ connections: 4 });
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 
@@ -27,8 +28,18 @@ await once(process, 'message');
 process.send('begun');
 
 const waits = [];
+/** What the server's main thread worked while each answer was awaited: on a busy machine, this is what repeats. */
+const works = [];
+function worked() {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return Number.NaN;
+  }
+}
 let failed = 0;
 async function ask(method, path, body) {
+  const before = worked();
   const began = performance.now();
   try {
     const answer = await request(url + path, {
@@ -40,6 +51,7 @@ async function ask(method, path, body) {
     });
     const text = await answer.body.text();
     waits.push(performance.now() - began);
+    works.push(worked() - before);
     if (answer.statusCode < 300) return text === '' ? undefined : JSON.parse(text);
     process.stderr.write(`the good world: ${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}\n`);
   } catch (error) {
@@ -68,6 +80,7 @@ for (const event_type of types) {
 const expected = new Map();
 const end = performance.now() + seconds * 1000;
 waits.length = 0;
+works.length = 0;
 while (performance.now() < end) {
   const call = await ask('POST', '/v1/calls/dial', { from_number: '+14155550190', to_number: '+12125550101' });
   if (call) {
@@ -85,5 +98,5 @@ const lost = missing();
 for (const each of lost.slice(0, 10))
   process.stderr.write(`the good world: ${each} has not come: ${await whyNot(each)}\n`);
 const delays = [...heard].map(([each, at]) => at - (expected.get(each) ?? at));
-console.log(JSON.stringify({ waits, failed, expected: expected.size, lost: lost.length, delays }));
+console.log(JSON.stringify({ waits, works, failed, expected: expected.size, lost: lost.length, delays }));
 process.exit();

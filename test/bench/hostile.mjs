@@ -1,11 +1,12 @@
 // 50 hostile worlds and a good one on a server with a heap of 512 MB: how long the good one's requests take, next to
-// those on the idle server, and whether any of its requests or deliveries is lost.
+// those on the idle server, and whether any of its requests or deliveries is lost. The same load on a server that does
+// nothing shows what part of it is the load's own: it competes for the machine.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { figure, median, percentile } from './figures.mjs';
-import { background, ringback } from './processes.mjs';
+import { background, ringback, serve } from './processes.mjs';
 
 const WORLDS = 50;
 const SECONDS = 20;
@@ -26,6 +27,7 @@ export async function besieged() {
   const { pid } = server.child;
   return {
     url: server.url,
+    pid,
     peak: () => memoryOf(pid, 'VmHWM'),
     memory: () => memoryOf(pid, 'VmRSS'),
     isRunning: () => server.child.exitCode === null && server.child.signalCode === null,
@@ -47,8 +49,13 @@ function memoryOf(pid, what) {
 }
 
 /** What becomes of the good world in so many seconds; `begin` gets the address of its receiver first. */
-export async function goodWorld(url, seconds, begin = async () => {}, pauseMs = 5) {
-  const options = { url, seconds, key: 'svc_test_good', pauseMs, settleMs: 30_000 };
+export async function goodWorld(
+  { url, pid },
+  seconds,
+  begin = async () => {},
+  { pauseMs = 5, settleMs = 30_000 } = {},
+) {
+  const options = { url, pid, seconds, key: 'svc_test_good', pauseMs, settleMs };
   const good = background('good.mjs', options, 2);
   try {
     const { receiver } = await good.message();
@@ -66,29 +73,45 @@ export async function attackOn(url, shared, { worlds = WORLDS, kinds, paceMs = 5
   return attack;
 }
 
-/** `kinds` of attacks and `seconds` are for looking closer at one. */
-export async function hostile({ kinds, seconds = SECONDS }) {
-  const server = await besieged();
+/** How a server serves the good world alone, once it is warm, and among hostile ones. */
+async function compared(server, { kinds, seconds, settleMs }) {
   let attack;
   try {
-    await goodWorld(server.url, 3);
-    const alone = await goodWorld(server.url, seconds);
-    const attacked = await goodWorld(server.url, seconds, async (shared) => {
+    await goodWorld(server, seconds / 4, undefined, { settleMs });
+    const alone = await goodWorld(server, seconds, undefined, { settleMs });
+    const begin = async (shared) => {
       attack = await attackOn(server.url, shared, { kinds });
-    });
+    };
+    const attacked = await goodWorld(server, seconds, begin, { settleMs });
     if (kinds) console.error(await attack.ask('counts'));
-    return figuresOf(alone, attacked, server.peak());
+    return { alone, attacked };
   } finally {
     await attack?.stop();
+  }
+}
+
+/** `kinds` of attacks and `seconds` are for looking closer at one. */
+export async function hostile({ kinds, seconds = SECONDS }) {
+  const idle = await serve('nothing.mjs');
+  const control = await compared(idle, { kinds, seconds, settleMs: 0 }).finally(idle.stop);
+  const server = await besieged();
+  try {
+    const { alone, attacked } = await compared(server, { kinds, seconds });
+    return figuresOf(alone, attacked, server.peak(), control);
+  } finally {
     await server.stop();
   }
 }
 
-function figuresOf(alone, attacked, peak) {
-  const ratio = percentile(attacked.waits, 0.99) / percentile(alone.waits, 0.99);
+const ratioOf = (name, { alone, attacked }) => percentile(attacked[name], 0.99) / percentile(alone[name], 0.99);
+
+function figuresOf(alone, attacked, peak, control) {
+  const ratio = ratioOf('waits', { alone, attacked });
+  const inServer = ratioOf('works', { alone, attacked });
+  const controls = `${ratioOf('waits', control).toFixed(1)}× on a server that does nothing`;
   const at = (waits, share) => percentile(waits, share).toFixed(2);
   const of = ({ waits }) => `p50 ${at(waits, 0.5)}, p99 ${at(waits, 0.99)}, longest ${at(waits, 1)} ms`;
-  const detail = `${of(attacked)}; alone ${of(alone)}; ${attacked.waits.length} and ${alone.waits.length} requests`;
+  const detail = `${of(attacked)}; alone ${of(alone)}; ${attacked.waits.length} and ${alone.waits.length} requests; ${inServer.toFixed(1)}× of the server's own time; ${controls}`;
   return [
     figure(`p99 of a good world among ${WORLDS} hostile ones, of its p99 alone`, ratio, '×', { most: 3 }, detail),
     figure('its requests that failed', attacked.failed, '', { most: 0 }, `${attacked.waits.length} sent`),
@@ -150,7 +173,7 @@ export async function siege(minutes, kinds) {
     const begin = async (shared) => {
       attack = await attackOn(server.url, shared, { kinds, paceMs: 50 });
     };
-    const good = await goodWorld(server.url, minutes * 60, begin, 100);
+    const good = await goodWorld(server, minutes * 60, begin, { pauseMs: 100 });
     const quarter = Math.max(1, memory.length >> 2);
     const [early, late] = [memory.slice(quarter, 2 * quarter), memory.slice(-quarter)].map(median);
     const detail = `${early.toFixed(0)} MB in the second quarter of ${minutes} minutes, ${late.toFixed(0)} MB in the last`;

@@ -41,7 +41,7 @@ export async function run(script, options, core = 1) {
 export async function serve(script, options = {}, core = 0) {
   const child = start(core, [here(script), JSON.stringify(options)], ['ignore', 'pipe', 'inherit']);
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  return { url: JSON.parse(line).url, stop: () => ended(child) };
+  return { url: JSON.parse(line).url, pid: child.pid, stop: () => ended(child) };
 }
 
 /** Starts a sandbox whose heap can be asked for, in bytes after a collection. */

@@ -1,0 +1,67 @@
+// Who takes turns with requests: worlds. A key is known to be of a world once a request with it was let in; until then, it
+// shares the turns of all unknown keys, so that nobody gets more by inventing some.
+import type { IncomingMessage } from 'node:http';
+import { afterBearer } from '../errors/bearer.ts';
+import { testKeyOf } from '../identity/test-keys.ts';
+import type { Turns } from '../scheduler/turns.ts';
+import { byEventLoop, createTickBarrier, type TickBarrier } from './tick-barrier.ts';
+
+/** Names of worlds have no spaces. */
+const UNKNOWN = 'unknown key';
+/** How many keys, and worlds of test keys, are remembered; then all are learned again. */
+const MOST_KEYS = 10_000;
+const LONGEST_KEY = 1024;
+const PREFIX = testKeyOf('');
+
+export class Callers {
+  readonly #everyRequestRead: TickBarrier;
+  /** Of keys but test keys; what a test key names is in the set. */
+  readonly #worlds = new Map<string, string>();
+  readonly #testWorlds = new Set<string>();
+
+  /** Worlds with much background work let others go first. */
+  constructor(turns: Pick<Turns, 'onWork'>, everyRequestRead?: TickBarrier) {
+    const onWork = (charge: (world: string, ms: number) => void): void => turns.onWork(charge);
+    this.#everyRequestRead = everyRequestRead ?? createTickBarrier({ ...byEventLoop, onWork });
+  }
+
+  /** Resolves when it is the turn of a request, before its key is looked up. */
+  turnOf(req: IncomingMessage, path: string): Promise<void> {
+    return this.#everyRequestRead(this.nameOf(req, path));
+  }
+
+  /** All keys of a world are one caller. Requests without a key count as one of their path. */
+  nameOf({ headers }: IncomingMessage, path: string): string {
+    const testWorld = testWorldOf(headers.authorization);
+    if (testWorld !== undefined) return this.#testWorlds.has(testWorld) ? testWorld : UNKNOWN;
+    const credentials = credentialsOf(headers);
+    return credentials === undefined ? path : (this.#worlds.get(credentials) ?? UNKNOWN);
+  }
+
+  /** Remembers that the credentials of a request are good for a world. */
+  learn({ headers }: IncomingMessage, world: string): void {
+    if (testWorldOf(headers.authorization) === world) {
+      if (this.#testWorlds.size >= MOST_KEYS) this.#testWorlds.clear();
+      this.#testWorlds.add(world);
+      return;
+    }
+    const credentials = credentialsOf(headers);
+    if (credentials === undefined || credentials.length > LONGEST_KEY) return;
+    if (this.#worlds.size >= MOST_KEYS) this.#worlds.clear();
+    this.#worlds.set(credentials, world);
+  }
+}
+
+/** The world that a test key names, in whatever case; whether the key is well formed is checked later. */
+function testWorldOf(authorization: string | undefined): string | undefined {
+  const key = authorization === undefined ? undefined : afterBearer(authorization);
+  if (!key?.startsWith(PREFIX)) return undefined;
+  const dot = key.indexOf('.', PREFIX.length);
+  return key.slice(PREFIX.length, dot < 0 ? undefined : dot).toLowerCase();
+}
+
+/** The control token is good for the world that a header names. */
+function credentialsOf(headers: IncomingMessage['headers']): string | undefined {
+  const { authorization, 'x-sandbox-world': world } = headers;
+  return world === undefined ? authorization : `${authorization} ${String(world)}`;
+}
