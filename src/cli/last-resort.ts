@@ -12,7 +12,7 @@ const MAX_KNOWN = 100;
 export function surviveErrors(): (log: Log) => void {
   let log: Log | undefined;
   const logged = new Map<string, { at: number; since: number }>();
-  process.on('uncaughtException', (error) => {
+  process.on('uncaughtException', (error, origin) => {
     if (!log || isOutOfMemory(error)) return exit(error);
     const key = placeOf(error);
     const known = logged.get(key);
@@ -22,7 +22,7 @@ export function surviveErrors(): (log: Log) => void {
     }
     if (logged.size >= MAX_KNOWN) logged.clear();
     logged.set(key, { at: performance.now(), since: 0 });
-    log.error({ err: error, repeated: known?.since ?? 0 }, 'an error was not handled; the server goes on');
+    log.error({ err: error, origin, repeated: known?.since ?? 0 }, 'an error was not handled; the server goes on');
   });
   return (running) => {
     log = running;

@@ -1,16 +1,7 @@
 // The change log beside a state file, `FILE.log.N`: what has happened since the file was written, as one JSON line for
 // each save. Appending a line is cheap, however large the state is. A process that is killed loses no line.
-import {
-  closeSync,
-  existsSync,
-  fdatasync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { close, existsSync, fdatasync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { LoggedChanges } from './form.ts';
@@ -70,11 +61,8 @@ export class ChangeLog {
   }
 
   #release(): void {
-    try {
-      closeSync(this.#descriptor);
-    } catch {
-      // A disk that is gone says so when the next log is written.
-    }
+    // A disk that is gone says so when the next log is written. One that frees the space of a log takes its time.
+    close(this.#descriptor, () => {});
   }
 }
 
@@ -119,11 +107,14 @@ function parseLine(line: string): LoggedChanges | undefined {
   return lineForm.safeParse(json).success ? (json as LoggedChanges) : undefined;
 }
 
-/** Deletes the logs of a file that are older than that number, or all. */
-export function removeLogs(file: string, before = Number.POSITIVE_INFINITY): void {
+/**
+ * Deletes the logs of a file that are older than that number, or all. Not synchronously: a disk takes 100 ms to free the
+ * space of a long one.
+ */
+export async function removeLogs(file: string, before = Number.POSITIVE_INFINITY): Promise<void> {
   const prefix = `${basename(file)}.log.`;
-  for (const name of readdirSync(dirname(file))) {
+  for (const name of await readdir(dirname(file))) {
     const number = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : Number.NaN;
-    if (number < before) rmSync(join(dirname(file), name), { force: true });
+    if (number < before) await rm(join(dirname(file), name), { force: true });
   }
 }

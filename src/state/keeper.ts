@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import type { SavableStore } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
+import { removeLogs } from './change-log.ts';
 import { openDatabase, type StateDatabase } from './database.ts';
 import { type FileLock, lockFile } from './lock.ts';
 import { firstOrdinals, type LoadedState, loadState, resolveStateFile } from './read-file.ts';
@@ -40,6 +41,8 @@ export class StateKeeper {
     try {
       const database = openDatabase(file, turns, () => lock.isHeld());
       await database.read();
+      // Logs without their file are worth nothing.
+      if (!database.data) await removeLogs(file);
       const loaded = loadState(file, database.data);
       database.data = null;
       return new StateKeeper(file, lock, log, database, loaded);

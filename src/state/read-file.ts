@@ -5,7 +5,7 @@ import { FileProblem } from '../file-problem.ts';
 import { applyDeltas } from '../store/apply-deltas.ts';
 import type { WorldDelta, WorldDump } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
-import { readLogs, removeLogs } from './change-log.ts';
+import { readLogs } from './change-log.ts';
 import { checkState, type LoggedChanges, notAStateFile, type StateFile } from './form.ts';
 
 /** How far all ordinals are raised after a crash: beyond any that may have been given out and lost. */
@@ -61,11 +61,7 @@ function isComplete(file: string): boolean {
  * order, the ordinals are raised. Throws FileProblem about a log that cannot be read.
  */
 export function loadState(file: string, content: StateFile | null): LoadedState {
-  if (!content) {
-    // Logs without their file are worth nothing.
-    removeLogs(file);
-    return { crashes: 0, log: 1, gone: {}, worlds: {} };
-  }
+  if (!content) return { crashes: 0, log: 1, gone: {}, worlds: {} };
   const { changes, next } = readLogs(file, content.log);
   const state = { ...content, ...withChanges(content, changes) };
   // The form of the deltas has not been checked, only what they lead to.

@@ -191,7 +191,9 @@ export class Saving {
     });
     for (const changes of this.#held ?? []) next?.append(changes);
     if (this.#held) this.#broken = false;
-    removeLogs(file, number);
+    // From here on, changes go into the new log.
+    this.#held = null;
+    await removeLogs(file, number);
   }
 
   #reportFailure(error: unknown): void {

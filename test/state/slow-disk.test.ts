@@ -1,12 +1,12 @@
 // A disk so slow that a server cannot wait for it when it stops.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readOptions } from '../../src/config.ts';
 import { createLog } from '../../src/pino-log.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { clientOf } from '../support/client.ts';
-import { renameBy } from '../support/file-system.ts';
+import { removeBy, renameBy } from '../support/file-system.ts';
 import { until } from '../support/until.ts';
 import { useRestarts } from './setup.ts';
 
@@ -30,4 +30,34 @@ it('a stop does not wait for a disk that is stuck, and loses nothing', async () 
   isStuck = false;
   const next = await startServer({}, state);
   expect((await next.client.get(`/v1/calls/${call}`)).status).toBe(200);
+});
+
+it('requests are answered, and saved, while a disk frees the space of an old change log', async () => {
+  let begin = (): void => {};
+  const freed = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let waiting = 0;
+  removeBy((remove) => async (path, options) => {
+    if (/\.log\.\d+$/.test(String(path))) {
+      waiting += 1;
+      await freed;
+    }
+    return remove(path, options);
+  });
+  const server = await startServer();
+  const first = await server.client.call('+12125550101');
+  await until(() => waiting).toBe(1);
+  const second = await server.client.call('+12125550101');
+  const logs = () =>
+    readdirSync(dirname(server.file))
+      .filter((name) => name.includes('.log.'))
+      .sort();
+  const newest = () => readFileSync(join(dirname(server.file), logs().at(-1) ?? ''), 'utf8');
+  await until(() => newest().includes(second)).toBe(true);
+  expect(newest()).not.toContain(first);
+  begin();
+  await until(() => logs().length).toBe(1);
+  await server.restart();
+  for (const call of [first, second]) expect((await server.client.get(`/v1/calls/${call}`)).status).toBe(200);
 });

@@ -3,16 +3,25 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished } from 'vitest';
 
-type Rename = typeof fs.promises.rename;
+type Replaceable = Pick<typeof fs.promises, 'rename' | 'rm'>;
 
 /** Until the test ends, files are renamed by that function. */
-export function renameBy(rename: (original: Rename) => Rename): void {
-  const original = fs.promises.rename;
-  replace(rename(original));
-  onTestFinished(() => replace(original));
+export function renameBy(rename: (original: Replaceable['rename']) => Replaceable['rename']): void {
+  replace('rename', rename(fs.promises.rename));
 }
 
-function replace(rename: Rename): void {
-  fs.promises.rename = rename;
-  syncBuiltinESMExports();
+/** Until the test ends, files are removed by that function, where they are not removed synchronously. */
+export function removeBy(remove: (original: Replaceable['rm']) => Replaceable['rm']): void {
+  replace('rm', remove(fs.promises.rm));
+}
+
+function replace<Name extends keyof Replaceable>(name: Name, by: Replaceable[Name]): void {
+  const files: Replaceable = fs.promises;
+  const original = files[name];
+  const set = (value: Replaceable[Name]): void => {
+    files[name] = value;
+    syncBuiltinESMExports();
+  };
+  set(by);
+  onTestFinished(() => set(original));
 }

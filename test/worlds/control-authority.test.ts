@@ -90,6 +90,18 @@ describe('a control token', () => {
     });
   });
 
+  it('lets no key make itself a wider one', async () => {
+    await guarded(async (control, keyed) => {
+      const made = await control.post('/_sandbox/keys', { scopes: ['calls:read'] });
+      const narrow = keyed(made.body.data.api_key);
+      const before = await dataOf(control, '/_sandbox/keys');
+      expectError(await narrow.post('/_sandbox/keys', { scopes: ['calls:write'] }), 401, 'unauthorized');
+      expectError(await narrow.post('/_sandbox/worlds', { name: 'mine' }), 401, 'unauthorized');
+      expect(await dataOf(control, '/_sandbox/keys')).toEqual(before);
+      expectError(await narrow.dial('+12125550101'), 403, 'scope_missing');
+    });
+  });
+
   it('names the world in X-Sandbox-World: `default` without it, in any case of letters', async () => {
     await guarded(async (control, keyed) => {
       await keyed('svc_test_my_test').get('/v1/me');
