@@ -2,9 +2,10 @@
 // connection is lost and when it is there again.
 import type { ControlClient } from '../client/control-client.ts';
 import type { StreamMessage, StreamType } from '../client/stream.ts';
+import { hasCode } from '../system-errors.ts';
 import { note } from './output.ts';
 
-/** Aborted by the first signal to stop; the second ends the process at once. */
+/** Aborted by the first signal to stop, and when whoever reads the output has gone; a second signal ends the process at once. */
 export function untilSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -13,6 +14,10 @@ export function untilSignal(): AbortSignal {
       controller.abort();
     });
   }
+  // Such as by `| head -1`: nobody reads what follows.
+  process.stdout.on('error', (error) => {
+    if (hasCode(error, 'EPIPE')) controller.abort();
+  });
   return controller.signal;
 }
 
