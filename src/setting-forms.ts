@@ -9,12 +9,13 @@ export const parseInteger =
   (minimum: number, maximum: number) =>
   (text: string): number | undefined =>
     /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined;
-export const parseChoice =
-  <Value extends string>(...values: readonly Value[]) =>
-  (text: string): Value | undefined =>
-    values.find((value) => value === text);
-export const parseOnOff = (text: string): boolean | undefined =>
-  text === 'on' ? true : text === 'off' ? false : undefined;
+/** `known`: the values, for shells to complete. */
+export const parseChoice = <Value extends string>(...known: readonly Value[]) =>
+  Object.assign((text: string): Value | undefined => known.find((value) => value === text), { known });
+export const parseOnOff = Object.assign(
+  (text: string): boolean | undefined => (text === 'on' ? true : text === 'off' ? false : undefined),
+  { known: ['on', 'off'] },
+);
 
 /** `auto`, or a size between the limits. */
 export function parseMemory(text: string): number | null | undefined {

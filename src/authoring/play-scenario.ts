@@ -76,7 +76,8 @@ function findScenario(reference: string, folder: string | undefined) {
   const scenario = library.get(parsed.name);
   if (!scenario) {
     const names = library.all().map(({ name }) => name);
-    throw new NotPlayable(`"${parsed.name}" is not a known scenario${didYouMean(parsed.name, names)}`);
+    const looked = folder === undefined ? '' : `, neither a bundled one nor one of ${folder}`;
+    throw new NotPlayable(`"${parsed.name}" is not a known scenario${looked}${didYouMean(parsed.name, names)}`);
   }
   const problem = parameterProblem(scenario, parsed);
   if (problem !== undefined) throw new NotPlayable(problem);

@@ -5,7 +5,8 @@ import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from '../
 import { durationForm, parseDuration } from '../clock/duration.ts';
 import { WrongUse } from '../wrong-use.ts';
 import { type ServerFlags, withServer } from './connect.ts';
-import { addFlag, durationFlag, wrongArgument } from './flag-value.ts';
+import { addFlag, durationFlag, oneOf, wrongArgument } from './flag-value.ts';
+import { ArgumentOfKnown } from './known-values.ts';
 import { counted, fieldList, note, paint, print, printJson, table } from './output.ts';
 import { startProgress } from './progress.ts';
 import { needsCommand } from './usage.ts';
@@ -47,12 +48,10 @@ const target = `${durationForm}, ${timestampForm}, or idle`;
 
 function defineAdvance(command: Command): void {
   const { allowed, parse } = durationFlag;
-  command.argument('[target]', `how far: ${target}`);
+  command.addArgument(new ArgumentOfKnown('[target]', `how far: ${target}`, ['idle']));
   addFlag(command, '--by <duration>', 'by a duration, such as 30s', allowed, parse);
   addFlag(command, '--to <timestamp>', 'to an instant', timestampForm, (text) => readInstant(text));
-  addFlag(command, '--until <idle>', 'until nothing is scheduled or pending', 'idle', (text) =>
-    text === 'idle' ? text : undefined,
-  );
+  addFlag(command, '--until <idle>', 'until nothing is scheduled or pending', 'idle', oneOf(['idle']));
   addFlag(command, '--timeout <duration>', 'how long it may take, in real time (30s)', allowed, parse);
   command.addHelpText('after', '\nExits with 1 if the timeout or a reset ended it before its end.');
   withServer<AdvanceFlags>(command, async (control, flags, [given]) => {
@@ -132,7 +131,7 @@ interface SetFlags extends ServerFlags {
 }
 
 function defineSet(command: Command): void {
-  command.argument('[mode]', clockForm);
+  command.addArgument(new ArgumentOfKnown('[mode]', clockForm, parseClockSetting.known));
   addFlag(command, '--now <timestamp>', 'the time, which only goes forward', timestampForm, (text) =>
     readInstant(text),
   );

@@ -5,12 +5,13 @@ import { bash } from './completion/bash.ts';
 import type { Completable, CompletableFlag } from './completion/completable.ts';
 import { fish } from './completion/fish.ts';
 import { zsh } from './completion/zsh.ts';
+import { ArgumentOfKnown, FlagOfKnown, knownValues } from './known-values.ts';
 
 const shells = { bash, zsh, fish };
 const shellNames = Object.keys(shells);
 
 export function define(command: Command): void {
-  command.argument('<shell>', shellNames.join(', ')).addHelpText(
+  command.addArgument(new ArgumentOfKnown('<shell>', shellNames.join(', '), shellNames)).addHelpText(
     'after',
     `
 bash   ringback completion bash > ~/.local/share/bash-completion/completions/ringback
@@ -45,6 +46,7 @@ export function completables(command: Command, path: readonly string[] = []): Co
           .visibleOptions(command)
           .filter(({ long }) => long === '--help'),
       ].map(flagOf),
+      values: command.registeredArguments.flatMap(knownValues),
       takes: command.registeredArguments.map(takenBy).find((each) => each !== null) ?? null,
     },
     ...visible.flatMap((each) => completables(each, [...path, each.name()])),
@@ -53,9 +55,11 @@ export function completables(command: Command, path: readonly string[] = []): Co
 
 const isFile = (name: string): boolean => /file|folder|path/.test(name);
 
-function flagOf({ long, short, flags, description, required, optional }: Option): CompletableFlag {
+function flagOf(option: Option): CompletableFlag {
+  const { long, short, flags, description, required, optional } = option;
   const value = required || optional ? (isFile(flags) ? 'file' : 'other') : null;
-  return { name: long ?? short ?? '', summary: description, value };
+  const values = { values: knownValues(option), isList: option instanceof FlagOfKnown && option.isList };
+  return { name: long ?? short ?? '', summary: description, value, ...values };
 }
 
 function takenBy(argument: Argument): Completable['takes'] {

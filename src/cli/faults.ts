@@ -8,6 +8,7 @@ import { connectionFaults, drifts } from '../model.ts';
 import { WrongUse } from '../wrong-use.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag, durationFlag, integerFrom, listOf, oneOf } from './flag-value.ts';
+import { operationForm, readOperationPattern } from './operation-ids.ts';
 import { print, printJson, tableOr } from './output.ts';
 import { needsCommand } from './usage.ts';
 
@@ -63,7 +64,13 @@ const counts: readonly [flag: string, help: string][] = [
 
 /** Which requests meet it, and what happens to them. */
 function addEffectFlags(command: Command): void {
-  addFlag(command, '--operation <id>', 'requests of an operation, such as dialCall or list* (default: all)');
+  addFlag(
+    command,
+    '--operation <id>',
+    'requests of an operation, such as dialCall or list* (default: all)',
+    operationForm,
+    readOperationPattern,
+  );
   addFlag(command, '--method <method>', 'requests with an HTTP method');
   addFlag(command, '--path <path>', 'requests for a path, such as /v1/calls/*');
   addFlag(

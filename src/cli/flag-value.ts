@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { durationForm, parseDuration } from '../clock/duration.ts';
 import { notValid, redactedValue, WrongUse } from '../wrong-use.ts';
+import { FlagOfKnown, type ValueParser } from './known-values.ts';
 
 /** Reads a value as it is; refuses one that is a flag of the command. */
 export function flagValue(command: Command, flag: string, allowed: string): (text: string) => string {
@@ -19,15 +20,16 @@ export function addFlag(
   flags: string,
   help: string,
   allowed = 'a value',
-  parse: (text: string) => unknown = (text) => text,
+  parse: ValueParser = (text) => text,
 ): Command {
   const [flag = ''] = flags.split(' ');
   const read = flagValue(command, flag, allowed);
-  return command.option(flags, help, (text: string) => {
+  const option = new FlagOfKnown(flags, help, parse).argParser((text) => {
     const value = parse(read(text));
     if (value === undefined) throw new WrongUse(notValid(flag, redactedValue(text), allowed));
     return value;
   });
+  return command.addOption(option);
 }
 
 /** For the values of arguments; throws WrongUse. */
@@ -41,18 +43,18 @@ export const durationFlag = {
 };
 
 /** A list with commas between its items; undefined if one of them is not known. */
-export const listOf =
-  <Item extends string>(known: readonly Item[]) =>
-  (text: string): readonly Item[] | undefined => {
+export function listOf<Item extends string>(known: readonly Item[]): ValueParser<readonly Item[] | undefined> {
+  const parse = (text: string): readonly Item[] | undefined => {
     const names = text.split(',').map((name) => name.trim());
     const found = known.filter((item) => names.includes(item));
     return found.length === new Set(names).size ? found : undefined;
   };
+  return Object.assign(parse, { known, isList: true });
+}
 
-export const oneOf =
-  <Item extends string>(known: readonly Item[]) =>
-  (text: string): Item | undefined =>
-    known.find((item) => item === text);
+export function oneOf<Item extends string>(known: readonly Item[]): ValueParser<Item | undefined> {
+  return Object.assign((text: string) => known.find((item) => item === text), { known });
+}
 
 export const integerFrom =
   (minimum: number, maximum: number) =>

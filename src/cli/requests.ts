@@ -4,6 +4,7 @@ import type { StreamMessage } from '../client/stream.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag } from './flag-value.ts';
 import { untilSignal } from './live.ts';
+import { operationForm, readOperation } from './operation-ids.ts';
 import { lineOf, note, print, printJsonLine, type Style } from './output.ts';
 import { entriesOnce } from './relay.ts';
 import { needsCommand } from './usage.ts';
@@ -24,7 +25,7 @@ export function define(command: Command): void {
   needsCommand(command);
   const tail = command.command('tail').description('print each request as it is answered, until it is stopped');
   addFlag(tail, '--method <method>', 'only those with an HTTP method', 'an HTTP method such as POST', readMethod);
-  addFlag(tail, '--operation <id>', 'only those of an operation, such as dialCall');
+  addFlag(tail, '--operation <id>', 'only those of an operation, such as dialCall', operationForm, readOperation);
   addFlag(tail, '--status <status>', `only those with ${statusForm}`, statusForm, readStatus);
   tail.option('--from-start', 'begin with the requests that the journal keeps');
   withServer<Flags>(tail, async (control, { fromStart, json, ...filter }) => {

@@ -5,8 +5,9 @@ import type { ItemOf } from '../client/operation-types.ts';
 import { scenarioKinds } from '../lifecycles/index.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag, oneOf } from './flag-value.ts';
+import { ArgumentOfKnown } from './known-values.ts';
 import { note, plainLines, print, printJson, tableOr } from './output.ts';
-import { defineNew, definePlay, defineValidate } from './scenario-files.ts';
+import { bundledScenarios, defineNew, definePlay, defineValidate } from './scenario-files.ts';
 import { needsCommand } from './usage.ts';
 
 type Scenario = ItemOf<ControlOperations['listScenarios']>;
@@ -30,7 +31,7 @@ export function define(command: Command): void {
   const show = command
     .command('show')
     .description('print a scenario as its file has it')
-    .argument('<name>', 'its name');
+    .addArgument(new ArgumentOfKnown('<name>', 'its name', bundledScenarios));
   withServer(show, async (control, { json }, [name = '']) => {
     const scenario = await control.call('getScenario', { path: { name } });
     if (json) return printJson(scenario);

@@ -21,7 +21,7 @@ export function serverAddress(url: string | undefined, port: string | undefined)
 
 /** A variable that has a value; an empty one counts as absent. */
 export function given(
-  name: 'RINGBACK_URL' | 'RINGBACK_PORT' | 'RINGBACK_KEY' | 'RINGBACK_CONTROL_TOKEN',
+  name: 'RINGBACK_URL' | 'RINGBACK_PORT' | 'RINGBACK_KEY' | 'RINGBACK_CONTROL_TOKEN' | 'RINGBACK_SCENARIOS',
 ): string | undefined {
   const value = environment[name];
   return value === '' ? undefined : value;

@@ -4,6 +4,7 @@ import { didYouMean } from '../errors/did-you-mean.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { WrongUse } from '../wrong-use.ts';
 import { type ServerFlags, withServer } from './connect.ts';
+import { ArgumentOfKnown } from './known-values.ts';
 import { counted, fieldList, print, printJson } from './output.ts';
 
 interface Flags extends ServerFlags {
@@ -12,7 +13,7 @@ interface Flags extends ServerFlags {
 
 export function define(command: Command): void {
   command
-    .argument('<event>', 'the type of the event, such as call_busy')
+    .addArgument(new ArgumentOfKnown('<event>', 'the type of the event, such as call_busy', eventTypes))
     .option(
       '--data <field=value>',
       'what its body must have, such as id=…; may be repeated, or one JSON object',

@@ -47,8 +47,14 @@ async function deleteWorld(control: ControlClient, name: string, { key, token }:
 function defineCreate(command: Command): void {
   command.argument('[name]', 'its name (default: the first free one of world-1, world-2, …)');
   addFlag(command, '--fixtures <name>', 'the fixture that it is made from (default: `default`)');
-  addFlag(command, '--clock <mode>', "the mode of its clock (default: the server's)", clockForm, (text) =>
-    parseClockSetting(text) === undefined ? undefined : text,
+  addFlag(
+    command,
+    '--clock <mode>',
+    "the mode of its clock (default: the server's)",
+    clockForm,
+    Object.assign((text: string) => (parseClockSetting(text) === undefined ? undefined : text), {
+      known: parseClockSetting.known,
+    }),
   );
   withServer<CreateFlags>(command, async (control, { fixtures, clock, json }, [name]) => {
     const world = await control.call('createWorld', { body: { name, fixtures, clock } });

@@ -89,6 +89,9 @@ export function parseClockSetting(text: string): ClockSetting | undefined {
   return { mode: 'scaled', speed: Number(speed) };
 }
 
+/** Those that are words, for shells to complete. */
+parseClockSetting.known = ['real', 'manual', 'instant'];
+
 /** The form that `parseClockSetting` reads. */
 export function formatClockSetting({ mode, speed }: ClockSetting): string {
   return mode === 'scaled' ? `${speed}x` : mode;

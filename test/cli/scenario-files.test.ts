@@ -1,12 +1,13 @@
-// `ringback scenarios new|validate|play`, and completion scripts in their shell.
-import { execFileSync } from 'node:child_process';
+// `ringback scenarios new|validate|play`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandShell } from '../support/command-shell.ts';
 import { temporaryFolders } from '../support/folders.ts';
+import { programs } from '../support/program.ts';
 
 const shell = commandShell();
+const { run } = programs();
 const folderOf = temporaryFolders();
 
 describe('scenario files', () => {
@@ -41,21 +42,32 @@ describe('scenario files', () => {
     const unknown = await shell(['scenarios', 'play', 'bussy']);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('did you mean busy?')]);
   });
-});
 
-describe('the completion script for bash', () => {
-  it('completes commands, commands below them, and flags', async () => {
-    const { stdout } = await shell(['completion', 'bash']);
-    const file = join(folderOf(), 'ringback.bash');
-    const complete = (line: string): string[] => {
-      const words = line.split(' ').map((word) => `'${word}'`);
-      const script = `source ${file}; complete -p ringback >&2; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}
-        COMP_LINE='${line}'; COMP_POINT=${line.length}; $(complete -p ringback | sed 's/.*-F \\([^ ]*\\).*/\\1/') ringback; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      return execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', stdio: 'pipe' }).trim().split(/\s+/);
-    };
-    writeFileSync(file, stdout);
-    expect(complete('ringback cl')).toEqual(['clock']);
-    expect(complete('ringback clock a')).toEqual(['advance']);
-    expect(complete('ringback listen --forw')).toEqual(['--forward-to']);
+  it('of the project are those without a path, and the folder is named', async () => {
+    const folder = folderOf({
+      'our_own.yaml': readFileSync('scenarios/busy.yaml', 'utf8').replace(/^numbers.*\n/m, ''),
+    });
+    const environment = { RINGBACK_SCENARIOS: folder };
+    const valid = { code: 0, stdout: `${folder}: 1 file: valid.\n`, stderr: '' };
+    expect(await shell(['scenarios', 'validate'], environment)).toEqual(valid);
+    expect(await shell(['scenarios', 'play', 'our_own'], environment)).toMatchObject({ code: 0, stderr: '' });
+    const missing = await shell(['scenarios', 'play', 'our_one'], environment);
+    const says = `"our_one" is not a known scenario, neither a bundled one nor one of ${folder}; did you mean our_own?`;
+    expect(missing).toEqual({ code: 2, stdout: '', stderr: `ringback: ${says}\n` });
+    writeFileSync(join(folder, 'our_own.yaml'), 'kind: call\n');
+    const { code, stdout } = await shell(['scenarios', 'validate', '--json'], environment);
+    expect([code, JSON.parse(stdout).valid]).toEqual([1, false]);
+  });
+
+  it('are looked for in ringback/scenarios without RINGBACK_SCENARIOS, and missing ones are an error', async () => {
+    const scenario = readFileSync('scenarios/busy.yaml', 'utf8').replace(/^numbers.*\n/m, '');
+    const project = folderOf({ 'ringback/scenarios/our_own.yaml': scenario });
+    const validate = (folder: string) => run(['scenarios', 'validate'], {}, folder);
+    const [found, none] = await Promise.all([validate(project), validate(folderOf())]);
+    expect(found).toEqual({ code: 0, stdout: `${join('ringback', 'scenarios')}: 1 file: valid.\n`, stderr: '' });
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('give files or folders; RINGBACK_SCENARIOS'),
+    });
   });
 });
