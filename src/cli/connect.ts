@@ -54,6 +54,12 @@ function worldOf(key: string | undefined): string | undefined {
 
 export const connect = (flags: ServerFlags): ControlClient => createControlClient(readServerFlags(flags));
 
+/** An argument can be empty by mistake: a variable of a script that is not set. */
+function refuseEmpty({ args, registeredArguments }: Command): void {
+  const empty = args.indexOf('');
+  if (empty >= 0) throw new WrongUse(`${registeredArguments[empty]?.name()}: "" is not valid; must not be empty`);
+}
+
 /**
  * Adds the flags of the server, and an action that gets the client with what the command line says. Its result is the
  * exit code if it is a number; 0 if not.
@@ -63,6 +69,7 @@ export function withServer<Flags extends ServerFlags>(
   run: (control: ControlClient, flags: Flags, args: readonly string[]) => Promise<unknown>,
 ): Command {
   return addServerFlags(command).action(async () => {
+    refuseEmpty(command);
     const flags = command.opts<Flags>();
     const control = connect(flags);
     const code = await run(control, flags, command.args);

@@ -105,6 +105,8 @@ describe('a command that fails says why in one line', () => {
     ['worlds create x --fixtures defalt', 2, 'fixtures "defalt" is not a fixture; must be one of default, '],
     ['worlds create x --fixtures defalt', 2, '; did you mean default?'],
     ['trigger call_busy --data id=nobody', 1, 'data.id does not identify any call'],
+    ['deliveries show ', 2, 'id: "" is not valid; must not be empty'],
+    ['requests tail --operation dialcall', 2, '--operation: "dialcall" is not valid; must be the id of an operation'],
     ['trigger call_busy --data nothing=1', 2, 'data.nothing is not a known field'],
   ];
 
