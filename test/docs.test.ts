@@ -1,7 +1,7 @@
 // The guides do what they say: their commands run in order against a sandbox, their responses are the ones shown, their
 // programs run, their links lead somewhere, and their settings exist.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,7 @@ import {
   textOf,
 } from './support/documents.ts';
 import { temporaryFolders } from './support/folders.ts';
+import { runCommands, type Shown } from './support/guide-commands.ts';
 import { build, commandLines, freePort, programs, root } from './support/program.ts';
 import { thorough } from './support/thorough.ts';
 
@@ -39,12 +40,6 @@ const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid', 
 const hasCurl = spawnSync('curl', ['--fail-with-body', '--version']).status === 0;
 if (!hasCurl)
   console.info('skipped: the commands of the guides are not run, since curl (7.76 or newer) is not installed');
-
-/** A command that is run, and the response shown below it. */
-interface Shown {
-  readonly block: Block;
-  readonly shown: Block | undefined;
-}
 
 /** Commands that go to one server; the flags are those of the `npx ringback serve` before them. */
 interface Segment {
@@ -84,41 +79,6 @@ function optionsOf(flags: readonly string[], folder: string): SandboxOptions {
   return options;
 }
 
-/** Runs the commands in one shell, each with its output in a file of its own; returns how each of them ended. */
-async function run(commands: readonly Shown[], folder: string, receiver: number, adapt: (text: string) => string) {
-  const script = [
-    'set -uo pipefail',
-    `curl() { command curl --fail-with-body --max-time 30 --write-out '%{stderr}%{http_code}' "$@"; }`,
-    `npx() { [ "$1" = ringback ] && "${process.execPath}" "${root}dist/main.js" "${'$'}{@:2}"; }`,
-    ...commands.map(({ block }, index) => {
-      const output = `>${index}.out 2>${index}.err`;
-      const text = adapt(block.text);
-      const listens = `until (: <>/dev/tcp/127.0.0.1/${receiver}) 2>/dev/null; do sleep 0.05; done`;
-      if (block.directive === 'second terminal') return `{ ${text}} ${output} &\n${listens}`;
-      // Braces, not a subshell: later commands use the variables of earlier ones.
-      return `set -e; status=0\n{ ${text}} ${output} || status=$?\necho $status >${index}.status; set +e`;
-    }),
-    'kill $(jobs -p) 2>/dev/null',
-    'true',
-  ].join('\n');
-  const { code, stderr } = await bash(
-    script,
-    { no_proxy: '127.0.0.1', RINGBACK_URL: adapt('http://127.0.0.1:4747') },
-    folder,
-  );
-  const read = (name: string): string =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
-  return {
-    code,
-    stderr,
-    results: commands.map((_, index) => ({
-      status: read(`${index}.status`).trim(),
-      output: read(`${index}.out`),
-      errors: read(`${index}.err`),
-    })),
-  };
-}
-
 /** The last JSON value of some output: responses follow one another without a line between them. */
 function lastJson(output: string): string {
   for (let at = output.lastIndexOf('{'); at >= 0; at = output.lastIndexOf('{', at - 1)) {
@@ -150,7 +110,7 @@ describe.skipIf(!hasCurl).concurrent('the commands of', () => {
           .replaceAll('127.0.0.1:4747', address)
           .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
           .replaceAll('listen(8080)', `listen(${port})`);
-      const { results, stderr } = await run(commands, folder, port, adapt);
+      const { results, stderr } = await runCommands(bash, commands, folder, port, adapt);
       for (const [index, { block, shown }] of commands.entries()) {
         const { status, output, errors } = results[index] as (typeof results)[number];
         const where = `${file}:${block.line}`;
@@ -218,7 +178,7 @@ describe('the blocks of', () => {
       const where = `${file}:${line}`;
       expect(languages, where).toContain(language);
       if (directive !== undefined)
-        expect(directive, where).toMatch(/^(not run: .+|second terminal|responds with: \d{3})$/);
+        expect(directive, where).toMatch(/^(not run: .+|second terminal|until stopped|responds with: \d{3})$/);
       // Those of the guide for Python are run by the tests of the Python client, each as the file that it names.
       if (file === 'docs/python.md' && language === 'python') expect(text, where).toMatch(/^# \w+\.py\n/);
       // The programs of test/clients are run; what a guide shows of them has to be in them.
