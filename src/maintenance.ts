@@ -1,7 +1,7 @@
 // The background work of a running sandbox: compiles validators, loads rarely used modules, deletes expired worlds and
 // reloads edited scenario files.
 import type { Settings } from './config.ts';
-import { loadContract, type Operation } from './contract/document.ts';
+import { loadContract } from './contract/document.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { DEFAULT_FIXTURE } from './fixtures/library.ts';
 import type { Validator } from './http/validate.ts';
@@ -13,38 +13,39 @@ const EXPIRE_MS = 30_000;
 const MIN_EXPIRE_MS = 250;
 const WATCH_MS = 1000;
 const WARM_UP_MS = 500;
+const BETWEEN_COMPILATIONS_MS = 5;
 
 type Parts = Pick<SandboxContext, 'worlds' | 'scenarios' | 'store' | 'log'>;
 
 /** Starts maintenance; returns a function that stops it. */
 export function startMaintenance(parts: Parts, validator: Validator, settings: Settings): () => void {
-  warmValidators(validator, [...loadContract().operations.values()]);
   // Often enough that no world outlives its TTL by much.
   const expireMs = Math.max(MIN_EXPIRE_MS, Math.min(EXPIRE_MS, settings.worldTtl / 2));
   const expiring = setInterval(() => expireWorlds(parts), expireMs).unref();
   const watching =
     settings.scenarios === null ? undefined : setInterval(scenarioWatcher(parts, settings.scenarios), WATCH_MS).unref();
-  const warming = setTimeout(() => warmModules(parts), WARM_UP_MS).unref();
+  const stopWarming = warmUp(validator, parts);
   return () => {
-    clearTimeout(warming);
+    stopWarming();
     clearInterval(expiring);
     clearInterval(watching);
   };
 }
 
-/** Compiles the validators of one operation per tick, so that an early request waits for its own at most. */
-function warmValidators(validator: Validator, operations: Operation[]): void {
-  const next = operations.shift();
-  if (!next) return;
-  try {
-    validator.warm(next);
-  } catch {
-    // The first request that needs it reports it.
-  }
-  setImmediate(() => warmValidators(validator, operations)).unref();
+/** Begins late: a sandbox that a test opens and soon closes would wait for what it never needs. */
+function warmUp(validator: Validator, parts: Parts): () => void {
+  let warming = setTimeout(() => {
+    warmModules(parts);
+    compileNext();
+  }, WARM_UP_MS).unref();
+  /** One operation at a time, so that an early request waits for its own at most. */
+  const compileNext = (): void => {
+    if (validator.warmNext()) warming = setTimeout(compileNext, BETWEEN_COMPILATIONS_MS).unref();
+  };
+  return () => clearTimeout(warming);
 }
 
-/** Loads rarely used modules late: a sandbox that a test opens and soon closes never needs them. */
+/** Loads rarely used modules. */
 async function warmModules({ store, log }: Parts): Promise<void> {
   const warmUps = [...loadContract().operations.values()].map(({ id }) => operationFor(id).warm);
   // A fixture is indexed when one of its worlds is first read.

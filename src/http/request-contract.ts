@@ -1,7 +1,7 @@
 // The contract reduced to what the validator checks in requests: no responses, no webhooks, no headers (the pipeline
 // checks them), and no constraints on the fields that an operation checks itself.
 import type { Operation, OperationId } from '../contract/document.ts';
-import { isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
+import { childNodes, findNode, isNode, type Node, nodeAt, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
 
 /** Fields that an operation checks itself, before the contract is consulted. */
 export type OwnFields = (operation: OperationId) => readonly string[];
@@ -14,6 +14,7 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
     node.parameters = nodesIn(node.parameters)
       .map((parameter) => resolve(copy, parameter))
       .filter((parameter) => parameter.in !== 'header');
+    inlineBodies(copy, node);
     const fields = ownFields(id);
     if (fields.length > 0) removeConstraints(copy, node, fields);
   }
@@ -26,6 +27,13 @@ export function requestContract(document: Node, operations: Iterable<Operation>,
       ),
     );
   return { ...copy, webhooks: undefined, components: { schemas: kept('schemas'), parameters: kept('parameters') } };
+}
+
+/** Gives an operation the schemas of its bodies in place of references, which the validator would compile to look them up. */
+function inlineBodies(document: Node, operation: Node): void {
+  for (const [, media] of childNodes(findNode(operation, 'requestBody', 'content'))) {
+    media.schema = resolve(document, nodeAt(media, 'schema'));
+  }
 }
 
 /** Turns `x-format`, a format that only the server checks, into `format`. Files are measured by their operation,

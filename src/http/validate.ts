@@ -11,8 +11,8 @@ import { type OwnFields, requestContract } from './request-contract.ts';
 import { assumptionsBehind, fieldsOf, type ValidatorError } from './request-errors.ts';
 
 export interface Validator extends RequestValidator {
-  /** Compiles the validators of an operation, so that its first request does not have to. */
-  warm(operation: Operation): void;
+  /** Compiles the validators of one more operation, so that its first request does not have to; false if all are. */
+  warmNext(): boolean;
 }
 
 /** What the validator's middleware reads of a request. */
@@ -60,6 +60,7 @@ export function createValidator(ownFields: OwnFields): Validator {
       nodeAt(document, 'paths', path, method.toLowerCase()),
     ]),
   );
+  const cold = [...contract.operations.values()];
   const run = (operation: Operation, content: RequestContent): void => {
     middleware(validatorRequest(operation, schemas.get(operation.id) ?? {}, content), undefined, (error) => {
       if (error) throw error;
@@ -75,12 +76,14 @@ export function createValidator(ownFields: OwnFields): Validator {
         throw refusalOf(operation, request, error);
       }
     },
-    warm(operation) {
+    warmNext() {
+      const operation = cold.shift();
       try {
-        run(operation, { params: { id: 'x' }, query: {}, body: {} });
-      } catch (error) {
-        if (!errorsOf(error)) throw error;
+        if (operation) run(operation, { params: { id: 'x' }, query: {}, body: {} });
+      } catch {
+        // The request is not valid. What else went wrong, the first request that needs it reports.
       }
+      return cold.length > 0;
     },
   };
 }
