@@ -2,7 +2,7 @@
 // loads it on a way of its own (`in-process.cjs`). `interface.md` section 8.
 import { readOptions, type SandboxOptions } from './config.ts';
 import { createLog, terminalOfProcess } from './pino-log.ts';
-import { keyOfDefault, openSandbox } from './sandbox.ts';
+import { keyOfDefault, openSandbox, prepareProcess } from './sandbox.ts';
 
 export interface InProcess {
   readonly url: string;
@@ -12,6 +12,9 @@ export interface InProcess {
   readonly token: string | undefined;
   close(): Promise<void>;
 }
+
+// While the module is loaded, which nobody times, rather than in the first test that opens a sandbox.
+prepareProcess();
 
 /** Short, because test processes should end quickly. */
 const CLOSE_GRACE_MS = 500;

@@ -63,6 +63,12 @@ function validatorOfProcess(): Validator {
   return sharedValidator;
 }
 
+/** Makes what all sandboxes of the process share; the first of them does otherwise. */
+export function prepareProcess(): void {
+  loadFiles({ scenarios: null, fixtures: null, seed: 0 });
+  validatorOfProcess();
+}
+
 /** Starts a sandbox. Throws FileProblem about a broken file, and the system's error if the port is taken. */
 export async function openSandbox(settings: Settings, log: Log): Promise<OpenSandbox> {
   const files = loadFiles(settings);
@@ -124,7 +130,7 @@ interface Files {
   readonly fixtures: ReadonlyMap<string, Fixture>;
 }
 
-function loadFiles(settings: Settings): Files {
+function loadFiles(settings: Pick<Settings, 'scenarios' | 'fixtures' | 'seed'>): Files {
   const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
   const all = scenarios.forWorld([]).all();
   const callScenarios = all.filter(({ kind }) => kind === 'call').map(({ name }) => name);

@@ -1,5 +1,6 @@
 // How long until ready, against an Express hello-world's first answer: with the contract as it is, and with one
-// that is filled up to 75 operations. And how slow the first request to an operation is once warm-up is over.
+// that is filled up to 75 operations. And how slow the first request to an operation is once warm-up is over, and
+// what a sandbox costs that a test opens and closes.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -38,6 +39,7 @@ export async function start() {
       figure('ready, of an Express hello-world', ratio('own'), '×', { most: 5 }, detail('own')),
       figure(`ready with ${OPERATIONS} operations`, ratio('large'), '×', { most: 5 }, detail('large')),
       await slowestFirst(),
+      ...(await openAndClose()),
     ];
   } finally {
     large.remove();
@@ -103,6 +105,21 @@ async function slowestFirst() {
   } finally {
     await stop();
   }
+}
+
+/** In the first sandbox of a process and in a later one, each the median of several processes. */
+async function openAndClose() {
+  const script = fileURLToPath(new URL('open-close.mjs', import.meta.url));
+  const processes = Array.from({ length: ROUNDS }, () => JSON.parse(execFileSync(process.execPath, [script])));
+  return [
+    ['first', 0],
+    ['later', 3],
+  ].map(([name, at]) => {
+    const took = processes.map((sandboxes) => sandboxes[at]);
+    const cpu = `${median(took.map(({ cpuMs }) => cpuMs)).toFixed(1)} ms of CPU`;
+    const what = `the ${name} sandbox of a process, from opening over a dial to closing`;
+    return figure(what, median(took.map(({ ms }) => ms)), 'ms', { most: 60 }, cpu);
+  });
 }
 
 async function freePort() {
