@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { setHeader, setLeftOut } from '../header-fields.ts';
 import { sha256 } from '../identity/seeded.ts';
 import { KEPT_BODY_BYTES, type RecordedMessage, type RequestEntry } from '../model.ts';
 import { redactedBody, redactedHeader } from '../redaction/text.ts';
@@ -154,7 +155,8 @@ const firstBytes = (body: Buffer | string): Buffer =>
 export function headersOf(req: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name in req.headers) {
-    headers[name] = redactedHeader(name, String(req.headers[name]));
+    setHeader(headers, name, redactedHeader(name, String(req.headers[name])));
   }
+  setLeftOut(headers, req, redactedHeader);
   return headers;
 }

@@ -1,6 +1,7 @@
 // Removes secrets from what journals and logs keep: first the values of secret fields and headers, by name, then what
 // looks like a secret wherever it is. A journaled body may be malformed (refused requests are journaled too) or cut off
 // (only the beginning of a large one is kept), so it is searched as plain text; the text around a secret is unchanged.
+import { setHeader } from '../header-fields.ts';
 import { isSecretHeader, secretNameHint, secretNamePattern } from './names.ts';
 import { REDACTED, withoutSecrets } from './patterns.ts';
 import { redactedUrl } from './urls.ts';
@@ -34,7 +35,7 @@ export function redactedHeader(name: string, value: string): string {
 
 export function redactedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const redacted: Record<string, string> = {};
-  for (const name in headers) redacted[name] = redactedHeader(name, headers[name] ?? '');
+  for (const name in headers) setHeader(redacted, name, redactedHeader(name, headers[name] ?? ''));
   return redacted;
 }
 

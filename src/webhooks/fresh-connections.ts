@@ -4,6 +4,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { setLeftOut } from '../header-fields.ts';
 import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
 import {
@@ -102,12 +103,11 @@ function settle({ request, connected, limits, resolve, reject }: Exchange): void
   });
 }
 
-const responseWith = ({ statusCode, headers }: IncomingMessage, body: BodyReader): ReceiverResponse => ({
-  status: statusCode ?? 0,
-  headers: joinedHeaders(headers),
-  body: body.text,
-  isTooLarge: body.isTooLarge,
-});
+function responseWith(response: IncomingMessage, body: BodyReader): ReceiverResponse {
+  const headers = joinedHeaders(response.headers);
+  setLeftOut(headers, response);
+  return { status: response.statusCode ?? 0, headers, body: body.text, isTooLarge: body.isTooLarge };
+}
 
 const abortAfter = (
   request: ClientRequest,

@@ -1,6 +1,7 @@
 // How a POST reaches a receiver; a new connection for each and kept connections implement it.
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { setHeader } from '../header-fields.ts';
 import { BlockedAddress, type Egress } from './egress.ts';
 import type { Limits } from './failures.ts';
 
@@ -63,7 +64,7 @@ export function joinedHeaders(headers: ResponseHeaders): Record<string, string> 
   const joined: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    joined[name] = typeof value === 'string' ? value : (value ?? []).join(', ');
+    setHeader(joined, name, typeof value === 'string' ? value : (value ?? []).join(', '));
   }
   return joined;
 }

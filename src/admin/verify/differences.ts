@@ -38,7 +38,7 @@ export function differencesOf(match: RequestMatch, entry: RequestEntry): Differe
     ...unless(operation === undefined || operation === entry.operation, 'operation', operation, entry.operation),
   ];
   const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
-    compared(`headers.${name}`, value, entry.request.headers[name.toLowerCase()]),
+    compared(`headers.${name}`, value, ownValue(entry.request.headers, name.toLowerCase())),
   );
   const inBody = body === undefined ? [] : compared('body', body, bodyOf(entry, body));
   return { route, content: [...inHeaders, ...inBody] };
@@ -62,7 +62,7 @@ function bodyOf({ request: { body } }: RequestEntry, expected: unknown): unknown
 function compared(field: string, expected: unknown, actual: unknown): Difference[] {
   if (isJsonObject(expected) && isJsonObject(actual)) {
     return Object.entries(expected).flatMap(([name, value]) =>
-      compared(`${field}.${name}`, value, Object.hasOwn(actual, name) ? actual[name] : undefined),
+      compared(`${field}.${name}`, value, ownValue(actual, name)),
     );
   }
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
@@ -71,3 +71,6 @@ function compared(field: string, expected: unknown, actual: unknown): Difference
   if (expected === actual) return [];
   return [actual === undefined ? { field, expected } : { field, expected, actual }];
 }
+
+const ownValue = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
