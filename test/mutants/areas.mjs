@@ -21,11 +21,12 @@ export const areas = {
   },
   plans: {
     mutate: ['src/webhooks/plan-form.ts', 'src/webhooks/plans.ts', 'src/webhooks/held-deliveries.ts'],
-    tests: ['webhooks/plans'],
+    tests: ['webhooks/plans', 'webhooks/plan-effects', 'webhooks/retries'],
   },
   lifecycles: {
     mutate: ['src/lifecycles/*.ts'],
-    tests: ['unit/lifecycles', 'unit/engine', 'calls/lifecycle', 'scenarios/bundled-files'],
+    // Most of it is tables, which are read once, so every test runs for every mutant: only quick ones.
+    tests: ['unit/lifecycles', 'unit/engine', 'calls/lifecycle'],
   },
   scheduler: {
     mutate: ['src/scheduler/*.ts'],

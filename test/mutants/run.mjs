@@ -1,7 +1,7 @@
 // Mutation tests: changes the code of each area in a thousand small ways, one at a time, and runs the area's tests. What
 // they do not notice is named. `npm run mutants` tries every area, `npm run mutants -- plans signing` those.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { areas, equivalents } from './areas.mjs';
@@ -14,6 +14,12 @@ const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(are
 const unknown = chosen.filter((name) => !Object.hasOwn(areas, name));
 if (unknown.length > 0) {
   console.error(`no such area: ${unknown.join(', ')}; must be among ${Object.keys(areas).join(', ')}`);
+  process.exit(2);
+}
+
+const missing = chosen.flatMap((name) => areas[name].tests).filter((test) => !existsSync(`${root}/test/${test}.test.ts`));
+if (missing.length > 0) {
+  console.error(`no such tests: ${missing.join(', ')}; change test/mutants/areas.mjs`);
   process.exit(2);
 }
 
