@@ -177,12 +177,11 @@ function createParts(
   const streams = new Streams({ store, share: budget.shares.connections, log }, onMalformed);
   const worlds = new Worlds({
     store,
+    turns,
     settings: sandboxSettings,
     fixtures,
     isDelivering: (world) => background.openWork.isBusy(world),
-    onEmptied(world) {
-      for (const sockets of [rooms, streams]) sockets.onEmptied(world);
-    },
+    onEmptied: (world) => [rooms, streams].map((sockets) => sockets.onEmptied(world)),
     ...(state && worldsOptionsOf(state)),
   });
   const context: SandboxContext = {

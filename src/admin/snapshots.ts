@@ -36,9 +36,12 @@ function serializeSnapshot({ id, created_at, clock, records, tasks, entries, byt
 const NAME = /^[\w-]{1,64}$/;
 const snapshotsOf = (tx: Tx): Row<'snapshots'>[] => tx.page('snapshots', 'all', 'all');
 
-/** Keeps a world as it stands; without a name, by the first free one of `snapshot-1`, … `conflict` if it is taken. */
+/**
+ * Keeps a world as it stands; without a name, by the first free one of `snapshot-1`, … `conflict` if it is taken. The world
+ * goes on while what it was is measured.
+ */
 export async function createSnapshot(
-  { store, scheduler }: Pick<SandboxContext, 'store' | 'scheduler'>,
+  { store, scheduler, turns }: Pick<SandboxContext, 'store' | 'scheduler' | 'turns'>,
   world: string,
   requested?: string,
 ): Promise<SnapshotView> {
@@ -48,18 +51,19 @@ export async function createSnapshot(
       `${quote(requested)} is not a valid name of a snapshot; must be 1 to 64 of letters, digits, _ and -`,
     );
   if (!scheduler.isAdvancing(world)) await scheduler.catchUp(world);
+  const stood = await store.transaction(world, (tx) => {
+    checkFree(tx, requested);
+    return { created_at: timestamp(tx.at), clock: formatClockSetting(tx.state('clock')), content: contentOf(tx) };
+  });
+  const bytes = await turns.workThrough(world, sizeOfContent(stood.content));
   return store.transaction(world, (tx) => {
-    const name = requested ?? firstFreeName(tx);
-    if (tx.get('snapshots', name)) throw nameTaken(name);
-    const content = contentOf(tx);
+    checkFree(tx, requested);
     const snapshot: Row<'snapshots'> = {
-      id: name,
-      created_at: timestamp(tx.at),
-      clock: formatClockSetting(tx.state('clock')),
-      ...partsOf(content),
-      bytes: sizeOf(content),
+      id: requested ?? firstFreeName(tx),
+      ...stood,
+      ...partsOf(stood.content),
+      bytes,
       format: FORMAT,
-      content,
       // No ordinal: the world stays as it is.
       private: { organization_id: tx.world.organization_id, rank: lastRank(tx) + 1 },
     };
@@ -67,6 +71,27 @@ export async function createSnapshot(
     return serializeSnapshot(snapshot);
   });
 }
+
+function checkFree(tx: Tx, name: string | undefined): void {
+  if (name !== undefined && tx.get('snapshots', name)) throw nameTaken(name);
+}
+
+function* sizeOfContent(content: WorldDump): Generator<void, number> {
+  let bytes = sizeOf({ ...content, rows: {}, schedule: [], journals: {} });
+  for (const items of listsIn(content)) {
+    for (const item of items) {
+      bytes += sizeOf(item);
+      yield;
+    }
+  }
+  return bytes;
+}
+
+const listsIn = ({ rows, schedule, journals }: WorldDump): (readonly object[])[] => [
+  ...Object.values(rows),
+  schedule,
+  ...Object.values(journals).map(({ entries }) => entries),
+];
 
 /** How much there is in a snapshot, by which one that is cut short is told. */
 const partsOf = ({ rows, schedule, journals }: WorldDump): Pick<Row<'snapshots'>, 'records' | 'tasks' | 'entries'> => ({
@@ -94,19 +119,33 @@ const hidden: ReadonlySet<string> = new Set<TableName>(['document_contents', 'co
 
 /** The records that the world had beside those of its fixture, as responses show them, without secrets. */
 export async function readSnapshot(
-  { store }: Parts,
+  { store, turns }: Pick<SandboxContext, 'store' | 'turns'>,
   world: string,
   name: string,
   reader: Reader = {},
 ): Promise<SnapshotContent> {
-  const { snapshot, rows } = await store.transaction(world, (tx) => {
-    const snapshot = findSnapshot(tx, name);
-    const all = Object.entries(dumpOf(snapshot).rows);
-    return { snapshot, rows: all.map(([table, list]) => [table, shownOf<Row<TableName>>(tx, list, reader)] as const) };
-  });
-  const tables = rows.filter(([table, list]) => !hidden.has(table) && list.length > 0);
-  const content = Object.fromEntries(tables.map(([table, list]) => [table, list.map(withoutSecrets)]));
-  return { ...serializeSnapshot(snapshot), content };
+  const snapshot = await store.transaction(world, (tx) => findSnapshot(tx, name));
+  const { rows } = await turns.workThrough(world, dumpOf(snapshot));
+  const tables = await store.transaction(world, (tx) =>
+    Object.entries(rows).map(([table, list]) => [table, shownOf<Row<TableName>>(tx, list, reader)] as const),
+  );
+  const shown = tables.filter(([table, list]) => !hidden.has(table) && list.length > 0);
+  return { ...serializeSnapshot(snapshot), content: await turns.workThrough(world, withoutSecretsIn(shown)) };
+}
+
+function* withoutSecretsIn(
+  tables: readonly (readonly [table: string, rows: readonly Row<TableName>[]])[],
+): Generator<void, SnapshotContent['content']> {
+  const content: Record<string, Readonly<Record<string, unknown>>[]> = {};
+  for (const [table, rows] of tables) {
+    const shown = [];
+    for (const row of rows) {
+      shown.push(withoutSecrets(row));
+      yield;
+    }
+    content[table] = shown;
+  }
+  return content;
 }
 
 function withoutSecrets(record: Row<TableName>): Readonly<Record<string, unknown>> {
@@ -119,12 +158,12 @@ function withoutSecrets(record: Row<TableName>): Readonly<Record<string, unknown
 
 /** Brings a world back as it stood. `conflict` for a snapshot of another version, or a damaged one: nothing changes. */
 export async function restoreSnapshot(
-  parts: Pick<SandboxContext, 'store' | 'worlds' | 'scheduler'>,
+  parts: Pick<SandboxContext, 'store' | 'worlds' | 'scheduler' | 'turns'>,
   world: string,
   name: string,
 ): Promise<SnapshotView> {
   const snapshot = await parts.store.transaction(world, (tx) => findSnapshot(tx, name));
-  const dump = dumpOf(snapshot);
+  const dump = await parts.turns.workThrough(world, dumpOf(snapshot));
   await parts.worlds.restore(world, dump).catch((error) => {
     throw error instanceof NoSuchWorld ? error : unreadable(name, `it is damaged: ${messageOf(error)}`);
   });
@@ -147,11 +186,12 @@ function findSnapshot(tx: Tx, name: string): Row<'snapshots'> {
 }
 
 /** The content of a snapshot, which a state file may have brought from another version, or damaged. */
-function dumpOf({ id, format, content, ...parts }: Row<'snapshots'>): WorldDump {
+function* dumpOf({ id, format, content, ...parts }: Row<'snapshots'>): Generator<void, WorldDump> {
   if (format !== FORMAT)
     throw unreadable(id, `it has the format ${format}, and this version of the server reads the format ${FORMAT}`);
-  const dump: unknown = content;
-  checkDump(dump, (path, reason) => unreadable(id, `it is damaged: ${path === '' ? '' : `${path} `}${reason}`));
+  const dump = yield* checkDump(content, (path, reason) =>
+    unreadable(id, `it is damaged: ${path === '' ? '' : `${path} `}${reason}`),
+  );
   const found = partsOf(dump);
   for (const part of keysOf(found)) {
     if (found[part] !== parts[part])

@@ -15,13 +15,15 @@ import {
   REQUESTS_PER_MINUTE,
 } from '../identity/api-keys.ts';
 import { uuid } from '../identity/seeded.ts';
+import type { Turns } from '../scheduler/turns.ts';
 import type { NewWorld, Store, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
-import { resetWorld, restoreWorld } from './epochs.ts';
+import { bringBackWorld, resetWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
 import type { SandboxSettings } from './settings.ts';
 
 export interface WorldsOptions extends GoneWorldsOptions {
   readonly store: Store;
+  readonly turns: Turns;
   readonly settings: SandboxSettings;
   readonly fixtures: ReadonlyMap<string, Fixture>;
   /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
@@ -155,18 +157,18 @@ export class Worlds {
   }
 
   /** Resets a world to its fixture's records. */
-  reset(name: string): Promise<void> {
-    return this.#renew(name, (tx) => resetWorld(tx, this.#options.settings.start));
+  async reset(name: string): Promise<void> {
+    const begin = (tx: Tx): number => resetWorld(tx, this.#options.settings.start);
+    this.#onRenewed(name, await this.#options.store.transaction(name, begin));
   }
 
   /** Brings a world back as it was when that was dumped. */
-  restore(name: string, dump: WorldDump): Promise<void> {
-    return this.#renew(name, (tx) => restoreWorld(tx, dump));
+  async restore(name: string, dump: WorldDump): Promise<void> {
+    this.#onRenewed(name, await bringBackWorld(this.#options, name, dump));
   }
 
-  /** Begins an epoch of a world. */
-  async #renew(name: string, begin: (tx: Tx) => number): Promise<void> {
-    const epoch = await this.#options.store.transaction(name, begin);
+  /** To be called when an epoch has begun. */
+  #onRenewed(name: string, epoch: number): void {
     if (this.#gone.isLosable(name)) this.#gone.setLosable(name, epoch);
     this.#options.onEmptied(name);
   }
@@ -291,9 +293,8 @@ function putControlKey(tx: Tx, plaintext: string): void {
   tx.put('control_keys', { id: 'control_key', hash: hashOfKey(plaintext), private: { organization_id, rank: 1 } });
 }
 
-function nameTaken(name: string): ApiError {
-  return new ApiError('conflict', {
+const nameTaken = (name: string): ApiError =>
+  new ApiError('conflict', {
     message: `The world ${name} already exists.`,
     hint: 'Choose another name, or reset the existing world.',
   });
-}

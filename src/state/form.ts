@@ -39,7 +39,7 @@ export interface LoggedChanges {
 }
 
 const instant = z.number().min(0).max(LATEST_INSTANT);
-const journal = z.object({ entries: z.array(z.object({ id: z.string() })) }).optional();
+const entry = z.object({ id: z.string() });
 const record = z.object({ private: z.object({ organization_id: z.string(), rank: z.number() }) });
 const tableName = z.enum(keysOf(tables));
 
@@ -103,34 +103,40 @@ const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(task
 export const notAStateFile = (file: string, line: number, reason: string): FileProblem =>
   FileProblem.at(file, line, '', `is not a state file, or is damaged: ${reason}; ${REMEDY}`);
 
-/** Checks only what restoring relies on; this program wrote it. */
-const world = z.object({
-  systemTime: instant,
-  facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
-  state: z.object({
-    clock: z.object({ at: instant, waited: z.number() }),
-    epoch: z.number(),
-    starts_at: instant,
-    ordinals_from: z.number(),
-    assumptions: assumptionValues,
-  }),
-  rows: z.partialRecord(tableName, z.array(record)),
-  deleted: z.partialRecord(tableName, z.array(z.string())),
-  counters: z.record(z.string(), z.number()),
-  ordinals: z.record(z.string(), z.number()),
-  coverage: z.record(z.string(), z.number()).optional(),
-  schedule: z.array(z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() })),
-  journals: z.strictObject({
-    requests: journal,
-    steps: journal,
-    events: journal,
-    deliveries: journal,
-    inbox: journal,
-    ticks: journal,
-  } satisfies {
-    [Name in JournalName]: z.ZodType;
-  }),
-});
+/** Checks only what restoring relies on; this program wrote it. `list` makes the form of a list from that of its items. */
+function worldForm(list: (items: z.ZodType) => z.ZodType) {
+  const journal = z.object({ entries: list(entry) }).optional();
+  return z.object({
+    systemTime: instant,
+    facts: z.object({ name: z.string(), fixture: z.string(), organization_id: z.string(), seed: z.number() }),
+    state: z.object({
+      clock: z.object({ at: instant, waited: z.number() }),
+      epoch: z.number(),
+      starts_at: instant,
+      ordinals_from: z.number(),
+      assumptions: assumptionValues,
+    }),
+    rows: z.partialRecord(tableName, list(record)),
+    deleted: z.partialRecord(tableName, z.array(z.string())),
+    counters: z.record(z.string(), z.number()),
+    ordinals: z.record(z.string(), z.number()),
+    coverage: z.record(z.string(), z.number()).optional(),
+    schedule: list(scheduled),
+    journals: z.strictObject({
+      requests: journal,
+      steps: journal,
+      events: journal,
+      deliveries: journal,
+      inbox: journal,
+      ticks: journal,
+    } satisfies { [Name in JournalName]: z.ZodType }),
+  });
+}
+
+const scheduled = z.object({ at: instant, order: z.number(), task, cause: z.string().nullable() });
+const world = worldForm((items) => z.array(items));
+/** All but what is in its lists. */
+const outline = worldForm(() => z.custom(Array.isArray, { error: 'must be an array' }));
 
 const form = z.object({
   format: z.literal(FORMAT),
@@ -155,10 +161,29 @@ export function checkState(file: string, content: unknown): asserts content is S
   });
 }
 
-/** A dump of this version that can be restored. Throws the error that is made of a problem and the place where it is. */
-export function checkDump(
+/** Returns a dump of this version that can be restored, item by item. Throws the error that is made of a problem and its place. */
+export function* checkDump(
   content: unknown,
   problem: (path: string, reason: string) => Error,
-): asserts content is WorldDump {
-  parseWith(world, content, ([{ path, reason }]) => problem(path.map(String).join('.'), reason));
+): Generator<void, WorldDump> {
+  const check = (form: z.ZodType, value: unknown, place: readonly PropertyKey[] = []): void => {
+    parseWith(form, value, ([{ path, reason }]) => problem([...place, ...path].map(String).join('.'), reason));
+  };
+  check(outline, content);
+  // It has the outline, and the items are checked before it is returned.
+  const dump = content as WorldDump;
+  for (const { place, form, items } of listsOf(dump)) {
+    for (const [index, item] of items.entries()) {
+      check(form, item, [...place, index]);
+      yield;
+    }
+  }
+  return dump;
+}
+
+function* listsOf({ rows, schedule, journals }: WorldDump) {
+  for (const table of keysOf(rows)) yield { place: ['rows', table], form: record, items: rows[table] ?? [] };
+  yield { place: ['schedule'], form: scheduled, items: schedule };
+  for (const name of keysOf(journals))
+    yield { place: ['journals', name, 'entries'], form: entry, items: journals[name].entries };
 }

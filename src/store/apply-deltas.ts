@@ -108,5 +108,6 @@ function journalOf<Name extends JournalName>(
 }
 
 /** In the order in which they run. */
-export const inOrder = (schedule: Iterable<ScheduledTask>): ScheduledTask[] =>
-  [...schedule].sort((a, b) => a.at - b.at || a.order - b.order);
+export const inOrder = (schedule: Iterable<ScheduledTask>): ScheduledTask[] => [...schedule].sort(earlier);
+
+export const earlier = (a: ScheduledTask, b: ScheduledTask): number => a.at - b.at || a.order - b.order;

@@ -1,33 +1,49 @@
 // Restores a dumped world through the port: what `--state` does at startup, and what snapshots have of it.
+import TinyQueue from 'tinyqueue';
 import { timestamp } from '../clock/clock.ts';
 import type { DeliveryAttempt, JournalName, Journals, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
-import { inOrder } from './apply-deltas.ts';
+import { earlier } from './apply-deltas.ts';
 import type { Tx, WorldDump } from './store.ts';
 import { definitionOf } from './tables.ts';
 
 export function restore(tx: Tx, dump: WorldDump): void {
   tx.setState('epoch', dump.state.epoch);
   tx.setState('ordinals_from', dump.state.ordinals_from);
-  restoreContent(tx, dump);
+  restoreValues(tx, dump);
+  const pieces = restoreRecords(tx, dump);
+  while (!pieces.next().done) {}
   for (const name of keysOf(dump.journals)) restoreJournal(tx, dump, name);
 }
 
-/** All but the journals and what tells one life of a world from another. */
-export function restoreContent(tx: Tx, dump: WorldDump): void {
-  tx.setState('starts_at', dump.state.starts_at);
-  tx.setState('assumptions', dump.state.assumptions);
-  tx.setState('clock', dump.state.clock);
-  for (const table of keysOf(dump.rows)) restoreTable(tx, dump, table);
-  for (const table of keysOf(dump.deleted)) for (const id of dump.deleted[table] ?? []) tx.remove(table, id);
-  for (const [name, value] of Object.entries(dump.counters)) tx.setCounter(name, value);
-  for (const [name, value] of Object.entries(dump.ordinals)) tx.setOrdinal(name, value);
-  for (const { task, at, cause } of inOrder(dump.schedule)) tx.causedBy(cause, () => tx.schedule(task, at));
+/** The single values, but what tells one life of a world from another. */
+export function restoreValues(tx: Tx, { state, counters, ordinals }: WorldDump): void {
+  tx.setState('starts_at', state.starts_at);
+  tx.setState('assumptions', state.assumptions);
+  tx.setState('clock', state.clock);
+  for (const [name, value] of Object.entries(counters)) tx.setCounter(name, value);
+  for (const [name, value] of Object.entries(ordinals)) tx.setOrdinal(name, value);
 }
 
-function restoreTable<Table extends TableName>(tx: Tx, { rows }: WorldDump, table: Table): void {
+/** The records and the schedule, piece by piece. */
+export function* restoreRecords(tx: Tx, dump: WorldDump): Generator<void> {
+  for (const table of keysOf(dump.rows)) yield* restoreTable(tx, dump, table);
+  for (const table of keysOf(dump.deleted)) for (const id of dump.deleted[table] ?? []) tx.remove(table, id);
+  // A heap, since sorting very many tasks takes longer than requests may wait.
+  const left = new TinyQueue([...dump.schedule], earlier);
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { task, at, cause } = next;
+    tx.causedBy(cause, () => tx.schedule(task, at));
+    yield;
+  }
+}
+
+function* restoreTable<Table extends TableName>(tx: Tx, { rows }: WorldDump, table: Table): Generator<void> {
   const { fromJson } = definitionOf(table);
-  for (const row of rows[table] ?? []) tx.put(table, fromJson ? fromJson(row) : row);
+  for (const row of rows[table] ?? []) {
+    tx.put(table, fromJson ? fromJson(row) : row);
+    yield;
+  }
 }
 
 function restoreJournal<Name extends JournalName>(tx: Tx, { journals }: WorldDump, name: Name): void {

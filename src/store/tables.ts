@@ -7,6 +7,7 @@ import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import { StoredBytes } from '../stored-bytes.ts';
+import { sizeOf } from './footprint.ts';
 
 /** The value under which an index finds a record; undefined leaves the record out of the index. */
 export type IndexFunction<Table extends TableName> = (record: Row<Table>) => string | undefined;
@@ -20,6 +21,8 @@ interface TableSource<Table extends TableName> {
   readonly ended?: (record: Row<Table>) => boolean;
   /** Whose share of the memory budget its records take; `records` by default. */
   readonly share?: 'documents';
+  /** What a record takes, where part of it is counted already, since it is large; what `sizeOf` says by default. */
+  readonly size?: (record: Row<Table>) => number;
   /** The record from what it is as JSON, where that is not the same. */
   readonly fromJson?: (record: Row<Table>) => Row<Table>;
 }
@@ -167,7 +170,11 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     indexes: { all: () => 'all', live: (fault) => (fault.spent ? undefined : 'all') },
   }),
   inboxes: define({ id: (inbox) => inbox.id, indexes: { all: () => 'all' } }),
-  snapshots: define({ id: (snapshot) => snapshot.id, indexes: { all: () => 'all' } }),
+  snapshots: define({
+    id: (snapshot) => snapshot.id,
+    indexes: { all: () => 'all' },
+    size: ({ content: _, ...rest }) => sizeOf(rest) + rest.bytes,
+  }),
   awaited_retries: define({ id: (record) => record.id, indexes: {} }),
   rate_windows: define({ id: (window) => window.id, indexes: { all: () => 'all' }, ended: always }),
 };

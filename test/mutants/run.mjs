@@ -17,7 +17,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const missing = chosen.flatMap((name) => areas[name].tests).filter((test) => !existsSync(`${root}/test/${test}.test.ts`));
+const missing = chosen
+  .flatMap((name) => areas[name].tests)
+  .filter((test) => !existsSync(`${root}/test/${test}.test.ts`));
 if (missing.length > 0) {
   console.error(`no such tests: ${missing.join(', ')}; change test/mutants/areas.mjs`);
   process.exit(2);

@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { describeJournals } from './conformance/journals.ts';
+import { describePrepared } from './conformance/prepared.ts';
 import { describeRecords } from './conformance/records.ts';
 import { describeTransactions } from './conformance/transactions.ts';
 import { kitFor } from './setup.ts';
@@ -12,5 +13,6 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
     describeRecords(kit);
     describeTransactions(kit);
     describeJournals(kit);
+    describePrepared(kit);
   });
 }

@@ -11,6 +11,7 @@ import {
   type NewWorld,
   NoSuchWorld,
   type PackedCounts,
+  type Prepared,
   type SavableStore,
   type Tx,
   type WorldChange,
@@ -142,6 +143,18 @@ export class MemoryStore implements SavableStore {
     this.#accounts.forget(world);
     this.#notify(world, [], true);
     return true;
+  }
+
+  *prepare(name: string, fill: (tx: Tx) => Iterator<void>): Generator<void, Prepared> {
+    const world = this.#require(name);
+    const draft = world.draft();
+    const tx = new MemoryTransaction(draft, new Uniques(), this.#accounts, this.systemTime(), null);
+    for (const pieces = fill(tx); !pieces.next().done; ) {
+      // Nobody sees it before it is whole, so nothing is to be undone.
+      tx.undo.length = 0;
+      yield;
+    }
+    return draft;
   }
 
   locate(table: TableName, unique: string): { world: string; id: string } | undefined {

@@ -1,6 +1,7 @@
 // One table of one world in memory: what the world wrote, above the frozen fixture, with tombstones for fixture
 // records that are deleted. Every change adds its reversal to the transaction.
 import type { Row, TableName } from '../../model.ts';
+import { keysOf } from '../../typed-keys.ts';
 import { boundOf } from '../bounds.ts';
 import { sizeOf } from '../footprint.ts';
 import type { FixtureView, PageQuery } from '../store.ts';
@@ -22,7 +23,7 @@ export class MemoryTable<Table extends TableName> {
   readonly #ended: SortedIds | null;
   /** What its records take, which is a part of what its world takes. */
   readonly usage: Usage = noUsage();
-  readonly #worldUsage: Usage;
+  #worldUsage: Usage;
   /** Past this many, the oldest records go that have ended, or no more can be added. */
   readonly #max: number;
   readonly #past: 'oldest' | 'refused';
@@ -36,6 +37,12 @@ export class MemoryTable<Table extends TableName> {
     const { max, past } = boundOf(name) ?? { max: Number.POSITIVE_INFINITY, past: 'refused' };
     this.#max = name === 'calls' ? maxCalls : max;
     this.#past = past;
+  }
+
+  /** Counts what its records take in another world from now on. */
+  countIn(usage: Usage): void {
+    this.#worldUsage = usage;
+    for (const part of keysOf(this.usage)) addUsage(usage, part, this.usage[part]);
   }
 
   /** The oldest record that has ended, if there are more of them than the table keeps, or if the table is full. */
@@ -165,8 +172,8 @@ export class MemoryTable<Table extends TableName> {
   }
 
   #count(id: string, row: Row<Table>, sign: 1 | -1): void {
-    const { ended, share, unique } = this.#definition;
-    const bytes = sign * (ROW_BYTES + (unique ? UNIQUE_BYTES : 0) + sizeOf(row));
+    const { ended, share, unique, size = sizeOf } = this.#definition;
+    const bytes = sign * (ROW_BYTES + (unique ? UNIQUE_BYTES : 0) + size(row));
     const hasEnded = ended?.(row) === true;
     this.#use(share ?? (hasEnded ? 'ended' : 'kept'), bytes);
     if (!hasEnded) return;

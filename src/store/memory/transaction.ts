@@ -5,13 +5,23 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
 import { boundOf, boundReached } from '../bounds.ts';
-import type { Appended, Journal, JournalHistory, PageQuery, Tx, WorldDump, WorldFacts, WorldState } from '../store.ts';
+import type {
+  Appended,
+  Journal,
+  JournalHistory,
+  PageQuery,
+  Prepared,
+  Tx,
+  WorldDump,
+  WorldFacts,
+  WorldState,
+} from '../store.ts';
 import { definitionOf } from '../tables.ts';
 import type { Accounts, WorldShare } from './accounts.ts';
 import { dropRecord } from './make-room.ts';
 import type { Undo } from './table.ts';
 import type { Uniques } from './uniques.ts';
-import type { MemoryWorld } from './world.ts';
+import { MemoryWorld } from './world.ts';
 
 /** Changes of records that grow by less are never refused: a full share does not keep a call from ending. */
 const SMALL_CHANGE = 4096;
@@ -273,24 +283,14 @@ export class MemoryTransaction implements Tx {
     return this.#world.dump(this.systemTime);
   }
 
-  wipe(keep: readonly TableName[]): void {
+  wipe(keep: readonly TableName[], prepared?: Prepared): void {
     const world = this.#world;
-    const { tables, schedule, journals } = world;
-    const usage = { ...world.usage };
-    const counters = [...world.counters];
-    const ordinals = [...world.ordinals];
-    const emptied = world.tableNames().filter((table) => !keep.includes(table));
-    for (const table of emptied) this.#uniques.releaseAll(table, world.table(table).rows.values(), this.undo);
-    world.empty(keep);
+    const emptied = (): TableName[] => world.tableNames().filter((table) => !keep.includes(table));
+    for (const table of emptied()) this.#uniques.releaseAll(world.table(table), this.undo);
+    this.undo.push(world.empty(keep));
     this.scheduleChanged = true;
-    this.undo.push(() => {
-      world.tables = tables;
-      world.schedule = schedule;
-      world.journals = journals;
-      Object.assign(world.usage, usage);
-      for (const [name, value] of counters) world.counters.set(name, value);
-      for (const [name, value] of ordinals) world.ordinals.set(name, value);
-    });
+    if (prepared instanceof MemoryWorld) world.takeOver(prepared);
+    for (const table of emptied()) this.#uniques.claimAll(world.table(table), world.facts.name, this.undo);
   }
 
   #recordAppended<Name extends JournalName>(journal: Name, entry: Journals[Name], amended: boolean): void {

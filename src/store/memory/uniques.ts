@@ -1,7 +1,7 @@
 // Which record carries a unique value, over all worlds of the store.
-import type { Row, TableName } from '../../model.ts';
+import type { TableName } from '../../model.ts';
 import { definitionOf } from '../tables.ts';
-import type { Undo } from './table.ts';
+import type { MemoryTable, Undo } from './table.ts';
 
 interface Owner {
   readonly world: string;
@@ -29,11 +29,14 @@ export class Uniques {
     undo.push(() => before && this.#owners.set(key, before));
   }
 
-  /** Releases what these records of a table carry. */
-  releaseAll<Table extends TableName>(table: Table, rows: Iterable<Row<Table>>, undo: Undo): void {
-    const { unique } = definitionOf(table);
-    if (!unique) return;
-    for (const row of rows) this.release(table, unique(row), undo);
+  claimAll<Table extends TableName>({ name, rows }: MemoryTable<Table>, world: string, undo: Undo): void {
+    const { unique, id } = definitionOf(name);
+    if (unique) for (const row of rows.values()) this.claim(name, unique(row), { world, id: id(row) }, undo);
+  }
+
+  releaseAll<Table extends TableName>({ name, rows }: MemoryTable<Table>, undo: Undo): void {
+    const { unique } = definitionOf(name);
+    if (unique) for (const row of rows.values()) this.release(name, unique(row), undo);
   }
 
   /** Forgets a world that was deleted. */

@@ -1,6 +1,5 @@
 // One world in memory: its tables, schedule, journals and single values, above the fixture that it began with.
 import type { JournalName, TableName } from '../../model.ts';
-import { keysOf } from '../../typed-keys.ts';
 import type {
   Appended,
   FixtureView,
@@ -17,7 +16,7 @@ import { MemoryJournal } from './journal.ts';
 import { NumberMap } from './number-map.ts';
 import { MemorySchedule } from './schedule.ts';
 import { MemoryTable } from './table.ts';
-import { addUsage, COVERED_BYTES, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
+import { COVERED_BYTES, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
 
 export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries', 'inbox', 'ticks'];
 
@@ -138,9 +137,30 @@ export class MemoryWorld implements JournalHistory {
     if (name === 'starts_at') this.fixture = this.#fixtureOf(this.facts, this.state.starts_at);
   }
 
-  /** Everything that a reset empties, apart from the tables that it keeps. */
-  empty(kept: readonly TableName[]): void {
-    const { tables } = this;
+  /** An empty world above the same fixture, to be filled and taken over. */
+  draft(): MemoryWorld {
+    const { clock, assumptions, epoch } = this.state;
+    const world = { ...this.facts, clock, assumptions, epoch };
+    const draft = new MemoryWorld(world, this.#fixtureOf, this.tracked, this.#maxCalls);
+    draft.position = this.position;
+    return draft;
+  }
+
+  /** Takes the tables, the schedule and the journals of a draft, after it was emptied. */
+  takeOver({ tables, schedule, journals, position }: MemoryWorld): void {
+    for (const table of Object.values(tables)) if (!this.tables[table.name]) table.countIn(this.usage);
+    this.tables = { ...tables, ...this.tables };
+    this.schedule = schedule;
+    this.journals = journals;
+    this.position = Math.max(this.position, position);
+  }
+
+  /** Empties everything that a reset does, apart from the tables that it keeps. Returns what undoes it. */
+  empty(kept: readonly TableName[]): () => void {
+    const { tables, schedule, journals } = this;
+    const usage = { ...this.usage };
+    const counters = [...this.counters];
+    const ordinals = [...this.ordinals];
     this.tables = Object.fromEntries(kept.flatMap((name) => (tables[name] ? [[name, tables[name]]] : [])));
     this.schedule = new MemorySchedule(this.tracked);
     this.journals = {};
@@ -148,9 +168,13 @@ export class MemoryWorld implements JournalHistory {
     this.ordinals.clear();
     this.#isNew = true;
     Object.assign(this.usage, noUsage());
-    for (const { usage } of Object.values(this.tables)) {
-      for (const part of keysOf(usage)) addUsage(this.usage, part, usage[part]);
-    }
+    for (const table of Object.values(this.tables)) table.countIn(this.usage);
+    return () => {
+      Object.assign(this, { tables, schedule, journals });
+      Object.assign(this.usage, usage);
+      for (const [name, value] of counters) this.counters.set(name, value);
+      for (const [name, value] of ordinals) this.ordinals.set(name, value);
+    };
   }
 
   /** What it takes of the memory budget now. */
