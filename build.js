@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const flags = new Set(process.argv.slice(2));
@@ -31,6 +32,7 @@ function upToDate() {
   const sources = [
     'build.js',
     'src',
+    'dashboard',
     'openapi.yaml',
     'scenarios',
     'fixtures',
@@ -50,9 +52,12 @@ const bundledPackages = ['@modelcontextprotocol/sdk', 'zod-to-json-schema'];
 const isExternal = (id) =>
   /^[@a-z](?!:)/.test(id) && !bundledPackages.some((name) => id === name || id.startsWith(`${name}/`));
 
+/** What the dashboard is made with, of which its script contains what it uses. */
+const pagePackages = ['preact', '@preact/signals', '@preact/signals-core'];
+
 /** Their licences want to be where their code is. */
 function licensesText() {
-  return bundledPackages
+  return [...bundledPackages, ...pagePackages]
     .map((name) => {
       const folder = join(root, 'node_modules', name);
       const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -105,6 +110,27 @@ const serverOutside = {
   name: 'server-outside',
   resolveId: (source) => (source === './in-process.ts' ? { id: './in-process.cjs', external: true } : null),
 };
+
+/**
+ * Builds the dashboard, and its files once more as browsers take them: compressing them for each request would take longer
+ * than sending them.
+ */
+async function buildDashboard(target) {
+  const { build } = await import('vite');
+  const folder = join(root, 'dashboard');
+  await build({
+    root: folder,
+    configFile: join(folder, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: target },
+  });
+  for (const file of readdirSync(target, { recursive: true })) {
+    if (!/\.(html|js|css|svg)$/.test(file)) continue;
+    const content = readFileSync(join(target, file));
+    writeFileSync(join(target, `${file}.br`), brotliCompressSync(content));
+    writeFileSync(join(target, `${file}.gz`), gzipSync(content, { level: 9 }));
+  }
+}
 
 /** The contract as the server uses it: the examples of its answers are for readers of the file alone. */
 function withoutExamples(document) {
@@ -160,6 +186,7 @@ if (flags.has('--if-needed') && upToDate()) {
   await bundle(join(root, staging));
   copyFileSync(join(root, 'src/time-zones.json'), join(root, staging, 'time-zones.json'));
   writeFileSync(join(root, staging, 'bundled-licenses.txt'), licensesText());
+  await buildDashboard(join(root, staging, 'dashboard'));
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));
   await writeOpenapi30(join(root, staging));
   chmodSync(join(root, staging, 'main.js'), 0o755);

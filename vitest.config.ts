@@ -1,4 +1,5 @@
-// `vitest run` leaves out the long tests, which `vitest run --mode all` runs too (see test/support/thorough.ts).
+// `vitest run` leaves out the long tests, which `vitest run --mode all` runs too (see test/support/thorough.ts). Those in a
+// browser are run by `vitest run --mode browser` alone, since they need one.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
@@ -8,13 +9,28 @@ const saysWhatIsLeftOut: Reporter = {
   onTestRunEnd: () => console.log('\nThe long tests were left out; `npm run test:all` runs them too.'),
 };
 
+const saysThatBrowserIsLeftOut: Reporter = {
+  onTestRunEnd: () =>
+    console.log('The tests in a browser were left out; `npm run test:browser` runs them, and needs Chromium.'),
+};
+
+const browserTests = 'test/browser/**/*.test.ts';
+
+/** What is left out, and what says so. */
+function leftOut(mode: string): { readonly exclude: string[]; readonly reporters: Reporter[] } {
+  if (mode === 'browser') return { exclude: [], reporters: [] };
+  if (mode === 'all') return { exclude: [browserTests], reporters: [saysThatBrowserIsLeftOut] };
+  return { exclude: ['test/all/**', browserTests], reporters: [saysWhatIsLeftOut, saysThatBrowserIsLeftOut] };
+}
+
 export default defineConfig(({ mode }) => {
   const deadlineMs = mode === 'all' ? 900_000 : 120_000;
+  const { exclude, reporters } = leftOut(mode);
   const test = {
-    include: ['test/**/*.test.ts'],
-    exclude: mode === 'all' ? [] : ['test/all/**'],
+    include: [mode === 'browser' ? browserTests : 'test/**/*.test.ts'],
+    exclude,
     env: { TEST_ALL: String(mode === 'all'), TEST_TWICE: String(mode === 'twice') },
-    reporters: ['default', ...(mode === 'all' ? [] : [saysWhatIsLeftOut]), namesFailures],
+    reporters: ['default', ...reporters, namesFailures],
     setupFiles: ['test/support/setup.ts'],
     // Neither the sources nor the helpers keep state in modules, so a worker imports them once for all its files.
     isolate: false,

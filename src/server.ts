@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { loadContract } from './contract/document.ts';
 import { openapi30 } from './contract/openapi-3.0.ts';
+import { dashboardPath, serveDashboard } from './control/dashboard.ts';
 import { contractText, errorsPage } from './control/docs.ts';
-import { refuseUnbuilt } from './control/not-built.ts';
 import { controlRoutes } from './control/routes.ts';
 import { serveRoutes } from './control/serve-routes.ts';
 import type { RequestValidator } from './engine/check-request.ts';
@@ -42,7 +42,7 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
   });
-  app.use('/_sandbox', refuseUnbuilt, serveRoutes(sandbox, controlRoutes, callers));
+  app.use('/_sandbox', serveDashboard(), serveRoutes(sandbox, controlRoutes, callers));
   servePages(app, sandbox.version);
   app.use('/rooms', refuseRoom);
   app.use(refusePath);
@@ -64,8 +64,10 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
   [
     '/',
     (res, version, prefix) => {
-      const data = { name: 'ringback', version, contract: `${prefix}/openapi.yaml`, errors: `${prefix}/docs/errors` };
-      res.json({ data });
+      res.setHeader('Vary', 'Accept');
+      if (isAskedForPage(res.req)) return void res.redirect(302, dashboardPath(res.req));
+      const [contract, errors] = [`${prefix}/openapi.yaml`, `${prefix}/docs/errors`];
+      res.json({ data: { name: 'ringback', version, dashboard: `${prefix}/_sandbox/ui/`, contract, errors } });
     },
   ],
   ['/docs/errors', (res) => res.type('html').send(errorsPage())],
@@ -75,6 +77,9 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     (res, _, prefix) => res.type('application/yaml').send(servedUnder(prefix, openapi30(contractText()))),
   ],
 ]);
+
+/** Browsers name HTML when they open an address; programs do not, or take anything. */
+const isAskedForPage = ({ headers }: Request): boolean => headers.accept?.includes('text/html') ?? false;
 
 /** A contract whose paths are those of this server, as its reader reaches it. */
 const servedUnder = (prefix: string, contract: string): string =>

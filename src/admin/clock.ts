@@ -55,6 +55,14 @@ export function readClock({ store, openWork }: Pick<Parts, 'store' | 'openWork'>
   });
 }
 
+/** When the earliest scheduled task is due, ticks included; null if there is none. */
+export function readNextTask({ store }: Pick<Parts, 'store'>, world: string): Promise<{ readonly at: string | null }> {
+  return store.transaction(world, (tx) => {
+    const next = tx.nextTask();
+    return { at: next ? timestamp(next.at) : null };
+  });
+}
+
 export interface ClockChange {
   readonly mode?: ClockSetting | undefined;
   /** Another way to set the mode; 1 is `real`. */

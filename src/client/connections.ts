@@ -20,10 +20,18 @@ export interface ClientRequest {
 export interface ClientAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
+  /** Bytes, or their text where a caller needs no bytes. */
+  readonly body: Pick<Buffer | string, 'length' | 'toString'>;
 }
 
-export class Connections {
+/** What a client sends requests with: Node's HTTP client here, `fetch` in a browser. */
+export interface Transport {
+  /** Without a slash at its end. */
+  readonly url: string;
+  send(request: ClientRequest): Promise<ClientAnswer>;
+}
+
+export class Connections implements Transport {
   /** Without a slash at its end. */
   readonly url: string;
   readonly #isSecure: boolean;

@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/clock/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read when something happens next
+         * @description Returns the instant of the earliest scheduled task, to which the clock can then be advanced.
+         */
+        get: operations["getNextTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/clock/advance": {
         parameters: {
             query?: never;
@@ -596,6 +616,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calls
+         * @description Returns the calls of this world, newest first, each with the scenario that it plays. Unlike the list of the platform, it counts towards no rate limit and is not in the journal.
+         */
+        get: operations["listWatchedCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/calls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a call
+         * @description Returns the call, the scenario that it plays, and what was said.
+         */
+        get: operations["getWatchedCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/stream": {
         parameters: {
             query?: never;
@@ -605,7 +665,7 @@ export interface paths {
         };
         /**
          * Watch what happens, over a WebSocket
-         * @description A WebSocket that sends requests, steps, events, deliveries, what inboxes receive and moves of the clock as they happen, one JSON object a message. It resumes after the `entry` of a message; it is closed with 4409 if entries after that are gone, 4429 if it is read too slowly, 4404 if the world is deleted, and 1001 if the server stops. A request without an upgrade is 426.
+         * @description A WebSocket that sends requests, steps, events, deliveries, what inboxes receive and moves of the clock as they happen, one JSON object a message. It resumes after the `entry` of a message; it is closed with 4409 if entries after that are gone, 4429 if it is read too slowly, 4404 if the world is deleted, and 1001 if the server stops. A web page, which cannot set headers, offers the subprotocols `ringback` and `ringback.bearer.<key or token in base64url>`. A request without an upgrade is 426.
          */
         get: operations["openStream"];
         put?: never;
@@ -1373,6 +1433,17 @@ export interface components {
          * @enum {string}
          */
         CallStatus: "QUEUED" | "RINGING" | "IN_PROGRESS" | "COMPLETED" | "BUSY" | "NO_ANSWER" | "VOICEMAIL" | "FAILED" | "CANCELED";
+        /** @description What was said on a call. */
+        CallTranscript: {
+            /** @description The id of the call. */
+            call_id: string;
+            /** @description The whole transcript as text, one line per turn. */
+            transcript: string | null;
+            /** @description The turns in their order. */
+            structured_transcript: components["schemas"]["TranscriptTurn"][];
+            /** @description What transcribed the call. */
+            transcript_provider: string | null;
+        };
         /** @description Whom a world may call, and when. */
         CallingRules: {
             /** @description Numbers on a do-not-call list. */
@@ -2400,6 +2471,19 @@ export interface components {
             /** @description Where it differs. */
             differences: components["schemas"]["RequestDifference"][];
         };
+        /** @description The earliest task of the schedule. */
+        NextTask: {
+            /**
+             * Format: date-time
+             * @description When it is due; null if nothing is scheduled.
+             */
+            at: string | null;
+        };
+        /** @description One object under `data`. */
+        NextTaskResponse: {
+            /** @description The object. */
+            data: components["schemas"]["NextTask"];
+        };
         /** @description An OpenAPI document. */
         OpenApiDocument: {
             [key: string]: unknown;
@@ -3323,6 +3407,19 @@ export interface components {
             /** @description Whether the other side cut it short. */
             interrupted: boolean;
         };
+        /** @description What one party said. */
+        TranscriptTurn: {
+            /** @description Who spoke, such as `agent` or `user`. */
+            role: string;
+            /** @description What was said. */
+            text: string;
+            /** @description When it was said. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description Whether the other party interrupted. */
+            interrupted: boolean;
+            /** @description The language that was spoken. */
+            language: string | null;
+        };
         /**
          * @description Why subscriptions did not get an event: another type, another organization, or the campaign of another job.
          * @enum {string}
@@ -3394,6 +3491,34 @@ export interface components {
             at_least?: number;
             /** @description The most that may match. */
             at_most?: number;
+        };
+        /** @description A call, and what it plays. */
+        WatchedCall: {
+            /** @description The call, as the platform shows it to a key that may see everything. */
+            call: components["schemas"]["Call"];
+            /** @description The name of the scenario that it plays. */
+            scenario: string;
+        };
+        /** @description A call, what it plays, and what was said. */
+        WatchedCallDetail: {
+            /** @description The call, as the platform shows it to a key that may see everything. */
+            call: components["schemas"]["Call"];
+            /** @description The name of the scenario that it plays. */
+            scenario: string;
+            /** @description What was said; null if there is no transcript, or the content policy hides it. */
+            transcript: components["schemas"]["CallTranscript"] | null;
+        };
+        /** @description One object under `data`. */
+        WatchedCallDetailResponse: {
+            /** @description The object. */
+            data: components["schemas"]["WatchedCallDetail"];
+        };
+        /** @description A page of a list. */
+        WatchedCallPage: {
+            /** @description The entries of the page. */
+            data: components["schemas"]["WatchedCall"][];
+            /** @description Where the page is in the list. */
+            meta: components["schemas"]["PageMeta"];
         };
         /** @description A world. */
         World: {
@@ -3762,6 +3887,30 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getNextTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextTaskResponse"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
             default: components["responses"]["Error"];
         };
     };
@@ -4869,6 +5018,65 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listWatchedCalls: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the page before. */
+                cursor?: string;
+                /** @description The most entries that the page can have. */
+                page_size?: number;
+                /** @description These calls alone: at most 100 ids, with commas between them. */
+                ids?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedCallPage"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getWatchedCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the call. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedCallDetailResponse"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
     };

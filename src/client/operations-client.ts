@@ -1,6 +1,6 @@
 // A client of an API by operation id, typed by its contract: builds requests, unwraps `data`, turns error envelopes into
 // SandboxErrors, and follows cursors. The control API and the platform's API both have their client from here.
-import type { ClientAnswer, Connections } from './connections.ts';
+import type { ClientAnswer, Transport } from './connections.ts';
 import type { DataOf, InputArguments, ItemOf, ListId, OperationsShape, PageOf } from './operation-types.ts';
 import { SandboxError } from './sandbox-error.ts';
 
@@ -40,7 +40,7 @@ interface Input {
 }
 
 export function operationsClient<Operations extends OperationsShape<Operations>>(
-  connections: Connections,
+  connections: Transport,
   table: OperationTable<Operations>,
   /** Sent with every request. */
   credentials: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 // Routes of the clock: `interface.md` section 4.
 import { z } from 'zod';
-import { advance, MAX_ADVANCE_MS, readClock, setClock } from '../admin/clock.ts';
+import { advance, MAX_ADVANCE_MS, readClock, readNextTask, setClock } from '../admin/clock.ts';
 import { deleteTick, listTicks, readTick, setTick } from '../admin/ticks.ts';
 import { clockSettingField, durationField, instantField, paging } from './fields.ts';
 import { defineRoute, journal, nothing, one } from './route.ts';
@@ -14,6 +14,15 @@ export const clockRoutes = [
     description: "Returns the mode and the time of the world's clock, and how much is pending.",
     answer: one('Clock'),
     handle: async ({ sandbox, world }) => ({ data: await readClock(sandbox, world) }),
+  }),
+  defineRoute({
+    id: 'getNextTask',
+    method: 'get',
+    path: '/clock/next',
+    summary: 'Read when something happens next',
+    description: 'Returns the instant of the earliest scheduled task, to which the clock can then be advanced.',
+    answer: one('NextTask'),
+    handle: async ({ sandbox, world }) => ({ data: await readNextTask(sandbox, world) }),
   }),
   defineRoute({
     id: 'setClock',

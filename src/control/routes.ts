@@ -3,6 +3,7 @@ import { activeScenarioRoutes } from './active-scenarios.ts';
 import { assumptionRoutes } from './assumptions.ts';
 import { callerIdRoutes } from './caller-ids.ts';
 import { callingRuleRoutes } from './calling-rules.ts';
+import { callRoutes } from './calls.ts';
 import { catalogRoutes } from './catalog.ts';
 import { clockRoutes } from './clock.ts';
 import { coverageRoutes } from './coverage.ts';
@@ -45,6 +46,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Requests', description: 'The platform requests that a world has had.', routes: requestRoutes },
   { name: 'Events', description: 'What has happened in a world.', routes: [...eventRoutes, ...waitRoutes] },
   { name: 'Timelines', description: 'What happened to a record, and why.', routes: timelineRoutes },
+  { name: 'Calls', description: 'The calls of a world, for who watches it.', routes: callRoutes },
   { name: 'Stream', description: 'What happens, as it happens.', routes: streamRoutes },
   { name: 'Deliveries', description: 'The webhooks that a world has sent.', routes: deliveryRoutes },
   { name: 'Inbox', description: 'A webhook receiver of the server itself.', routes: inboxRoutes },

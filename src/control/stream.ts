@@ -46,7 +46,7 @@ export const streamRoutes = [
     path: '/stream',
     summary: 'Watch what happens, over a WebSocket',
     description:
-      'A WebSocket that sends requests, steps, events, deliveries, what inboxes receive and moves of the clock as they happen, one JSON object a message. It resumes after the `entry` of a message; it is closed with 4409 if entries after that are gone, 4429 if it is read too slowly, 4404 if the world is deleted, and 1001 if the server stops. A request without an upgrade is 426.',
+      'A WebSocket that sends requests, steps, events, deliveries, what inboxes receive and moves of the clock as they happen, one JSON object a message. It resumes after the `entry` of a message; it is closed with 4409 if entries after that are gone, 4429 if it is read too slowly, 4404 if the world is deleted, and 1001 if the server stops. A web page, which cannot set headers, offers the subprotocols `ringback` and `ringback.bearer.<key or token in base64url>`. A request without an upgrade is 426.',
     query: streamQuery,
     errors: ['rate_limited', 'validation_error'],
     answer: upgraded,
@@ -61,6 +61,18 @@ export const streamRoutes = [
     },
   }),
 ];
+
+/**
+ * A page cannot set headers of a WebSocket, and a secret has no place in an address, where logs and histories keep it. So
+ * a page offers two subprotocols: one that is accepted, and one that carries what the Authorization header would.
+ */
+const BEARER_PROTOCOL = 'ringback.bearer.';
+
+function offeredToken({ headers }: IncomingMessage): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+  const encoded = offered?.find((name) => name.startsWith(BEARER_PROTOCOL))?.slice(BEARER_PROTOCOL.length);
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64url').toString();
+}
 
 /** A parameter that is repeated stays a list, which no check lets through. */
 const onlyOne = (values: readonly string[]): string | readonly string[] | undefined =>
@@ -77,8 +89,9 @@ export async function authorizeStream(sandbox: SandboxContext, req: IncomingMess
   const { since, types, token, world: named } = checked(streamQuery, given, 'query');
   if (named !== undefined && !hasToken)
     throw invalidField('world', 'is for servers with a control token: the key names the world');
-  const { authorization = token === undefined ? undefined : `Bearer ${token}`, 'x-sandbox-world': header = named } =
-    req.headers;
+  const secret = offeredToken(req) ?? token;
+  const bearer = secret === undefined ? undefined : `Bearer ${secret}`;
+  const { authorization = bearer, 'x-sandbox-world': header = named } = req.headers;
   const { world, organization } = await enterWorldAs(sandbox, {}, { authorization, world: header });
   const facts = await sandbox.store.world(world);
   const isOwn = organization === undefined || organization === facts?.organization_id;

@@ -1,6 +1,6 @@
 // Calls: `spec.md` "Calls" under "Endpoints". Dialling, having an agent call, reading, hanging up, and transcripts.
 import { assumed } from '../assumptions/catalogue.ts';
-import { shownCall, shownStart } from '../assumptions/shown-records.ts';
+import { shownCall } from '../assumptions/shown-records.ts';
 import type { Schemas } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
@@ -10,7 +10,7 @@ import { checkDestination } from '../domain/calls/destination.ts';
 import { checkCaps, hasFreeLine, numberToCallFrom, usableNumber } from '../domain/calls/number-to-call-from.ts';
 import { placeCall } from '../domain/calls/place-call.ts';
 import { checkPlan } from '../domain/calls/plan.ts';
-import { recordingPath } from '../domain/calls/recordings.ts';
+import { serializeCall } from '../domain/calls/serialize-call.ts';
 import { transcriptOf } from '../domain/calls/transcripts.ts';
 import { hidesContent } from '../domain/organizations/content-policy.ts';
 import { e164Form } from '../e164.ts';
@@ -28,7 +28,7 @@ import { transition } from '../engine/transition.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { describeValue } from '../errors/schema-errors.ts';
 import { callLifecycle } from '../lifecycles/call.ts';
-import { type Row, wireOf } from '../model.ts';
+import type { Row } from '../model.ts';
 import type { ScenarioSelection } from '../scenarios/select.ts';
 import { scriptOf } from '../scenarios/transcript.ts';
 import type { Tx } from '../store/store.ts';
@@ -120,18 +120,6 @@ export const getCall: Operation<'getCall'> = {
 /** `recording_url` needs `recordings:read`, and an organization whose content policy allows it. */
 function revealsRecordings(tx: Tx, caller: Caller): boolean {
   return caller.scopes.includes('recordings:read') && !hidesContent(tx, caller.organization_id);
-}
-
-/** `reveal`: what the address of the recording is made from; false hides it. */
-function serializeCall(
-  tx: Tx,
-  call: Row<'calls'>,
-  reveal: false | Pick<OperationRequest<'getCall'>, 'address' | 'secrets'>,
-): Schemas['Call'] {
-  const assumptions = tx.state('assumptions');
-  const detail = { ...wireOf(shownCall(assumptions, call)), started_at: shownStart(assumptions, call) };
-  if (!reveal || !call.has_recording) return detail;
-  return { ...detail, recording_url: reveal.address + recordingPath(reveal.secrets, tx.world.name, call.id) };
 }
 
 /** A call without the fields about its end, as lists show it. */

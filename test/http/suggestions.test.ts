@@ -80,15 +80,6 @@ describe('a misspelt fault', () => {
   });
 });
 
-describe('a route of the control API that is not built yet', () => {
-  it.each([['get', '/_sandbox/ui']] as const)(
-    'is 404 and says so, instead of another method of a similar route: %s %s',
-    async (method, path) => {
-      expect(await message(method, path)).toBe(`${path} is not built yet.`);
-    },
-  );
-});
-
 describe('an unknown control header of a platform request', () => {
   it.each([
     ['X-Sandbox-Scenarios', '; did you mean X-Sandbox-Scenario?'],

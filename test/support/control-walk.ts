@@ -36,6 +36,7 @@ export async function walkControl(sandbox: Sandbox): Promise<ReadonlyMap<string,
     '/metrics',
     '/ready',
     '/clock',
+    '/clock/next',
     '/catalog',
     '/assumptions',
     '/openapi.json',
@@ -87,6 +88,8 @@ export async function walkControl(sandbox: Sandbox): Promise<ReadonlyMap<string,
   await ask('get', '/clock/ticks');
   await ask('delete', '/clock/tick');
   const dialed = await client.call('+12125550100');
+  await ask('get', '/calls');
+  await ask('get', `/calls/${dialed}`);
   await ask('get', `/calls/${dialed}/timeline`);
   const { recording_url } = await client.readCall(dialed).then(async ({ id }: { id: string }) => {
     await sandbox.clock.untilIdle();

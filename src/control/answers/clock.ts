@@ -1,6 +1,6 @@
 // What routes of the clock answer, and the steps and deliveries that an advance lists.
 import { z } from 'zod';
-import { cause, count, instant, Subject } from './fields.ts';
+import { cause, count, instant, nullableInstant, Subject } from './fields.ts';
 import { Delivery, DeliveryAttempt, DeliveryStatus, ScenarioSelection } from './journals.ts';
 
 export const Tick = z
@@ -34,6 +34,10 @@ export const Clock = z
     tick: Tick.optional().describe('The tick; absent if none is set.'),
   })
   .describe('The clock of a world.');
+
+export const NextTask = z
+  .strictObject({ at: nullableInstant.describe('When it is due; null if nothing is scheduled.') })
+  .describe('The earliest task of the schedule.');
 
 export const Step = z
   .strictObject({

@@ -1,6 +1,7 @@
 // What the control API answers, as schemas: the OpenAPI document shows them, and the compiler holds every handler to them.
 // A schema names itself in the document by its name here. Nothing else imports them at run time.
 import type { z } from 'zod';
+import * as calls from './calls.ts';
 import * as catalog from './catalog.ts';
 import * as clock from './clock.ts';
 import * as coverage from './coverage.ts';
@@ -14,6 +15,7 @@ import * as timeline from './timeline.ts';
 import * as worlds from './worlds.ts';
 
 export const answers = {
+  ...calls,
   ...catalog,
   ...clock,
   ...coverage,

@@ -1,0 +1,95 @@
+// The frame of every page: the world and its clock above, the pages beside them, and the state of the connection.
+import type { ComponentChild } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { keepToken } from './api/access.ts';
+import { CallsPage } from './pages/calls.tsx';
+import { DeliveriesPage } from './pages/deliveries.tsx';
+import { DialPage } from './pages/dial.tsx';
+import { RequestsPage } from './pages/requests.tsx';
+import { TokenPage } from './pages/token.tsx';
+import { ClockBar } from './parts/clock-bar.tsx';
+import { Failure } from './parts/states.tsx';
+import { WorldPicker } from './parts/world-picker.tsx';
+import { hrefOf, type PageName, pages, route } from './route.ts';
+import { feed, notice } from './state/current.ts';
+import type { Feed } from './state/feed.ts';
+
+const shown: Readonly<
+  Record<PageName, { readonly name: string; page(props: { readonly feed: Feed }): ComponentChild }>
+> = {
+  calls: { name: 'Calls', page: CallsPage },
+  deliveries: { name: 'Deliveries', page: DeliveriesPage },
+  requests: { name: 'Requests', page: RequestsPage },
+  dial: { name: 'Dial', page: DialPage },
+};
+
+export function App() {
+  const current = feed.value;
+  const { world, page } = route.value;
+  useEffect(() => {
+    document.title = `${shown[page].name} · ${world} · Ringback`;
+  }, [world, page]);
+  if (!current) return null;
+  if (current.refused.value?.status === 401)
+    return <TokenPage wasRefused={current.token !== null} onToken={keepToken} />;
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the page
+      </button>
+      <header class="top">
+        <span class="brand">
+          <span class="brand-mark" aria-hidden="true" />
+          <span class="brand-name">Ringback</span>
+        </span>
+        <WorldPicker feed={current} />
+        <ClockBar feed={current} />
+      </header>
+      <nav class="tabs" aria-label="Pages">
+        {pages.map((name) => (
+          <a
+            key={name}
+            href={hrefOf({ page: name, id: null })}
+            aria-current={name === page ? 'page' : undefined}
+            class={name === 'dial' ? 'tab tab-dial' : 'tab'}
+          >
+            {shown[name].name}
+          </a>
+        ))}
+        <Connection feed={current} />
+      </nav>
+      <main id="main" class="main" tabIndex={-1}>
+        <Body feed={current} page={page} />
+      </main>
+      <Notices />
+    </div>
+  );
+}
+
+const skip = (): void => document.getElementById('main')?.focus();
+
+function Body({ feed: current, page }: { readonly feed: Feed; readonly page: PageName }) {
+  const error = current.refused.value ?? current.failure.value;
+  if (error) return <Failure error={error} onRetry={() => location.reload()} />;
+  const Page = shown[page].page;
+  return <Page key={`${current.world}/${page}`} feed={current} />;
+}
+
+const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const;
+
+function Connection({ feed: { state } }: { readonly feed: Feed }) {
+  return (
+    <span class={`connection connection-${state.value}`} role="status">
+      {words[state.value]}
+    </span>
+  );
+}
+
+function Notices() {
+  const current = notice.value;
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {current && <p class={current.isError ? 'notice notice-error' : 'notice'}>{current.text}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+// One call: what became of it, why, its timeline, what was said, and the recording.
+import { useRef } from 'preact/hooks';
+import type { components } from '../../../src/client/control-api.d.ts';
+import { platformClient } from '../api/access.ts';
+import { dayOf, offsetOf, phoneOf, spanOf, timeOf } from '../format.ts';
+import { type Fact, Facts } from '../parts/facts.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { StatusBadge, toneOf } from '../parts/status.tsx';
+import { type Timeline, TimelineView } from '../parts/timeline.tsx';
+import { useRead } from '../parts/use-read.ts';
+import { Why } from '../parts/why.tsx';
+import { say, sayError } from '../state/current.ts';
+import type { Call, Feed } from '../state/feed.ts';
+
+type Transcript = NonNullable<components['schemas']['WatchedCallDetail']['transcript']>;
+
+/** Counts up whenever messages tell of one of these ids. */
+function useTouched(feed: Feed, ids: ReadonlySet<string>): number {
+  const count = useRef(0);
+  const seen = useRef<ReadonlySet<string> | null>(null);
+  const touched = feed.touched.value;
+  if (seen.current !== touched) {
+    seen.current = touched;
+    if ([...ids].some((id) => touched.has(id))) count.current += 1;
+  }
+  return count.current;
+}
+
+export function CallDetail({ feed, id }: { readonly feed: Feed; readonly id: string }) {
+  const known = useRef<ReadonlySet<string>>(new Set([id]));
+  const changes = useTouched(feed, known.current);
+  const again = `${changes} ${feed.calls.total.value === null}`;
+  const detail = useRead(id, again, (signal) => feed.control.call('getWatchedCall', { path: { id }, signal }));
+  const timeline = useRead(id, again, async (signal) => {
+    const value = await feed.control.call('getCallTimeline', { path: { id }, signal });
+    known.current = new Set([id, ...value.entries.map((entry) => entry.id)]);
+    return value;
+  });
+  if (detail.state === 'reading') return <Loading what="the call" />;
+  if (detail.state === 'failed') return <Failure error={detail.error} />;
+  const { call, scenario, transcript } = detail.value;
+  return (
+    <article class="record">
+      <header class="record-head">
+        <div>
+          <h2>{phoneOf(call.direction === 'inbound' ? call.from_number : call.to_number)}</h2>
+          <p class="record-sub">
+            {call.direction === 'inbound'
+              ? `Called ${phoneOf(call.to_number)}`
+              : `Called from ${phoneOf(call.from_number)}`}
+          </p>
+        </div>
+        <div class="record-actions">
+          {toneOf(call.status) === 'live' && <HangUp feed={feed} id={id} />}
+          <StatusBadge status={call.status} />
+        </div>
+      </header>
+      <Facts facts={factsOf(call, scenario)} />
+      {timeline.state === 'read' && <Why choice={timeline.value.choice} outcome={call.status} />}
+      <section class="part">
+        <h3>Timeline</h3>
+        {timeline.state === 'reading' && <Loading what="the timeline" />}
+        {timeline.state === 'failed' && <Failure error={timeline.error} />}
+        {timeline.state === 'read' && <TimelineView timeline={timeline.value as Timeline} />}
+      </section>
+      {call.recording_url !== null && (
+        <section class="part">
+          <h3>Recording</h3>
+          {/* biome-ignore lint/a11y/useMediaCaption: the transcript below is its text. */}
+          <audio
+            class="player"
+            controls
+            preload="none"
+            src={new URL(call.recording_url).pathname}
+            aria-label="Recording of the call"
+          />
+        </section>
+      )}
+      {transcript && <TranscriptView transcript={transcript} />}
+    </article>
+  );
+}
+
+function factsOf(call: Call, scenario: string): Fact[] {
+  const instant = (at: string | null): string => (at === null ? '–' : `${dayOf(at)}, ${timeOf(at, true)} UTC`);
+  return [
+    { name: 'Scenario', value: scenario },
+    { name: 'Started', value: instant(call.started_at) },
+    ...(call.ended_at === null ? [] : [{ name: 'Ended', value: instant(call.ended_at) }]),
+    ...(call.duration_seconds ? [{ name: 'Talked', value: spanOf(call.duration_seconds * 1000) }] : []),
+    ...(call.failure_code === null ? [] : [{ name: 'Failure', value: <code>{call.failure_code}</code> }]),
+    ...(call.disconnection_reason === null
+      ? []
+      : [{ name: 'Ended by', value: <code>{call.disconnection_reason}</code> }]),
+    { name: 'Id', value: <code class="id">{call.id}</code> },
+  ];
+}
+
+function HangUp({ feed, id }: { readonly feed: Feed; readonly id: string }) {
+  const hangUp = (): Promise<void> =>
+    platformClient(feed.world)
+      .call('hangupCall', { path: { id } })
+      .then(() => say('Hung up'), sayError);
+  return (
+    <button type="button" class="button button-small" onClick={() => void hangUp()}>
+      Hang up
+    </button>
+  );
+}
+
+function TranscriptView({ transcript: { structured_transcript: turns } }: { readonly transcript: Transcript }) {
+  const [first] = turns;
+  return (
+    <section class="part">
+      <h3>Transcript</h3>
+      <ol class="turns">
+        {turns.map((turn, at) => (
+          <li key={at} class={turn.role === 'agent' ? 'turn turn-agent' : 'turn'}>
+            <span class="turn-head">
+              <span>{turn.role}</span>
+              <span class="faint">
+                {offsetOf(first ? Date.parse(turn.timestamp) - Date.parse(first.timestamp) : 0)}
+              </span>
+            </span>
+            <p>
+              {turn.text}
+              {turn.interrupted && <span class="faint"> (interrupted)</span>}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

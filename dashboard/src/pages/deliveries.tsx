@@ -1,0 +1,200 @@
+// The webhooks that the world has sent, and one of them in detail: its bytes, signature, attempts and answers.
+import { useState } from 'preact/hooks';
+import { momentOf, offsetOf, timeOf, wordsOf } from '../format.ts';
+import { Block, Copy, Facts, Headers } from '../parts/facts.tsx';
+import { Panes } from '../parts/panes.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Badge, Mark, StatusBadge, toneOf } from '../parts/status.tsx';
+import { useRead } from '../parts/use-read.ts';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { go, route } from '../route.ts';
+import { say, sayError } from '../state/current.ts';
+import type { Delivery, Feed } from '../state/feed.ts';
+
+type Attempt = Delivery['attempts'][number];
+
+const ROW_PX = 60;
+
+export function DeliveriesPage({ feed }: { readonly feed: Feed }) {
+  const deliveries = feed.deliveries.items.value;
+  const total = feed.deliveries.total.value;
+  const { id } = route.value;
+  const now = feed.clock.value?.clock.now;
+  return (
+    <Panes
+      title="Deliveries"
+      count={total === null ? null : total.toLocaleString('en-US')}
+      list={
+        total === null ? (
+          <Loading what="the deliveries" />
+        ) : deliveries.length === 0 ? (
+          <Empty title="Nothing delivered yet">
+            Subscribe a webhook with POST /api/v1/webhook_subscriptions. What happens then is sent to it and shown here.
+          </Empty>
+        ) : (
+          <VirtualList
+            label="Deliveries, newest first"
+            items={deliveries}
+            rowHeight={ROW_PX}
+            selected={id}
+            onSelect={(chosen) => go({ id: chosen })}
+            onEnd={() => void feed.more('deliveries').catch(sayError)}
+            row={(delivery) => <DeliveryLine delivery={delivery} now={now} />}
+          />
+        )
+      }
+      detail={id === null ? null : <DeliveryDetail key={id} feed={feed} id={id} />}
+      invitation="Choose a delivery to see its bytes and what the receiver answered."
+    />
+  );
+}
+
+/** What a receiver said last, in a word. */
+function answerOf({ attempts, status }: Delivery): string {
+  const latest = attempts.at(-1);
+  if (!latest) return wordsOf(status);
+  return latest.response ? String(latest.response.status) : wordsOf(latest.error_class ?? status);
+}
+
+function DeliveryLine({ delivery, now }: { readonly delivery: Delivery; readonly now: string | undefined }) {
+  const tone = toneOf(delivery.status);
+  return (
+    <>
+      <Mark tone={tone} />
+      <span class="row-main">
+        <span class="row-title">{delivery.event_type}</span>
+        <span class="row-sub">{delivery.url}</span>
+      </span>
+      <span class="row-end">
+        <span class={`row-status tone-${tone}`}>{answerOf(delivery)}</span>
+        <span class="row-sub">{momentOf(delivery.created_at, now)}</span>
+      </span>
+    </>
+  );
+}
+
+function DeliveryDetail({ feed, id }: { readonly feed: Feed; readonly id: string }) {
+  const known = feed.deliveries.items.value.find((delivery) => delivery.id === id);
+  const read = useRead(
+    id,
+    known,
+    async (signal) => known ?? feed.control.call('getDelivery', { path: { id }, signal }),
+  );
+  const [isSending, setSending] = useState(false);
+  if (!known && read.state === 'reading') return <Loading what="the delivery" />;
+  if (!known && read.state === 'failed') return <Failure error={read.error} />;
+  const delivery = known ?? (read.state === 'read' ? read.value : undefined);
+  if (!delivery) return null;
+
+  async function redeliver(): Promise<void> {
+    setSending(true);
+    try {
+      const { status } = await feed.control.call('redeliver', { path: { id } });
+      say(`Sent again: ${wordsOf(status).toLowerCase()}`, toneOf(status) === 'bad');
+    } catch (error) {
+      sayError(error);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <article class="record">
+      <header class="record-head">
+        <div>
+          <h2>{delivery.event_type}</h2>
+          <p class="record-sub break">{delivery.url}</p>
+        </div>
+        <div class="record-actions">
+          <button type="button" class="button button-main" disabled={isSending} onClick={() => void redeliver()}>
+            {isSending ? 'Sending…' : 'Redeliver'}
+          </button>
+          <StatusBadge status={delivery.status} />
+        </div>
+      </header>
+      <Facts
+        facts={[
+          { name: 'Created', value: `${timeOf(delivery.created_at, true)} UTC` },
+          { name: 'Subscription', value: <code class="id">{delivery.subscription_id}</code> },
+          ...(delivery.held_by === null ? [] : [{ name: 'Held by', value: wordsOf(delivery.held_by) }]),
+          ...(delivery.next_attempt_at === null
+            ? []
+            : [{ name: 'Next attempt', value: `${timeOf(delivery.next_attempt_at, true)} UTC` }]),
+          { name: 'Id', value: <code class="id">{delivery.id}</code> },
+        ]}
+      />
+      {delivery.schema_violations.length > 0 && (
+        <p class="problem">Does not match its schema: {delivery.schema_violations.join('; ')}</p>
+      )}
+      <Block
+        title="Body, as it was signed and sent"
+        text={delivery.body}
+        tools={<Copy text={delivery.body} label="Copy" />}
+      />
+      <section class="part">
+        <h3>Attempts</h3>
+        {delivery.attempts.length === 0 && <p class="faint">None yet.</p>}
+        <ol class="attempts">
+          {[...delivery.attempts].reverse().map((attempt) => (
+            <li key={attempt.number}>
+              <AttemptView attempt={attempt} since={delivery.created_at} />
+            </li>
+          ))}
+        </ol>
+      </section>
+    </article>
+  );
+}
+
+const signatures: Readonly<Record<NonNullable<Attempt['signed_with']>, string>> = {
+  world_secret: "Signed with the world's secret",
+  own_secret: "Signed with the subscription's own secret",
+  wrong_secret: 'Signed with a wrong secret, as the plan says',
+  none: 'Not signed: the secret was removed',
+};
+
+const reasons: Readonly<Record<Attempt['reason'], string>> = {
+  event: 'Sent when it happened',
+  retry: 'Sent again after a failure',
+  duplicate: 'Sent twice, as the plan says',
+  redelivery: 'Sent again by hand',
+};
+
+function AttemptView({ attempt, since }: { readonly attempt: Attempt; readonly since: string }) {
+  const { response, signed_with } = attempt;
+  const offset = Date.parse(attempt.attempted_at) - Date.parse(since);
+  return (
+    <details class="attempt" open={attempt.number === 1 || attempt.error_class !== null}>
+      <summary>
+        <span class="attempt-number">{attempt.number}</span>
+        <span class="attempt-text">
+          {reasons[attempt.reason]} <span class="faint">{offsetOf(offset)}</span>
+        </span>
+        <Badge
+          tone={attempt.error_class === null ? 'good' : 'bad'}
+          text={response ? String(response.status) : wordsOf(attempt.error_class ?? 'no answer')}
+        />
+        <span class="faint">{Math.round(attempt.latency_ms)} ms</span>
+      </summary>
+      <p class="attempt-note">
+        {signed_with === null ? 'This family of events carries no signature.' : `${signatures[signed_with]}.`}
+        {attempt.plan.length > 0 && ` Plan: ${attempt.plan.join(', ')}.`}
+      </p>
+      {attempt.error !== null && (
+        <p class="problem">
+          {attempt.error} {attempt.hint}
+        </p>
+      )}
+      <Headers title="Headers sent" headers={attempt.request.headers} />
+      {attempt.request.body !== '' && attempt.plan.includes('tamper') && (
+        <Block title="Body, as the plan has changed it" text={attempt.request.body} isExact />
+      )}
+      {response && (
+        <>
+          <Headers title="Headers answered" headers={response.headers ?? {}} />
+          <Block title="Body answered" text={response.body ?? ''} />
+        </>
+      )}
+    </details>
+  );
+}

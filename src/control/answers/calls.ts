@@ -1,0 +1,19 @@
+// What routes of calls answer.
+import { z } from 'zod';
+import { resource } from './fields.ts';
+
+export const WatchedCall = z
+  .strictObject({
+    call: resource('Call').describe('The call, as the platform shows it to a key that may see everything.'),
+    scenario: z.string().describe('The name of the scenario that it plays.'),
+  })
+  .describe('A call, and what it plays.');
+
+export const WatchedCallDetail = z
+  .strictObject({
+    ...WatchedCall.shape,
+    transcript: resource('CallTranscript')
+      .nullable()
+      .describe('What was said; null if there is no transcript, or the content policy hides it.'),
+  })
+  .describe('A call, what it plays, and what was said.');

@@ -1,0 +1,170 @@
+// What people do in the dashboard, in a real browser.
+import { describe, expect, it } from 'vitest';
+import { clientOf } from '../support/client.ts';
+import { hindrances, useDashboard } from './setup.ts';
+
+describe('the dashboard in a browser', () => {
+  const dashboard = useDashboard();
+  const { sandbox } = dashboard;
+  const api = () => clientOf(sandbox.url);
+  const inbox = () => `${sandbox.url}/_sandbox/inbox/hooks?world=default`;
+
+  it('dials busy from the pad, draws the timeline as the clock is stepped, and says why', async () => {
+    await sandbox.subscribe(inbox(), ['call_busy']);
+    const page = await dashboard.open('dial');
+    await page.getByLabel('To', { exact: true }).fill('');
+    for (const digit of '+12125550101') {
+      await page.getByRole('button', { name: digit === '+' ? /^Plus/ : new RegExp(`^${digit}`) }).click();
+    }
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const call = page.getByRole('region', { name: 'The call' });
+    await call.locator('.record-actions').getByText('Queued').waitFor();
+    await page.getByRole('button', { name: 'Next event' }).click();
+    await call.locator('.record-actions').getByText('Busy').waitFor();
+    const segments = call.getByRole('list', { name: 'States over time' }).getByRole('listitem');
+    expect(await segments.locator('.segment-name').allTextContents()).toEqual(['Queued', 'Busy']);
+    expect(await call.locator('.hang-event').allTextContents()).toContain('Eventcall_busy');
+    await call.locator('.hang-delivery').getByText('Delivered').waitFor();
+    expect(await call.locator('.why').textContent()).toContain('busy');
+    expect(await hindrances(page)).toEqual([]);
+  });
+
+  it('sends a delivery again, and shows both attempts', async () => {
+    const page = await dashboard.open('deliveries');
+    await page.getByRole('listbox').getByRole('option').first().click();
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.locator('.attempt-number', { hasText: '2' }).waitFor();
+    await page.getByText('Sent again by hand').waitFor();
+    expect(await hindrances(page)).toEqual([]);
+  });
+
+  it('steps the clock and sets how fast it runs', async () => {
+    await sandbox.reset();
+    const page = await dashboard.open();
+    const time = page.locator('.clock-time');
+    await time.getByText('15:00:00').waitFor();
+    await page.getByLabel('Size of a step').selectOption('1m');
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await time.getByText('15:01:00').waitFor();
+    await page.getByLabel('Speed of the clock').selectOption('instant');
+    await expect.poll(async () => (await api().get('/_sandbox/clock')).body.data.mode).toBe('instant');
+    await sandbox.clock.set('manual');
+  });
+
+  it('shows calls as they come, and what was said and recorded once they have ended', async () => {
+    const page = await dashboard.open();
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    const id = await api().call('+13125550100');
+    const row = page.getByRole('listbox').getByRole('option', { name: '+1 312 555 0100' });
+    await row.getByText('Queued').waitFor();
+    await row.click();
+    await sandbox.clock.advance('1m');
+    await row.getByText('Completed').waitFor();
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor();
+    const source = await page.getByLabel('Recording of the call').getAttribute('src');
+    expect((await fetch(`${sandbox.url}${source}`)).headers.get('content-type')).toBe('audio/wav');
+    expect(page.url()).toContain(id);
+    expect(await hindrances(page)).toEqual([]);
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const page = await dashboard.open();
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect
+      .poll(() => page.getByRole('listbox').getByRole('option').nth(1).getAttribute('aria-selected'))
+      .toBe('true');
+    await page.keyboard.press('Home');
+    await expect
+      .poll(() => page.getByRole('listbox').getByRole('option').first().getAttribute('aria-selected'))
+      .toBe('true');
+  });
+
+  it('shows text of records as text, whatever it looks like', async () => {
+    const name = '<img src=x onerror="document.title=\'broken\'">';
+    await api().post('/v1/sms/send', { to_number: '+12125550140', body: name, from_number: '+14155550190' });
+    const page = await dashboard.open('requests');
+    await page.getByRole('listbox').getByRole('option').first().click();
+    await page.locator('.block pre').first().getByText('<img src=x', { exact: false }).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.title()).toBe('Requests · default · Ringback');
+    expect(await hindrances(page)).toEqual([]);
+  });
+
+  it('asks nothing of any other server', async () => {
+    const page = await dashboard.open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).origin));
+    await page.reload();
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    expect([...new Set(asked)]).toEqual([sandbox.url]);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that hinders anybody on a phone, in %s colors',
+    async (colorScheme) => {
+      for (const path of ['calls', 'deliveries', 'requests', 'dial']) {
+        const page = await dashboard.open(path, { viewport: { width: 380, height: 780 }, colorScheme });
+        await page.getByRole('listbox').getByRole('option').or(page.locator('.pad, .state-title')).first().waitFor();
+        expect(await hindrances(page)).toEqual([]);
+        // Nothing reaches past the edge of the screen.
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
+      }
+    },
+  );
+});
+
+describe('a dashboard that loses its server', () => {
+  const dashboard = useDashboard();
+
+  it('says so, and goes on without a gap when the server is back', async () => {
+    const { sandbox } = dashboard;
+    let isCut = false;
+    let cut: (() => Promise<void>) | undefined;
+    const page = await dashboard.open('calls', {}, async (opened) => {
+      await opened.routeWebSocket(/_sandbox\/stream/, (socket) => {
+        if (isCut) return void socket.close({ code: 1011 });
+        socket.connectToServer();
+        cut = () => socket.close({ code: 1011 });
+      });
+    });
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    await page.locator('.connection-live').waitFor();
+    isCut = true;
+    await cut?.();
+    await page.getByText('Reconnecting').waitFor();
+    const id = await clientOf(sandbox.url).call('+16465550101');
+    isCut = false;
+    await page.locator('.connection-live').waitFor();
+    await page.getByRole('listbox').getByRole('option', { name: '+1 646 555 0101' }).click();
+    expect(page.url()).toContain(id);
+  });
+});
+
+describe('the dashboard of a server with a control token', () => {
+  const dashboard = useDashboard({ controlToken: 'open-sesame' });
+
+  it('asks for the token once, and puts it into no address', async () => {
+    const page = await dashboard.open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('websocket', (socket) => asked.push(socket.url()));
+    await page.getByLabel('Control token', { exact: false }).fill('wrong');
+    await page.getByRole('button', { name: 'Open the dashboard' }).click();
+    await page.getByText('did not accept').waitFor();
+    expect(await hindrances(page)).toEqual([]);
+    await page.getByLabel('Control token', { exact: false }).fill('open-sesame');
+    await page.getByRole('button', { name: 'Open the dashboard' }).click();
+    await page.locator('.connection-live').waitFor();
+    await page.reload();
+    await page.locator('.connection-live').waitFor();
+    await page.getByLabel('World').selectOption('demo');
+    await page.waitForURL('**#/demo/calls');
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    expect(asked.some((url) => url.includes('/_sandbox/stream'))).toBe(true);
+    expect(asked.filter((url) => url.includes('sesame') || url.includes('token'))).toEqual([]);
+    expect(page.url()).not.toContain('sesame');
+  });
+});

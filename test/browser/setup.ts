@@ -1,0 +1,71 @@
+// The dashboard in a real Chromium without a display, for the tests of a file.
+import AxeBuilder from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
+import { build } from '../support/program.ts';
+import { forwardTo } from '../support/sandbox.ts';
+
+/** Debian's package; another one by the environment. */
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export interface Dashboard {
+  readonly sandbox: Sandbox;
+  /** Opens a page of the dashboard, such as `calls`, in a window of its own. */
+  open(path?: string, options?: BrowserContextOptions, prepare?: (page: Page) => Promise<void>): Promise<Page>;
+}
+
+/** Any error of a page fails its test: a script's, or a violation of the content policy. */
+export function useDashboard(options: SandboxOptions = {}): Dashboard {
+  let browser: Browser | undefined;
+  let sandbox: Sandbox | undefined;
+  const problems: string[] = [];
+  beforeAll(async () => {
+    await build();
+    sandbox = await createSandbox({ clock: 'manual', ...options });
+    // Root may not use the sandbox of Chromium, and CI is root.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  afterEach(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close();
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+  return {
+    sandbox: forwardTo(() => sandbox),
+    async open(path = 'calls', contextOptions = {}, prepare = async () => {}) {
+      if (!browser || !sandbox) throw new Error('The browser runs during tests only.');
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
+      const page = await context.newPage();
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => {
+        if (/Content Security Policy|TrustedHTML/.test(message.text())) problems.push(message.text());
+      });
+      await prepare(page);
+      await page.goto(`${sandbox.url}/_sandbox/ui/#/default/${path}`);
+      await page.waitForSelector('.frame, .gate');
+      return page;
+    },
+  };
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/** What axe finds that hinders somebody: `serious` and `critical`. */
+export async function hindrances(page: Page): Promise<string[]> {
+  // Run by the browser's inspector, which the content policy of the page does not bind.
+  await page.evaluate(AxeBuilder.source);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResult;
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
