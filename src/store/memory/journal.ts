@@ -92,6 +92,35 @@ export class MemoryJournal<Name extends JournalName> {
     return this.#kept.get(id)?.order;
   }
 
+  /** Where an entry was appended or amended last. */
+  positionOf(id: string): number | undefined {
+    return this.#kept.get(id)?.position;
+  }
+
+  /** Where the latest entry that was dropped was, in two ways; -1 if none was. */
+  get droppedPlaces(): { readonly began: number; readonly position: number } {
+    return { began: this.#droppedBegan, position: this.#droppedPosition };
+  }
+
+  /** Takes an entry over as another copy of the journal has it. */
+  receive(entry: Journals[Name], order: number, began: number, position: number): void {
+    this.#forget(entry.id);
+    this.#keep(entry, order, began, position);
+  }
+
+  /** Lets go of an entry that another copy of the journal has dropped. */
+  lose(id: string): void {
+    this.#forget(id);
+  }
+
+  /** Takes over how many entries another copy of the journal has dropped, and where. */
+  receiveDropped(dropped: number, upTo: string | null, began: number, position: number): void {
+    this.dropped = dropped;
+    this.droppedUpTo = upTo;
+    this.#droppedBegan = began;
+    this.#droppedPosition = position;
+  }
+
   /** Whether an entry that was appended or amended after a position has been dropped. */
   hasDroppedAfter(position: number): boolean {
     return this.#droppedPosition > position;
@@ -143,20 +172,21 @@ export class MemoryJournal<Name extends JournalName> {
     return true;
   }
 
-  /** Drops the oldest entries past the limit, and returns how many; called after a commit. */
-  trim(limit: number): number {
+  /** Drops the oldest entries past the limit, and returns how many; called after a commit, or as its last part. */
+  trim(limit: number, undo?: Undo): number {
     const before = this.dropped;
-    while (this.size > limit && this.dropOldest()) {}
+    while (this.size > limit && this.dropOldest(undo)) {}
     return this.dropped - before;
   }
 
-  dropOldest(): boolean {
+  dropOldest(undo?: Undo): boolean {
     while (this.#front < this.#queue.length) {
       const oldest = this.#queue[this.#front]?.kept;
       this.#queue[this.#front] = undefined;
       this.#front += 1;
       this.#compact();
       if (!oldest) continue;
+      undo?.push(this.#undrop(oldest));
       this.droppedUpTo = oldest.entry.at;
       this.#droppedBegan = Math.max(this.#droppedBegan, oldest.began);
       this.#droppedPosition = Math.max(this.#droppedPosition, oldest.position);
@@ -165,6 +195,25 @@ export class MemoryJournal<Name extends JournalName> {
       return true;
     }
     return false;
+  }
+
+  /** Undoes the drop of an entry, which is the oldest again. */
+  #undrop(kept: Kept<Journals[Name]>): () => void {
+    const { dropped, droppedUpTo } = this;
+    const [began, position] = [this.#droppedBegan, this.#droppedPosition];
+    return () => {
+      Object.assign(this, { dropped, droppedUpTo });
+      this.#droppedBegan = began;
+      this.#droppedPosition = position;
+      const slot = { kept };
+      kept.slot = slot;
+      this.#kept.set(kept.entry.id, kept);
+      this.#bytes += kept.bytes;
+      if (this.#front > 0) {
+        this.#front -= 1;
+        this.#queue[this.#front] = slot;
+      } else this.#queue.unshift(slot);
+    };
   }
 
   #keep(entry: Journals[Name], order: number, began: number, position: number): void {

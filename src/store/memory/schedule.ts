@@ -42,6 +42,30 @@ export class MemorySchedule {
     return { scheduled, unscheduled: slots.filter(({ live }) => !live).map((slot) => slot.scheduled.order) };
   }
 
+  /** How many tasks were ever scheduled; the next one has the `order` after it. */
+  get latestOrder(): number {
+    return this.#order;
+  }
+
+  set latestOrder(order: number) {
+    this.#order = order;
+  }
+
+  /** Takes a task over as another copy of the schedule has it. */
+  receive(scheduled: ScheduledTask): void {
+    this.lose(scheduled.order);
+    const slot: Slot = { scheduled, live: true };
+    this.#heap.push(slot);
+    this.#file(slot);
+    this.#live += 1;
+  }
+
+  /** Lets go of a task that another copy of the schedule has not any more. */
+  lose(order: number): void {
+    const slot = this.#heap.data.find((each) => each.live && each.scheduled.order === order);
+    if (slot) this.#cancel(slot);
+  }
+
   add(task: Task, at: number, cause: string | null, undo: Undo): void {
     this.#order += 1;
     const slot: Slot = { scheduled: { at, order: this.#order, task, cause }, live: true };

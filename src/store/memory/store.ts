@@ -20,6 +20,7 @@ import {
 } from '../store.ts';
 import { Accounts } from './accounts.ts';
 import { CoverageBook } from './coverage.ts';
+import { prepareDraft } from './draft.ts';
 import { RoomMaker } from './make-room.ts';
 import { MemoryTransaction } from './transaction.ts';
 import { Uniques } from './uniques.ts';
@@ -145,16 +146,8 @@ export class MemoryStore implements SavableStore {
     return true;
   }
 
-  *prepare(name: string, fill: (tx: Tx) => Iterator<void>): Generator<void, Prepared> {
-    const world = this.#require(name);
-    const draft = world.draft();
-    const tx = new MemoryTransaction(draft, new Uniques(), this.#accounts, this.systemTime(), null);
-    for (const pieces = fill(tx); !pieces.next().done; ) {
-      // Nobody sees it before it is whole, so nothing is to be undone.
-      tx.undo.length = 0;
-      yield;
-    }
-    return draft;
+  prepare(name: string, fill: (tx: Tx) => Iterator<void>): Generator<void, Prepared> {
+    return prepareDraft(this.#require(name), this.#accounts, this.systemTime(), fill);
   }
 
   locate(table: TableName, unique: string): { world: string; id: string } | undefined {

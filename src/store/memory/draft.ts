@@ -1,0 +1,22 @@
+// What is to take the place of a world's records, tasks and entries, made ready in slices beside the world itself.
+import type { Prepared, Tx } from '../store.ts';
+import type { Accounts } from './accounts.ts';
+import { MemoryTransaction } from './transaction.ts';
+import { Uniques } from './uniques.ts';
+import type { MemoryWorld } from './world.ts';
+
+export function* prepareDraft(
+  world: MemoryWorld,
+  accounts: Accounts,
+  systemTime: number,
+  fill: (tx: Tx) => Iterator<void>,
+): Generator<void, Prepared> {
+  const draft = world.draft();
+  const tx = new MemoryTransaction(draft, new Uniques(), accounts, systemTime, null);
+  for (const pieces = fill(tx); !pieces.next().done; ) {
+    // Nobody sees it before it is whole, so nothing is to be undone.
+    tx.undo.length = 0;
+    yield;
+  }
+  return draft;
+}

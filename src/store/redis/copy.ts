@@ -1,0 +1,126 @@
+// A replica's copy of one world: it is loaded from Redis, transactions run on it, and what they changed is committed under
+// the condition that it was up to date. If it was not, they are undone, it takes over what it has missed, and they run again.
+import type { TableName } from '../../model.ts';
+import type { Accounts } from '../memory/accounts.ts';
+import { MemoryTransaction } from '../memory/transaction.ts';
+import type { Uniques } from '../memory/uniques.ts';
+import { journalNames, type MemoryWorld } from '../memory/world.ts';
+import type { Tx } from '../store.ts';
+import { definitionOf } from '../tables.ts';
+import { type FieldChanges, fieldsOf, type Told, toldOf } from './fields.ts';
+
+/** A transaction that waits for its turn. */
+export interface Waiting {
+  readonly body: (tx: Tx) => unknown;
+  readonly cause: string | null;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How a transaction has ended, which counts once the commit has succeeded. */
+export interface Ended {
+  readonly tx: MemoryTransaction;
+  readonly outcome: { readonly value: unknown } | { readonly error: unknown };
+}
+
+/** What the transactions of a group changed together. */
+export interface GroupChanges extends FieldChanges {
+  /** How often each fact was met. */
+  readonly covered: ReadonlyMap<string, number>;
+}
+
+export interface CopyParts {
+  readonly uniques: Uniques;
+  readonly accounts: Accounts;
+  readonly journalLimit: number;
+}
+
+export class Copy {
+  readonly world: MemoryWorld;
+  readonly incarnation: string;
+  version: number;
+  readonly waiting: Waiting[] = [];
+  isRunning = false;
+  readonly #parts: CopyParts;
+  #told: Told;
+
+  constructor(world: MemoryWorld, incarnation: string, version: number, parts: CopyParts) {
+    this.world = world;
+    this.incarnation = incarnation;
+    this.version = version;
+    this.#parts = parts;
+    this.#told = toldOf(world);
+  }
+
+  /** Runs transactions one after the other, each on what the one before has written. */
+  run(group: readonly Waiting[], systemTime: number): Ended[] {
+    return group.map(({ body, cause }) => this.#runOne(body, systemTime, cause));
+  }
+
+  #runOne(body: (tx: Tx) => unknown, systemTime: number, cause: string | null): Ended {
+    const { uniques, accounts, journalLimit } = this.#parts;
+    const tx = new MemoryTransaction(this.world, uniques, accounts, systemTime, cause);
+    try {
+      const value = tx.run(body);
+      if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
+      if (tx.appended.length > 0) {
+        for (const name of journalNames) this.world.journals[name]?.trim(journalLimit, tx.undo);
+      }
+      return { tx, outcome: { value } };
+    } catch (error) {
+      const refused = [...tx.refused];
+      tx.rollBack();
+      tx.refused.push(...refused);
+      return { tx, outcome: { error } };
+    }
+  }
+
+  /** What they changed. The copy counts it as told: if the commit is refused, they are undone. */
+  changesOf(ended: readonly Ended[]): GroupChanges {
+    const covered = coveredBy(ended);
+    const hasWritten = ended.some(({ tx }) => tx.undo.length > 0);
+    if (!hasWritten) return { all: false, set: [], gone: [], covered };
+    return { ...fieldsOf(this.world, this.world.takeChange(0), this.#told), covered };
+  }
+
+  /** Undoes them, the latest first. */
+  undo(ended: readonly Ended[]): void {
+    for (const { tx } of [...ended].reverse()) tx.rollBack();
+  }
+
+  /** The commit has succeeded, or the copy is as Redis has it. */
+  settle(version: number): void {
+    this.version = version;
+    this.#told = toldOf(this.world);
+    this.#parts.accounts.count(this.world);
+  }
+
+  /** What is put without a transaction carries its unique values too. */
+  claimUniques(): void {
+    const world = this.world.facts.name;
+    for (const { table, value, id } of this.uniqueValues()) this.#parts.uniques.claim(table, value, { world, id }, []);
+  }
+
+  uniqueValues(): UniqueValue[] {
+    return this.world.tableNames().flatMap((table) => uniqueValuesIn(this.world, table));
+  }
+}
+
+interface UniqueValue {
+  readonly table: TableName;
+  readonly value: string;
+  readonly id: string;
+}
+
+function uniqueValuesIn<Table extends TableName>(world: MemoryWorld, table: Table): UniqueValue[] {
+  const { unique } = definitionOf(table);
+  if (!unique) return [];
+  return [...world.table(table).rows].map(([id, row]) => ({ table, value: unique(row), id }));
+}
+
+/** How often these transactions have met each fact. */
+export function coveredBy(ended: readonly Ended[]): Map<string, number> {
+  const covered = new Map<string, number>();
+  for (const { tx } of ended) for (const fact of tx.covered) covered.set(fact, (covered.get(fact) ?? 0) + 1);
+  return covered;
+}

@@ -1,0 +1,197 @@
+// A world as fields of a hash, one per value, and back: what a commit writes, and what a copy that is behind takes over.
+import type { JournalName, Journals, Row, TableName } from '../../model.ts';
+import { keysOf } from '../../typed-keys.ts';
+import { journalNames, type MemoryWorld } from '../memory/world.ts';
+import type { NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldState } from '../store.ts';
+import { definitionOf, tables } from '../tables.ts';
+
+/** A record of the fixture that the world deleted. */
+const DELETED = '-';
+
+export interface FieldChanges {
+  /** Whether the fields are all that the world has. */
+  readonly all: boolean;
+  /** Fields and their values in turn. */
+  readonly set: string[];
+  readonly gone: string[];
+}
+
+/** What Redis was last told of the single values of a world, so that it is told only of changes. */
+export interface Told {
+  state: Partial<WorldState>;
+  position: number;
+  order: number;
+}
+
+export const nothingTold = (): Told => ({ state: {}, position: 0, order: 0 });
+
+export const toldOf = (world: MemoryWorld): Told => ({
+  state: { ...world.state },
+  position: world.position,
+  order: world.schedule.latestOrder,
+});
+
+/** The fields of what has changed in a world. */
+export function fieldsOf(world: MemoryWorld, change: WorldChange, told: Told): FieldChanges {
+  const isAll = change !== null && 'dump' in change;
+  const changes: FieldChanges = { all: isAll, set: [], gone: [] };
+  if (change === null) return changes;
+  if ('dump' in change) changes.set.push('facts', JSON.stringify(change.dump.facts));
+  addValues(changes, world, isAll ? nothingTold() : told);
+  if ('dump' in change) addDump(changes, world, change.dump);
+  else addDelta(changes, world, change.delta);
+  return changes;
+}
+
+function addValues({ set }: FieldChanges, world: MemoryWorld, told: Told): void {
+  for (const name of keysOf(world.state)) {
+    if (told.state[name] !== world.state[name]) set.push(`s:${name}`, JSON.stringify(world.state[name]));
+  }
+  if (told.position !== world.position) set.push('position', String(world.position));
+  const { latestOrder } = world.schedule;
+  if (told.order !== latestOrder) set.push('order', String(latestOrder));
+}
+
+function addDump(changes: FieldChanges, world: MemoryWorld, dump: WorldDump): void {
+  addRows(changes, dump);
+  addNumbers(changes, 'c', dump.counters);
+  addNumbers(changes, 'o', dump.ordinals);
+  for (const task of dump.schedule) changes.set.push(`t:${task.order}`, JSON.stringify(task));
+  for (const name of journalNames) addEntries(changes, world, name, dump.journals[name].entries);
+}
+
+function addDelta(changes: FieldChanges, world: MemoryWorld, delta: WorldDelta): void {
+  addRows(changes, delta);
+  for (const table of keysOf(delta.removed)) {
+    for (const id of delta.removed[table] ?? []) changes.gone.push(`r:${table}:${id}`);
+  }
+  addNumbers(changes, 'c', delta.counters);
+  addNumbers(changes, 'o', delta.ordinals);
+  for (const task of delta.scheduled) changes.set.push(`t:${task.order}`, JSON.stringify(task));
+  for (const order of delta.unscheduled) changes.gone.push(`t:${order}`);
+  for (const name of keysOf(delta.journals)) {
+    addEntries(changes, world, name, delta.journals[name]?.entries ?? []);
+    for (const id of delta.journals[name]?.removed ?? []) changes.gone.push(`j:${name}:${id}`);
+  }
+}
+
+function addRows({ set }: FieldChanges, { rows, deleted }: Pick<WorldDump, 'rows' | 'deleted'>): void {
+  for (const table of keysOf(rows)) addTable(set, table, rows);
+  for (const table of keysOf(deleted)) for (const id of deleted[table] ?? []) set.push(`r:${table}:${id}`, DELETED);
+}
+
+function addTable<Table extends TableName>(
+  set: string[],
+  table: Table,
+  rows: { readonly [Each in Table]?: readonly Row<Each>[] },
+): void {
+  const { id } = definitionOf(table);
+  for (const row of rows[table] ?? []) set.push(`r:${table}:${id(row)}`, JSON.stringify(row));
+}
+
+function addNumbers({ set, gone }: FieldChanges, kind: 'c' | 'o', numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value === 0) gone.push(`${kind}:${name}`);
+    else set.push(`${kind}:${name}`, String(value));
+  }
+}
+
+function addEntries<Name extends JournalName>(
+  { set }: FieldChanges,
+  world: MemoryWorld,
+  name: Name,
+  entries: readonly Journals[Name][],
+): void {
+  const journal = world.journal(name);
+  for (const entry of entries) {
+    const { id } = entry;
+    const places = [journal.orderOf(id), journal.beganOf(id), journal.positionOf(id)];
+    set.push(`j:${name}:${id}`, JSON.stringify([entry, ...places]));
+  }
+  const { dropped, droppedUpTo, droppedPlaces } = journal;
+  if (dropped > 0)
+    set.push(`d:${name}`, JSON.stringify([dropped, droppedUpTo, droppedPlaces.began, droppedPlaces.position]));
+}
+
+/** The facts of a world that has just been loaded. */
+export const factsFrom = (value: string): WorldFacts => JSON.parse(value);
+
+/** What a world is made with. Every field of the state is there, since all were written when the world was added. */
+export function stateIn(
+  fields: readonly (readonly [string, string])[],
+): Pick<NewWorld, 'clock' | 'assumptions' | 'epoch' | 'ordinals_from'> {
+  const found = new Map(fields);
+  const read = (name: keyof WorldState) => JSON.parse(found.get(`s:${name}`) ?? 'null');
+  return {
+    clock: read('clock'),
+    assumptions: read('assumptions'),
+    epoch: read('epoch'),
+    ordinals_from: read('ordinals_from'),
+  };
+}
+
+/** Takes a field over into a copy; a value of null is gone. */
+export function applyField(world: MemoryWorld, field: string, value: string | null): void {
+  const [kind = '', name = '', ...rest] = field.split(':');
+  switch (kind) {
+    case 's':
+      if (value !== null && isState(world, name)) world.setState(name, JSON.parse(value));
+      return;
+    case 'position':
+      world.position = Number(value);
+      return;
+    case 'order':
+      world.schedule.latestOrder = Number(value);
+      return;
+    case 'r':
+      if (isTable(name)) applyRow(world, name, rest.join(':'), value);
+      return;
+    case 'c':
+      world.counters.write(field.slice(2), Number(value ?? 0), []);
+      return;
+    case 'o':
+      world.ordinals.write(field.slice(2), Number(value ?? 0), []);
+      return;
+    case 't':
+      if (value === null) world.schedule.lose(Number(name));
+      else world.schedule.receive(JSON.parse(value));
+      return;
+    case 'j':
+      if (isJournal(name)) applyEntry(world, name, rest.join(':'), value);
+      return;
+    case 'd':
+      if (isJournal(name) && value !== null) applyDropped(world, name, value);
+      return;
+    default:
+  }
+}
+
+const isState = (world: MemoryWorld, name: string): name is keyof WorldState => Object.hasOwn(world.state, name);
+const isTable = (name: string): name is TableName => Object.hasOwn(tables, name);
+const isJournal = (name: string): name is JournalName => journalNames.some((each) => each === name);
+
+function applyRow<Table extends TableName>(world: MemoryWorld, table: Table, id: string, value: string | null): void {
+  const rows = world.table(table);
+  if (value === null || value === DELETED) {
+    rows.remove(world.fixture, id, []);
+    return;
+  }
+  const { fromJson } = definitionOf(table);
+  const row = JSON.parse(value);
+  rows.put(fromJson ? fromJson(row) : row, []);
+}
+
+function applyEntry<Name extends JournalName>(world: MemoryWorld, name: Name, id: string, value: string | null): void {
+  const journal = world.journal(name);
+  if (value === null) {
+    journal.lose(id);
+    return;
+  }
+  const [entry, order, began, position] = JSON.parse(value);
+  journal.receive(entry, order, began, position);
+}
+
+function applyDropped(world: MemoryWorld, name: JournalName, value: string): void {
+  const [dropped, upTo, began, position] = JSON.parse(value);
+  world.journal(name).receiveDropped(dropped, upTo, began, position);
+}

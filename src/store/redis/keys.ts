@@ -1,0 +1,54 @@
+// Where a world is in Redis. Its keys share one hash tag, so that Cluster keeps them together; worlds share 256 of them,
+// so that what concerns a set of worlds changes with a commit.
+import { createHash } from 'node:crypto';
+import type { TableName } from '../../model.ts';
+
+const SHARDS = 256;
+
+export interface WorldKeys {
+  readonly world: string;
+  readonly journals: string;
+  /** Which fields the latest commits touched, newest first. */
+  readonly log: string;
+  /** How often it has met each fact; stays when the world is deleted. */
+  readonly coverage: string;
+  /** The worlds of its shard, and their facts. */
+  readonly directory: string;
+  /** The worlds of its shard that have met anything, those that are gone included. */
+  readonly covered: string;
+}
+
+export interface Keys {
+  of(world: string): WorldKeys;
+  /** One for each shard. */
+  readonly directories: readonly string[];
+  readonly covered: readonly string[];
+  /** The hash that has the owner of a unique value, and the field in it. */
+  unique(table: TableName, value: string): { readonly key: string; readonly field: string };
+}
+
+const shardOf = (text: string): number => createHash('sha1').update(text).digest().readUInt8(0);
+
+export function createKeys(prefix: string): Keys {
+  const shards = Array.from({ length: SHARDS }, (_, shard) => `${prefix}:{${shard}}`);
+  const base = (text: string): string => shards[shardOf(text)] ?? prefix;
+  return {
+    of(world) {
+      const shard = base(world);
+      return {
+        world: `${shard}:W:${world}`,
+        journals: `${shard}:J:${world}`,
+        log: `${shard}:L:${world}`,
+        coverage: `${shard}:K:${world}`,
+        directory: `${shard}:worlds`,
+        covered: `${shard}:covered`,
+      };
+    },
+    directories: shards.map((shard) => `${shard}:worlds`),
+    covered: shards.map((shard) => `${shard}:covered`),
+    unique(table, value) {
+      const field = `${table} ${value}`;
+      return { key: `${base(field)}:uniques`, field };
+    },
+  };
+}

@@ -1,0 +1,179 @@
+// The worlds as Redis has them: loading, committing, creating and deleting one, the directory, unique values, coverage.
+import type { TableName } from '../../model.ts';
+import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
+import type { Connection, Reply } from './connection.ts';
+import type { GroupChanges } from './copy.ts';
+import { factsFrom } from './fields.ts';
+import type { Keys } from './keys.ts';
+
+/** How many of its latest commits a world keeps in its log. */
+const LOG_LENGTH = 512;
+
+export type Committed =
+  | { readonly status: 'ok'; readonly version: number }
+  | {
+      readonly status: 'behind';
+      readonly version: number;
+      readonly missed: readonly (readonly [string, string | null])[];
+    }
+  | { readonly status: 'reload' | 'gone' };
+
+export interface Loaded {
+  readonly facts: WorldFacts;
+  readonly incarnation: string;
+  readonly version: number;
+  readonly fields: readonly (readonly [string, string])[];
+}
+
+export interface Owner {
+  readonly world: string;
+  readonly id: string;
+}
+
+export class RemoteWorlds {
+  readonly #connection: Connection;
+  readonly #keys: Keys;
+
+  constructor(connection: Connection, keys: Keys) {
+    this.#connection = connection;
+    this.#keys = keys;
+  }
+
+  /** Undefined if the world does not exist. */
+  async load(name: string): Promise<Loaded | undefined> {
+    const { world, journals } = this.#keys.of(name);
+    const [own, entries] = await this.#connection.together([
+      ['HGETALL', world],
+      ['HGETALL', journals],
+    ]);
+    const values = pairsOf(own);
+    const found = new Map(values);
+    const facts = found.get('facts');
+    const incarnation = found.get('incarnation');
+    if (facts === undefined || incarnation === undefined) return undefined;
+    const version = Number(found.get('version'));
+    return { facts: factsFrom(facts), incarnation, version, fields: [...values, ...pairsOf(entries)] };
+  }
+
+  async commit(
+    name: string,
+    copy: { readonly incarnation: string; readonly version: number },
+    id: string,
+    changes: GroupChanges,
+  ): Promise<Committed> {
+    const { world, journals, log, coverage, covered } = this.#keys.of(name);
+    const facts = [...changes.covered].flat();
+    const reply = await this.#connection.run(
+      'commit',
+      [world, journals, log, coverage, covered],
+      [
+        name,
+        copy.incarnation,
+        copy.version,
+        id,
+        changes.all ? 'all' : 'part',
+        LOG_LENGTH,
+        changes.set.length / 2,
+        ...changes.set,
+        changes.gone.length,
+        ...changes.gone,
+        facts.length / 2,
+        ...facts,
+      ],
+    );
+    return committedOf(reply);
+  }
+
+  async add(facts: WorldFacts, incarnation: string, id: string, changes: GroupChanges): Promise<boolean> {
+    const { world, journals, log, directory, coverage, covered } = this.#keys.of(facts.name);
+    const counts = [...changes.covered].flat();
+    const reply = await this.#connection.run(
+      'add',
+      [world, journals, log, directory, coverage, covered],
+      [
+        facts.name,
+        incarnation,
+        JSON.stringify(facts),
+        id,
+        changes.set.length / 2,
+        ...changes.set,
+        counts.length / 2,
+        ...counts,
+      ],
+    );
+    return listOf(reply)[0] === 1;
+  }
+
+  async drop(name: string, incarnation: string): Promise<boolean> {
+    const { world, journals, log, directory } = this.#keys.of(name);
+    const reply = await this.#connection.run('drop', [world, journals, log, directory], [name, incarnation]);
+    return listOf(reply)[0] === 1;
+  }
+
+  async facts(name: string): Promise<WorldFacts | undefined> {
+    const reply = await this.#connection.command('HGET', [this.#keys.of(name).directory, name]);
+    return typeof reply === 'string' ? factsFrom(reply) : undefined;
+  }
+
+  async all(): Promise<WorldFacts[]> {
+    const replies = await Promise.all(this.#keys.directories.map((key) => this.#connection.command('HVALS', [key])));
+    return replies.flatMap((reply) =>
+      listOf(reply).flatMap((each) => (typeof each === 'string' ? factsFrom(each) : [])),
+    );
+  }
+
+  async owner(table: TableName, value: string): Promise<Owner | undefined> {
+    const { key, field } = this.#keys.unique(table, value);
+    const reply = await this.#connection.command('HGET', [key, field]);
+    return typeof reply === 'string' ? JSON.parse(reply) : undefined;
+  }
+
+  async setOwner(table: TableName, value: string, owner: Owner | undefined): Promise<void> {
+    const { key, field } = this.#keys.unique(table, value);
+    if (owner) await this.#connection.command('HSET', [key, field, JSON.stringify(owner)]);
+    else await this.#connection.command('HDEL', [key, field]);
+  }
+
+  async coverage(matches: (world: string) => boolean): Promise<CoverageOfWorlds> {
+    const replies = await Promise.all(this.#keys.covered.map((key) => this.#connection.command('SMEMBERS', [key])));
+    const worlds = replies
+      .flatMap((reply) => listOf(reply).map(String))
+      .filter(matches)
+      .sort();
+    const counts = new Map<string, number>();
+    for (const world of worlds) {
+      const reply = await this.#connection.command('HGETALL', [this.#keys.of(world).coverage]);
+      for (const [fact, count] of pairsOf(reply)) counts.set(fact, (counts.get(fact) ?? 0) + Number(count));
+    }
+    return { worlds, forgotten: 0, counts };
+  }
+}
+
+const listOf = (reply: Reply | undefined): readonly Reply[] => (Array.isArray(reply) ? reply : []);
+
+function pairsOf(reply: Reply | undefined): [string, string][] {
+  const list = listOf(reply);
+  return Array.from({ length: list.length / 2 }, (_, n) => [String(list[2 * n]), String(list[2 * n + 1])]);
+}
+
+function committedOf(reply: Reply): Committed {
+  const [status, , version, ...missed] = listOf(reply);
+  switch (status) {
+    case 'ok':
+      return { status, version: Number(version) };
+    case 'behind':
+      return {
+        status,
+        version: Number(version),
+        missed: Array.from({ length: missed.length / 2 }, (_, n) => {
+          const value = missed[2 * n + 1];
+          return [String(missed[2 * n]), typeof value === 'string' ? value : null] as const;
+        }),
+      };
+    case 'gone':
+    case 'reload':
+      return { status };
+    default:
+      throw new Error(`Redis answered ${JSON.stringify(reply)} to a commit.`);
+  }
+}
