@@ -3,7 +3,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { setLeftOut } from '../header-fields.ts';
 import type { Egress } from './egress.ts';
 import { Aborted, type Limits } from './failures.ts';
@@ -61,13 +61,13 @@ interface Exchange {
 
 /** Settles with the response, or with the error that ended the request; each phase has its own time limit. */
 function settle({ request, connected, limits, resolve, reject }: Exchange): void {
-  let timer = abortAfter(request, 'connect_timeout', limits.connect);
+  let deadline = abortAfter(request, 'connect_timeout', limits.connect);
   const next = (phase: 'headers_timeout' | 'body_timeout'): void => {
-    clearTimeout(timer);
-    timer = abortAfter(request, phase, limits.response);
+    deadline.cancel();
+    deadline = abortAfter(request, phase, limits.response);
   };
   const fail = (error: Error): void => {
-    clearTimeout(timer);
+    deadline.cancel();
     reject(error);
   };
   request.once('socket', (socket) => socket.once(connected, () => next('headers_timeout')));
@@ -80,7 +80,7 @@ function settle({ request, connected, limits, resolve, reject }: Exchange): void
   // 101 Switching Protocols, which nobody asked for: the connection is no longer one of HTTP.
   request.once('upgrade', (response: IncomingMessage, socket: Duplex) => {
     hasResponse = true;
-    clearTimeout(timer);
+    deadline.cancel();
     socket.destroy();
     resolve(responseWith(response, new BodyReader()));
   });
@@ -89,11 +89,11 @@ function settle({ request, connected, limits, resolve, reject }: Exchange): void
     next('body_timeout');
     const body = new BodyReader();
     const finish = (): void => {
-      clearTimeout(timer);
+      deadline.cancel();
       resolve(responseWith(response, body));
     };
     response.on('data', (chunk: Buffer) => {
-      timer.refresh();
+      deadline.refresh();
       if (body.add(chunk)) return;
       finish();
       request.destroy();
@@ -109,8 +109,30 @@ function responseWith(response: IncomingMessage, body: BodyReader): ReceiverResp
   return { status: response.statusCode ?? 0, headers, body: body.text, isTooLarge: body.isTooLarge };
 }
 
-const abortAfter = (
+/** A time limit of a phase. */
+interface Deadline {
+  cancel(): void;
+  refresh(): void;
+}
+
+/** Aborts in the round after the limit: an event loop that was held up runs its timers before it reads its sockets. */
+function abortAfter(
   request: ClientRequest,
   phase: 'connect_timeout' | 'headers_timeout' | 'body_timeout',
   ms: number,
-): NodeJS.Timeout => setTimeout(() => request.destroy(new Aborted(phase)), ms);
+): Deadline {
+  let abort: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    abort = setImmediate(() => request.destroy(new Aborted(phase)));
+  }, ms);
+  return {
+    cancel() {
+      clearTimeout(timer);
+      clearImmediate(abort);
+    },
+    refresh() {
+      clearImmediate(abort);
+      timer.refresh();
+    },
+  };
+}

@@ -104,6 +104,7 @@ export function createSender(transport: Transport): Sender {
       if (found) await wait(found);
       const started = performance.now();
       for (;;) {
+        if (stopped) throw new Aborted('shutdown');
         const post = transport.post(url, headers, body, limits);
         inFlight.add(post);
         const left = limits.total - (performance.now() - started);
@@ -117,7 +118,6 @@ export function createSender(transport: Transport): Sender {
           inFlight.delete(post);
         }
         await sleep(SHORTAGE_MS);
-        if (stopped) throw new Aborted('shutdown');
       }
     },
     abort() {

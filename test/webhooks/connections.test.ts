@@ -2,7 +2,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Egress } from '../../src/webhooks/egress.ts';
 import { limitsFor } from '../../src/webhooks/failures.ts';
+import { freshConnections } from '../../src/webhooks/fresh-connections.ts';
 import type { WebhookConnections } from '../../src/webhooks/post.ts';
 import { createSender } from '../../src/webhooks/post.ts';
 import type { Post, ReceiverResponse } from '../../src/webhooks/transport.ts';
@@ -149,5 +151,28 @@ describe('a connection', () => {
 
   it.each(['ECONNREFUSED', 'ECONNRESET'])('is not tried again after %s', async (code) => {
     expect(await send(shortage(code))).toEqual({ result: code, posts: 1 });
+  });
+
+  it('is not begun once the server stops', async () => {
+    const post = (): Post => ({ response: Promise.resolve(response), abort: () => {} });
+    const sender = createSender({ post, close: async () => {} });
+    sender.abort();
+    await expect(sender.send(new URL('http://127.0.0.1:9/'), {}, '', limitsFor(10_000))).rejects.toThrow('shutdown');
+  });
+
+  it('that is made while the process is held up past its limit is in time', async () => {
+    const receiver = await countingReceiver();
+    const transport = freshConnections(new Egress('private', null), async () => []);
+    // From here, the loop runs its timers before it reads its sockets.
+    await new Promise((resolve) => setImmediate(resolve));
+    const { response } = transport.post(new URL(receiver.url), {}, '', { ...limitsFor(60_000), connect: 30 });
+    // The system call that connects is made in a tick of its own.
+    const afterTicks = (ticks: number, run: () => void): void =>
+      process.nextTick(() => (ticks === 0 ? run() : afterTicks(ticks - 1, run)));
+    afterTicks(5, () => {
+      const until = performance.now() + 60;
+      while (performance.now() < until);
+    });
+    expect(await response).toMatchObject({ status: 200 });
   });
 });
