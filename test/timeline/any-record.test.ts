@@ -42,6 +42,24 @@ describe('the timeline of any record', () => {
     expect(entries[0].request).toMatchObject({ method: 'POST', path: '/api/v1/webhook_subscriptions', status: 201 });
   });
 
+  it('has the events of a record that it made, and not what becomes of that record later', async () => {
+    const { client, world } = freshWorld(sandbox);
+    await subscribe(client, `${sandbox.url}/_sandbox/inbox/a?world=${world.name}`, 'contact_replied');
+    const body = { to_number: '+12125550199', from_number: '+14155550190', body: 'Hi' };
+    const sent = await client.post('/v1/sms/send', body, {
+      'X-Sandbox-Scenario': 'sms_reply;send=1s;deliver=1s;reply=1s',
+    });
+    expect(sent.status, sent.text).toBe(202);
+    await world.clock.untilIdle();
+    const entries = outlineOf(await timelineOf(client, sent.body.data.id));
+    expect(entries.slice(-4)).toEqual([
+      ['step', 3000, 'delivered delivered'],
+      ['step', 3000, 'null received'],
+      ['event', 3000, 'contact_replied'],
+      ['delivery', 3000, 'delivered'],
+    ]);
+  });
+
   it('can be asked for by the id of a request, also of one that was refused', async () => {
     const { client, world } = freshWorld(sandbox);
     const refused = await client.dial('+12125550111');

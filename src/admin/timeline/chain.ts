@@ -38,6 +38,8 @@ export function subjectOf({ journal, entry }: Link): Subject | null {
   return journal === 'requests' ? null : entry.subject;
 }
 
+const isCreation = ({ journal, entry }: Link): boolean => journal === 'steps' && entry.from === null;
+
 const keyOf = ({ table, id }: Subject): string => `${table} ${id}`;
 
 /** The entries of a chain in the order in which they happened, those of one instant after what caused them. */
@@ -53,6 +55,7 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
     const subject = subjectOf(link);
     return subject !== null && ownTables.has(subject.table) && !owners.has(keyOf(subject));
   };
+  const isOwnStep = ({ journal, entry }: Link): boolean => journal === 'steps' && owners.has(keyOf(entry.subject));
   const addCauses = (link: Link): void => {
     for (let cause = graph.causeOf(link); cause && !included.has(cause); cause = graph.causeOf(cause)) {
       included.add(cause);
@@ -60,14 +63,15 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
     }
   };
   const addEffects = (link: Link): void => {
+    const isOfNew = isCreation(link) && !isOwnStep(link);
     for (const effect of graph.effectsOf(link)) {
       if (included.has(effect)) continue;
-      const { journal, entry } = effect;
-      const isNew = journal === 'steps' && entry.from === null;
-      // What becomes of another record later is its own story, and so is the life of one that is new.
-      if (journal === 'steps' && !isNew && entry.at !== link.entry.at) continue;
+      const isLater = effect.entry.at !== link.entry.at;
+      // What becomes of another record later is its own story, and of one that is new only the event that tells of it is
+      // not: records that make one another would have no end.
+      if (effect.journal === 'steps' ? isOfNew || (isLater && !isCreation(effect)) : isOfNew && isLater) continue;
       included.add(effect);
-      if (!isNew) addEffects(effect);
+      addEffects(effect);
     }
   };
   for (const link of graph.links) {
