@@ -129,7 +129,7 @@ describe('the tools', () => {
       event_types: ['call_busy'],
     });
     await used('dial', { world, scenario: 'busy' });
-    await used('advance_clock', { world });
+    await used('advance_clock', { world, until: 'idle' });
     const { text } = await use('explain_delivery', { world });
     expect(text).toMatch(
       /^Delivery dlv_\w+: call_busy to .* is failed\.\nAttempt 1 failed after \d+ ms: nothing accepts connections/,
@@ -188,6 +188,8 @@ describe('a tool that cannot do it', () => {
     ['dial', { scenario: 'bussy' }, /^validation_error \(400\): X-Sandbox-Scenario .*did you mean busy\?/],
     ['dial', { world: 'no world!' }, /^world must be /],
     ['advance_clock', { by: 'soon' }, /^validation_error \(400\): by must be a duration/],
+    ['advance_clock', {}, /^validation_error \(400\): by exactly one of by, to and until is required/],
+    ['advance_clock', { by: '1s', until: 'idle' }, /exactly one of by, to and until is required/],
     ['advance_clock', { until: 'noon' }, /^until must be "idle"/],
     ['read_timeline', { subject_id: 'none' }, /^not_found \(404\): .*Pass the id of a call/s],
     ['explain_delivery', { id: 'dlv_none' }, /^not_found \(404\)/],

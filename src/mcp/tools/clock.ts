@@ -20,7 +20,7 @@ export const clockTools: readonly Tool[] = [
     name: 'advance_clock',
     title: 'Advance the clock',
     description:
-      'Runs everything up to an instant, webhooks included, and answers what happened. Give one of `by`, `to` and `until`.',
+      'Runs everything up to an instant, webhooks included, and answers what happened. Give exactly one of `by`, `to` and `until`.',
     reads: false,
     input: {
       by: z.string().optional().describe('How far, such as `30s`, `5m` or `2d`.'),
@@ -29,9 +29,8 @@ export const clockTools: readonly Tool[] = [
       timeout: z.string().optional().describe('How long it may take in real time; `30s` by default.'),
     },
     async run(session, { world, ...body }) {
-      const { now, complete, totals, steps, deliveries } = await session.control(world).call('advanceClock', {
-        body: Object.values(body).every((value) => value === undefined) ? { until: 'idle' } : body,
-      });
+      // The server refuses none of the three, and more than one.
+      const { now, complete, totals, steps, deliveries } = await session.control(world).call('advanceClock', { body });
       return {
         now,
         complete,
