@@ -47,7 +47,7 @@ export async function enterWorldAs(
   const given = tokenOf(authorization) ?? '';
   if (isSame(hashOfKey(given), hashOfKey(controlToken))) return enterNamedWorld(sandbox, readWorldHeader(header));
   const own = await worldOfControlKey(sandbox, given);
-  if (own === undefined) throw invalidControlToken();
+  if (own === undefined) throw invalidControlToken(authorization !== undefined);
   if ((readWorldHeader(header) ?? own) !== own) throw ownWorldOnly(own);
   return { world: own, recreated: false, authority: 'control_key' };
 }
@@ -55,9 +55,10 @@ export async function enterWorldAs(
 /** Compares hashes in constant time. */
 const isSame = (hash: string, other: string): boolean => timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 
-function invalidControlToken(): ApiError {
+function invalidControlToken(isGiven: boolean): ApiError {
+  const accepted = 'The control API of this server accepts its control token, or the control key of a world, only.';
   return new ApiError('unauthorized', {
-    message: 'The control API of this server accepts its control token, or the control key of a world, only.',
+    message: isGiven ? `${accepted} What the request sent in Authorization is neither.` : accepted,
     hint: 'Send `Authorization: Bearer <control token>`, and the world in X-Sandbox-World.',
     headers: { 'WWW-Authenticate': 'Bearer realm="ringback-control"' },
   });

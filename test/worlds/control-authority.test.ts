@@ -90,6 +90,15 @@ describe('a control token', () => {
     });
   });
 
+  it('is said to be wrong when another was given, without repeating it', async () => {
+    await guarded(async (_, keyed) => {
+      const wrong = (await keyed('open-sesam').get('/_sandbox/clock')).text;
+      expect(wrong).toContain('What the request sent in Authorization is neither');
+      expect(wrong).not.toContain('open-sesam');
+      expect((await keyed(null).get('/_sandbox/clock')).text).not.toContain('Authorization is neither');
+    });
+  });
+
   it('lets no key make itself a wider one', async () => {
     await guarded(async (control, keyed) => {
       const made = await control.post('/_sandbox/keys', { scopes: ['calls:read'] });
