@@ -168,7 +168,9 @@ describe.runIf(thorough && hasPython)('in a real terminal', () => {
   async function inTerminal(mode: 'shown' | 'stopped', flags: readonly string[], environment: Environment = {}) {
     await build();
     const script = join(root, 'test', 'support', 'terminal.py');
-    const env = { ...process.env, TERM: 'xterm-256color', ...environment };
+    // In a CI, Node takes no terminal for one with colors.
+    const { CI: _, NO_COLOR: __, FORCE_COLOR: ___, ...inherited } = process.env;
+    const env = { ...inherited, TERM: 'xterm-256color', ...environment };
     const args = [script, mode, process.execPath, join(root, 'dist/main.js'), ...flags];
     return spawnSync('python3', args, { encoding: 'utf8', env }).stdout;
   }
