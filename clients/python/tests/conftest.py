@@ -1,6 +1,9 @@
 import os
 from pathlib import Path
 
+# httpx imports it with its first request, and keeps its exceptions. If that were in a test with pytester, which forgets
+# what was imported meanwhile, later tests would meet other classes of the same names.
+import httpcore  # noqa: F401
 import pytest
 
 pytest_plugins = ["pytester"]

@@ -216,6 +216,8 @@ def test_however_a_run_ends_no_server_stays(
         stdout=subprocess.DEVNULL,
         start_new_session=True,
         env=os.environ | {"TMPDIR": str(folder)},
+        # A shell has its background processes ignore SIGINT, and theirs too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         until = time.monotonic() + 60
