@@ -116,3 +116,15 @@ export function kitFor(makeStore: () => Store | Promise<Store>): StoreKit {
   };
   return { storeWithWorld, inWorld, idsOf, failing };
 }
+
+/** An API key, which is found by its hash. */
+export const apiKey = (id: string, hash: string): Row<'keys'> => ({
+  id,
+  hash,
+  scopes: [],
+  is_demo: false,
+  requests_per_minute: 1,
+  revoked: false,
+  created_at: '',
+  private: { organization_id: ORGANIZATION, rank: 1 },
+});

@@ -1,18 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Row } from '../../../src/model.ts';
 import type { Prepared, Store, Tx } from '../../../src/store/store.ts';
-import { appendStep, contact, ORGANIZATION, ring, START, type StoreKit, WORLD } from '../setup.ts';
+import { apiKey, appendStep, contact, ring, START, type StoreKit, WORLD } from '../setup.ts';
 
-const key = (id: string): Row<'keys'> => ({
-  id,
-  hash: `hash of ${id}`,
-  scopes: [],
-  is_demo: false,
-  requests_per_minute: 1,
-  revoked: false,
-  created_at: '',
-  private: { organization_id: ORGANIZATION, rank: 1 },
-});
+const key = (id: string): Row<'keys'> => apiKey(id, `hash of ${id}`);
 
 const whole = (store: Store): Prepared => {
   const pieces = store.prepare(WORLD, function* fill(tx: Tx) {

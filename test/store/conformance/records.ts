@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Row } from '../../../src/model.ts';
 import type { Tx } from '../../../src/store/store.ts';
 import { runs } from '../../support/thorough.ts';
-import { contact, fixture, ORGANIZATION, type StoreKit, WORLD } from '../setup.ts';
+import { apiKey, contact, fixture, ORGANIZATION, type StoreKit, WORLD } from '../setup.ts';
 
 export function describeRecords({ storeWithWorld, inWorld, idsOf, failing }: StoreKit): void {
   it('reads the fixture through what the world wrote, and hides what the world removed', async () => {
@@ -45,16 +45,7 @@ export function describeRecords({ storeWithWorld, inWorld, idsOf, failing }: Sto
 
   it('finds a world by a unique value, and forgets it with the row or the world', async () => {
     const store = await storeWithWorld();
-    const key = (hash: string): Row<'keys'> => ({
-      id: `key-${hash}`,
-      hash,
-      scopes: [],
-      is_demo: false,
-      requests_per_minute: 1,
-      revoked: false,
-      created_at: '',
-      private: { organization_id: ORGANIZATION, rank: 1 },
-    });
+    const key = (hash: string): Row<'keys'> => apiKey(`key-${hash}`, hash);
     await inWorld(store, (tx) => {
       tx.put('keys', key('one'));
       tx.put('keys', key('two'));
