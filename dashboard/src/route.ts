@@ -40,4 +40,6 @@ export function go(to: Partial<Route>, how: 'push' | 'replace' = 'push'): void {
   const href = hrefOf(to);
   if (how === 'push') location.hash = href;
   else location.replace(href);
+  // `hashchange` comes a task later, by when the next key may have been pressed.
+  hash.value = href;
 }

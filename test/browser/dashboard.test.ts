@@ -82,6 +82,22 @@ describe('the dashboard in a browser', () => {
       .toBe('true');
   });
 
+  it('follows keys that come faster than it draws', async () => {
+    const page = await dashboard.open();
+    await page.getByRole('listbox').getByRole('option').nth(3).waitFor();
+    await page.evaluate(`
+      const list = document.querySelector('[role=listbox]');
+      for (let pressed = 0; pressed < 3; pressed += 1)
+        list.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+    `);
+    const chosen = page.getByRole('listbox').getByRole('option', { selected: true });
+    expect(await chosen.getAttribute('aria-posinset')).toBe('3');
+    await page.goto(`${sandbox.url}/_sandbox/ui/#/default/dial`);
+    await page.getByRole('textbox', { name: 'To' }).fill('+1');
+    await page.evaluate("for (const key of document.querySelectorAll('.key:not([aria-label])')) key.click();");
+    await expect.poll(() => page.getByRole('textbox', { name: 'To' }).inputValue()).toBe('+11234567890');
+  });
+
   it('shows text of records as text, whatever it looks like', async () => {
     const name = '<img src=x onerror="document.title=\'broken\'">';
     await api().post('/v1/sms/send', { to_number: '+12125550140', body: name, from_number: '+14155550190' });

@@ -57,7 +57,7 @@ export function DialPage({ feed }: { readonly feed: Feed }) {
     }
   }
 
-  const press = (key: string): void => setTo(key === '⌫' ? to.slice(0, -1) : to + key);
+  const press = (key: string): void => setTo((digits) => (key === '⌫' ? digits.slice(0, -1) : digits + key));
 
   return (
     <div class="dial">

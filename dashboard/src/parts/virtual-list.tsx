@@ -20,6 +20,9 @@ export function VirtualList<Item extends { readonly id: string }>(props: Props<I
   const { label, items, rowHeight, selected, onSelect, row, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
+  // Keys can come faster than the list is drawn: each starts where the one before it ended.
+  const reached = useRef(selected);
+  reached.current = selected;
   const newest = items[0]?.id;
   const before = useRef({ newest, length: items.length });
 
@@ -49,15 +52,18 @@ export function VirtualList<Item extends { readonly id: string }>(props: Props<I
 
   const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE_ROWS);
   const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + SPARE_ROWS);
-  const position = selected === null ? -1 : items.findIndex(({ id }) => id === selected);
+  const positionOf = (wanted: string | null): number =>
+    wanted === null ? -1 : items.findIndex(({ id }) => id === wanted);
+  const position = positionOf(selected);
 
   function move(event: KeyboardEvent): void {
+    const from = positionOf(reached.current);
     const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
     const steps: Readonly<Record<string, number>> = {
-      ArrowDown: position + 1,
-      ArrowUp: position < 0 ? 0 : position - 1,
-      PageDown: position + page,
-      PageUp: position - page,
+      ArrowDown: from + 1,
+      ArrowUp: from < 0 ? 0 : from - 1,
+      PageDown: from + page,
+      PageUp: from - page,
       Home: 0,
       End: items.length - 1,
     };
@@ -66,7 +72,10 @@ export function VirtualList<Item extends { readonly id: string }>(props: Props<I
     event.preventDefault();
     const to = Math.min(Math.max(wanted, 0), items.length - 1);
     const item = items[to];
-    if (item) onSelect(item.id);
+    if (item) {
+      reached.current = item.id;
+      onSelect(item.id);
+    }
     reveal(to);
   }
 
