@@ -25,8 +25,14 @@ export const areas = {
   },
   lifecycles: {
     mutate: ['src/lifecycles/*.ts'],
-    // Most of it is tables, which are read once, so every test runs for every mutant: only quick ones.
-    tests: ['unit/lifecycles', 'unit/engine', 'calls/lifecycle'],
+    // Most of it is tables, which are read once, so every test runs for every mutant: only those without a server.
+    tests: [
+      'unit/lifecycles',
+      'unit/lifecycle-records',
+      'unit/lifecycle-variants',
+      'unit/transitions',
+      'unit/expected-records',
+    ],
   },
   scheduler: {
     mutate: ['src/scheduler/*.ts'],
