@@ -69,9 +69,11 @@ export class Recording {
 
   /** Whether a delivery has been attempted, and is not counted yet. */
   #isNew({ id, status, attempts }: DeliveryEntry): boolean {
-    const [first] = attempts;
+    const [first, second] = attempts;
     if (!first) return false;
-    if (first.at > this.startedAt) return attempts.length === 1 && status !== 'canceled';
+    // It was counted when its first attempt ended; only one that is sent twice was still open then.
+    const isFirstEnd = second ? attempts.length === 2 && second.reason === 'duplicate' : status !== 'canceled';
+    if (first.at > this.startedAt) return isFirstEnd;
     const before = this.#earlier.size;
     return this.#earlier.add(id).size > before;
   }

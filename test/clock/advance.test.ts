@@ -137,6 +137,18 @@ describe('advancing', () => {
     expect([complete, deliveries.length, deliveries[0].status]).toEqual([true, 1, 'failed']);
   });
 
+  it('lists and counts a delivery once that its plan sends twice at a later instant', async () => {
+    const { client } = freshWorld(sandbox);
+    const receiver = await newReceiver();
+    await subscribe(client, receiver.url, 'call_busy');
+    await client.put('/_sandbox/webhook-plan', { duplicate: 1 });
+    await client.call(TO, playing('busy;ring=2s'));
+    const { deliveries, totals } = await advance(client, { until: 'idle' });
+    expect(totals.deliveries).toBe(1);
+    expect(deliveries.map(({ attempts }: Answer['body']) => attempts.length)).toEqual([2]);
+    expect(receiver.got).toHaveLength(2);
+  });
+
   it.runIf(thorough)('lists at most a thousand steps and a thousand deliveries, and counts them all', async () => {
     const { client } = freshWorld(sandbox);
     const receiver = await newReceiver();
@@ -144,7 +156,8 @@ describe('advancing', () => {
     const calls = 351;
     const dials = Array.from({ length: calls }, () => client.call(TO, playing('answered;ring=1s;talk=1s')));
     await Promise.all(dials);
-    const answer = await advance(client, { until: 'idle' });
+    // By default it would stop where a busy machine is after 30 s.
+    const answer = await advance(client, { until: 'idle', timeout: '10m' });
     expect(answer).toMatchObject({ complete: true, totals: { steps: 3 * calls, deliveries: 3 * calls } });
     expect([answer.steps.length, answer.deliveries.length]).toEqual([1000, 1000]);
     expect(receiver.got).toHaveLength(3 * calls);
