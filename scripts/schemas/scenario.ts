@@ -26,6 +26,7 @@ export function scenarioSchemaText(): string {
       kind: { ...at(properties, 'kind'), enum: scenarioKinds },
       // What they hold depends on the kind, see below.
       timeline: { ...at(properties, 'timeline'), items: {} },
+      choices: { ...at(properties, 'choices'), additionalProperties: { type: 'array', minItems: 1 } },
     },
     allOf: kinds.map(({ kind, lifecycle }) => ({
       if: { properties: { kind: { const: kind } }, required: ['kind'] },
@@ -48,6 +49,7 @@ function propertiesOf(kind: string, lifecycle: NamedLifecycle): Node {
   return {
     extends: { examples: scenarios.filter((scenario) => scenario.kind === kind).map(({ name }) => name) },
     timeline: { items: toEntryOf(kind) },
+    ...(kind === 'call' ? { choices: { additionalProperties: { items: toEntryOf(kind) } } } : { choices: false }),
     expect: {
       properties: {
         statuses: { items: { enum: Object.keys(lifecycle.transitions) } },

@@ -1,25 +1,32 @@
 // The calls of a world for who watches it: each as the platform shows it, with the scenario that it plays and what was
 // said. Reading them here counts towards no rate limit and leaves no request in the journal.
 import type { Schemas } from '../contract/document.ts';
+import { choicesNow, choose } from '../domain/calls/choices.ts';
 import { type RecordingAddress, serializeCall } from '../domain/calls/serialize-call.ts';
 import { transcriptOf } from '../domain/calls/transcripts.ts';
 import { hidesContent } from '../domain/organizations/content-policy.ts';
 import { pageOf } from '../engine/paging.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
-import { notFound } from '../errors/api-error.ts';
+import { transact } from '../engine/transact.ts';
+import { ApiError, invalidField, notFound, quote } from '../errors/api-error.ts';
+import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Row } from '../model.ts';
+import type { WorldScenarios } from '../scenarios/library.ts';
 import { overlaysOf } from '../scenarios/library.ts';
 import { scriptOf } from '../scenarios/transcript.ts';
 import type { Tx } from '../store/store.ts';
+import { finishIfInstant } from './clock.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { findShown, type Reader } from './reader.ts';
 
-type Parts = Pick<SandboxContext, 'store' | 'secrets'>;
+type Parts = Pick<SandboxContext, 'store' | 'secrets' | 'scenarios'>;
 
 export interface WatchedCall {
   readonly call: Schemas['Call'];
   /** The scenario that it plays. */
   readonly scenario: string;
+  /** What the person who watches can choose now. */
+  readonly choices: readonly string[];
 }
 
 export interface WatchedCallDetail extends WatchedCall {
@@ -37,9 +44,9 @@ export interface CallsRequest extends PageRequest, Reader {
 /** The calls of the reader's organization, or of the world's own, newest first; or those that are named. */
 export function listCalls(parts: Parts, world: string, request: CallsRequest): Promise<Page<WatchedCall>> {
   const { ids, organization, cursor, page_size } = request;
-  const recordings = { address: request.address, secrets: parts.secrets };
   return parts.store.transaction(world, (tx) => {
-    const watched = (rows: readonly Row<'calls'>[]) => rows.map((call) => watchedCall(tx, call, recordings));
+    const shown = shownIn(parts, tx, request.address);
+    const watched = (rows: readonly Row<'calls'>[]) => rows.map((call) => watchedCall(tx, call, shown));
     if (ids) {
       const data = watched(ids.flatMap((id) => findShown(tx, 'calls', id, request) ?? []));
       return { data, meta: { cursor: null, total_results: data.length, page_size } };
@@ -53,7 +60,7 @@ export function listCalls(parts: Parts, world: string, request: CallsRequest): P
 
 /** `not_found` for a call that the reader is not shown. */
 export function readCall(
-  parts: Parts & Pick<SandboxContext, 'scenarios'>,
+  parts: Parts,
   world: string,
   { id, address, ...reader }: Reader & { readonly id: string; readonly address: string },
 ): Promise<WatchedCallDetail> {
@@ -61,15 +68,78 @@ export function readCall(
     const call = findShown(tx, 'calls', id, reader);
     if (!call) throw notFound('call', id);
     const isHidden = !call.has_transcript || hidesContent(tx, call.private.organization_id);
-    const script = () => scriptOf(call, parts.scenarios.forWorld(overlaysOf(tx)));
+    const shown = shownIn(parts, tx, address);
+    const script = () => scriptOf(call, shown.scenarios);
     return {
-      ...watchedCall(tx, call, { address, secrets: parts.secrets }),
+      ...watchedCall(tx, call, shown),
       transcript: isHidden ? null : transcriptOf(call, script(), tx.world.seed),
     };
   });
 }
 
-function watchedCall(tx: Tx, call: Row<'calls'>, recordings: RecordingAddress): WatchedCall {
+/**
+ * Chooses for the person who watches what becomes of a call. `not_found` for a call that the reader is not shown,
+ * `validation_error` for what its scenario does not let anybody choose, `conflict` if the call is in another state.
+ */
+export async function decideCall(
+  parts: Parts & Pick<SandboxContext, 'runTask' | 'turns' | 'scheduler'>,
+  world: string,
+  { id, choose: choice, address, ...reader }: Reader & CallDecision,
+): Promise<WatchedCall> {
+  await transact(parts, world, 'decideCall', (tx) => {
+    const call = findShown(tx, 'calls', id, reader);
+    if (!call) throw notFound('call', id);
+    const { scenarios } = shownIn(parts, tx, address);
+    if (!choose(tx, call, choice, scenarios)) throw cannotChoose(call, choice, scenarios);
+  });
+  await finishIfInstant(parts, world);
+  // What was chosen can be due at once, and has happened by the next transaction.
+  return transact(parts, world, 'decideCall', (tx) => {
+    const call = tx.get('calls', id);
+    if (!call) throw notFound('call', id);
+    return watchedCall(tx, call, shownIn(parts, tx, address));
+  });
+}
+
+interface CallDecision {
+  readonly id: string;
+  readonly choose: string;
+  readonly address: string;
+}
+
+function cannotChoose(call: Row<'calls'>, choice: string, scenarios: WorldScenarios): ApiError {
+  const { name } = call.private.scenario;
+  const names = Object.keys(scenarios.get(name)?.choices ?? {});
+  if (!names.includes(choice)) {
+    const allowed = names.length > 0 ? `must be one of ${names.join(', ')}${didYouMean(choice, names)}` : 'it has none';
+    return invalidField('choose', `${quote(choice)} is not a choice of the scenario ${name}; ${allowed}`);
+  }
+  const now = choicesNow(call, scenarios);
+  return new ApiError('conflict', {
+    message: `The call ${quote(call.id)} is ${call.status}, which does not allow ${choice}.`,
+    hint:
+      now.length > 0
+        ? `Choose ${now.join(' or ')}.`
+        : 'See `choices` at GET /_sandbox/calls for what can be chosen when.',
+  });
+}
+
+/** What calls are shown with. */
+interface ShownWith {
+  readonly recordings: RecordingAddress;
+  readonly scenarios: WorldScenarios;
+}
+
+const shownIn = ({ secrets, scenarios }: Parts, tx: Tx, address: string): ShownWith => ({
+  recordings: { address, secrets },
+  scenarios: scenarios.forWorld(overlaysOf(tx)),
+});
+
+function watchedCall(tx: Tx, call: Row<'calls'>, { recordings, scenarios }: ShownWith): WatchedCall {
   const isHidden = hidesContent(tx, call.private.organization_id);
-  return { call: serializeCall(tx, call, isHidden ? false : recordings), scenario: call.private.scenario.name };
+  return {
+    call: serializeCall(tx, call, isHidden ? false : recordings),
+    scenario: call.private.scenario.name,
+    choices: choicesNow(call, scenarios),
+  };
 }

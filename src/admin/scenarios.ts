@@ -79,6 +79,25 @@ export function putOverlay({ store, scenarios }: Parts, world: string, name: str
   });
 }
 
+/**
+ * What is wrong with a scenario of this world that is being written, and what it would be if nothing is. Nothing is
+ * stored. `payload_too_large` past the limit.
+ */
+export function checkOverlay({ store, scenarios }: Parts, world: string, name: string, source: string) {
+  return store.transaction(world, (tx) => {
+    const overlays = overlaysOf(tx);
+    refuseTooLarge(overlays, name, source);
+    try {
+      const { bundled: _, ...scenario } = scenarios.readForWorld(name, source, overlays);
+      return { faults: [], scenario: { ...scenario, origin: 'world' as const, error: null } };
+    } catch (error) {
+      if (!(error instanceof FileProblem)) throw error;
+      const faults = error.faults.map(({ line, column, field, reason }) => ({ line, column, field, reason }));
+      return { faults, scenario: null };
+    }
+  });
+}
+
 /** Removes an overlay of this world; `conflict` while others of its overlays extend it. */
 export function deleteOverlay({ store, scenarios }: Parts, world: string, name: string): Promise<void> {
   return store.transaction(world, (tx) => {

@@ -8,6 +8,7 @@ import { type DeliveryPlan, type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { followPlans } from '../webhooks/held-deliveries.ts';
 import { planOfWorld, setPlanOfWorld } from '../webhooks/plans.ts';
+import { type Page, type PageRequest, pageOf } from './pages.ts';
 import { findShown, type Reader } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
@@ -32,6 +33,18 @@ export function findSubscription(
   reader: Reader = {},
 ): Promise<SubscriptionView> {
   return store.transaction(world, (tx) => serializeSubscription(subscriptionOf(tx, id, reader)));
+}
+
+/** Those of the reader's organization, or of the world's own, in the order in which they were made. */
+export function listSubscriptions(
+  { store }: Parts,
+  world: string,
+  { organization, ...page }: PageRequest & Reader,
+): Promise<Page<SubscriptionView>> {
+  return store.transaction(world, (tx) => {
+    const rows = tx.page('subscriptions', 'organization', organization ?? tx.world.organization_id);
+    return pageOf(rows.map(serializeSubscription), page);
+  });
 }
 
 /**

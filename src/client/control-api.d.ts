@@ -220,6 +220,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/scenarios/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a scenario without adding it
+         * @description Returns everything that is wrong with it, each with its line and column, and else the scenario that it would be in this world.
+         */
+        post: operations["checkScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/active-scenarios/{kind}": {
         parameters: {
             query?: never;
@@ -656,6 +676,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/calls/{id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide what becomes of a call
+         * @description For a call whose scenario leaves it to the person who watches, such as `rings_on_screen`: what is chosen replaces the rest of its timeline, from now on. Without a decision, the timeline goes on by itself.
+         */
+        post: operations["decideCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages
+         * @description Returns the messages of this world, newest first. Unlike the list of the platform, it counts towards no rate limit and is not in the journal.
+         */
+        get: operations["listWatchedMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/stream": {
         parameters: {
             query?: never;
@@ -787,7 +847,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the webhook subscriptions
+         * @description Returns those of the organization of the key, or of the world, in the order in which they were made, with their secrets and plans.
+         */
+        get: operations["listSubscriptions"];
         put?: never;
         /**
          * Subscribe an address to events
@@ -1777,6 +1841,11 @@ export interface components {
             /** @description The object. */
             data: components["schemas"]["CreatedWorld"];
         };
+        /** @description What is chosen. */
+        DecideCallRequest: {
+            /** @description One of the `choices` of the call, such as `answer` or `decline`. */
+            choose: string;
+        };
         /** @description One event for one subscription, with its attempts. */
         Delivery: {
             /** @description The id of the journal entry. */
@@ -2441,6 +2510,13 @@ export interface components {
              */
             segments: number;
         };
+        /** @description A page of a list. */
+        MessagePage: {
+            /** @description The entries of the page. */
+            data: components["schemas"]["Message"][];
+            /** @description Where the page is in the list. */
+            meta: components["schemas"]["PageMeta"];
+        };
         /** @description One object under `data`. */
         MessageResponse: {
             /** @description The object. */
@@ -2732,12 +2808,39 @@ export interface components {
             refuse?: components["schemas"]["Refusal"][];
             /** @description What happens, in order. */
             timeline?: components["schemas"]["TimelineEntry"][];
+            /** @description What a person who watches can choose, by name: what happens then, in place of the rest. */
+            choices?: {
+                [key: string]: components["schemas"]["TimelineEntry"][];
+            };
             /** @description What is said on the call. */
             transcript?: components["schemas"]["TranscriptLine"][];
             /** @description What must follow from it, which is checked. */
             expect?: components["schemas"]["Expectation"];
             /** @description The text of its file; only where one scenario is read. */
             source?: string;
+        };
+        /** @description What is wrong with a scenario file, if anything. */
+        ScenarioCheck: {
+            /** @description Everything that is wrong with it, in the order of the file. */
+            faults: components["schemas"]["ScenarioFault"][];
+            /** @description The scenario that it would be; null if anything is wrong. */
+            scenario: components["schemas"]["Scenario"] | null;
+        };
+        /** @description One object under `data`. */
+        ScenarioCheckResponse: {
+            /** @description The object. */
+            data: components["schemas"]["ScenarioCheck"];
+        };
+        /** @description Something that is wrong with a scenario file. */
+        ScenarioFault: {
+            /** @description Counts from 1. */
+            line: number;
+            /** @description Counts from 1; 0 for the line as a whole. */
+            column: number;
+            /** @description The path of the field, such as `timeline.0.trigger`; empty for the file as a whole. */
+            field: string;
+            /** @description What is wrong, and what is allowed. */
+            reason: string;
         };
         /** @description A scenario file. */
         ScenarioFile: {
@@ -2759,6 +2862,10 @@ export interface components {
             refuse?: components["schemas"]["Refusal"][];
             /** @description What happens, in order. */
             timeline?: components["schemas"]["TimelineEntry"][];
+            /** @description What a person who watches can choose, by name: what happens then, in place of the rest. */
+            choices?: {
+                [key: string]: components["schemas"]["TimelineEntry"][];
+            };
             /** @description What is said on the call. */
             transcript?: {
                 /**
@@ -3034,6 +3141,13 @@ export interface components {
         SignedSubscriptionListResponse: {
             /** @description The object. */
             data: components["schemas"]["SignedSubscriptionList"];
+        };
+        /** @description A page of a list. */
+        SignedSubscriptionPage: {
+            /** @description The entries of the page. */
+            data: components["schemas"]["SignedSubscription"][];
+            /** @description Where the page is in the list. */
+            meta: components["schemas"]["PageMeta"];
         };
         /** @description One object under `data`. */
         SignedSubscriptionResponse: {
@@ -3498,6 +3612,8 @@ export interface components {
             call: components["schemas"]["Call"];
             /** @description The name of the scenario that it plays. */
             scenario: string;
+            /** @description What the person who watches can choose now, by the scenario; empty if it goes on by itself. */
+            choices: string[];
         };
         /** @description A call, what it plays, and what was said. */
         WatchedCallDetail: {
@@ -3505,6 +3621,8 @@ export interface components {
             call: components["schemas"]["Call"];
             /** @description The name of the scenario that it plays. */
             scenario: string;
+            /** @description What the person who watches can choose now, by the scenario; empty if it goes on by itself. */
+            choices: string[];
             /** @description What was said; null if there is no transcript, or the content policy hides it. */
             transcript: components["schemas"]["CallTranscript"] | null;
         };
@@ -3519,6 +3637,11 @@ export interface components {
             data: components["schemas"]["WatchedCall"][];
             /** @description Where the page is in the list. */
             meta: components["schemas"]["PageMeta"];
+        };
+        /** @description One object under `data`. */
+        WatchedCallResponse: {
+            /** @description The object. */
+            data: components["schemas"]["WatchedCall"];
         };
         /** @description A world. */
         World: {
@@ -4184,6 +4307,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
+        };
+    };
+    checkScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the scenario. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenarioFile"];
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioCheckResponse"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
             default: components["responses"]["Error"];
         };
     };
@@ -5080,6 +5240,73 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    decideCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the call. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideCallRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedCallResponse"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listWatchedMessages: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the page before. */
+                cursor?: string;
+                /** @description The most entries that the page can have. */
+                page_size?: number;
+                /** @description These messages alone: at most 100 ids, with commas between them. */
+                ids?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePage"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
+            default: components["responses"]["Error"];
+        };
+    };
     openStream: {
         parameters: {
             query?: {
@@ -5310,6 +5537,35 @@ export interface operations {
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the page before. */
+                cursor?: string;
+                /** @description The most entries that the page can have. */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    "X-Sandbox-World": components["headers"]["X-Sandbox-World"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedSubscriptionPage"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthorized"];
             default: components["responses"]["Error"];
         };
     };

@@ -1,16 +1,8 @@
 // Routes of calls, for a person who watches a world: the dashboard's list.
 import { z } from 'zod';
-import { listCalls, readCall } from '../admin/calls.ts';
-import { recordId } from '../identity/record-id.ts';
-import { paging } from './fields.ts';
+import { decideCall, listCalls, readCall } from '../admin/calls.ts';
+import { MOST_IDS, namedIds, paging } from './fields.ts';
 import { defineRoute, one, page } from './route.ts';
-
-const MOST_IDS = 100;
-
-const ids = z
-  .string()
-  .transform((text) => text.split(',').map((id) => recordId(id.trim())))
-  .refine((list) => list.length <= MOST_IDS, { error: `must be at most ${MOST_IDS} ids, with commas between them` });
 
 export const callRoutes = [
   defineRoute({
@@ -22,7 +14,7 @@ export const callRoutes = [
       'Returns the calls of this world, newest first, each with the scenario that it plays. Unlike the list of the platform, it counts towards no rate limit and is not in the journal.',
     query: z.strictObject({
       ...paging,
-      ids: ids.optional().describe(`These calls alone: at most ${MOST_IDS} ids, with commas between them.`),
+      ids: namedIds.optional().describe(`These calls alone: at most ${MOST_IDS} ids, with commas between them.`),
     }),
     answer: page('WatchedCall'),
     handle: ({ sandbox, world, query, organization, address }) =>
@@ -39,5 +31,23 @@ export const callRoutes = [
     async handle({ sandbox, world, params, organization, address }) {
       return { data: await readCall(sandbox, world, { id: params.id, organization, address }) };
     },
+  }),
+  defineRoute({
+    id: 'decideCall',
+    method: 'post',
+    path: '/calls/:id/decision',
+    summary: 'Decide what becomes of a call',
+    description:
+      'For a call whose scenario leaves it to the person who watches, such as `rings_on_screen`: what is chosen replaces the rest of its timeline, from now on. Without a decision, the timeline goes on by itself.',
+    parameters: { id: 'The id of the call.' },
+    needsBody: true,
+    errors: ['conflict'],
+    body: z
+      .strictObject({ choose: z.string().describe('One of the `choices` of the call, such as `answer` or `decline`.') })
+      .describe('What is chosen.'),
+    answer: one('WatchedCall'),
+    handle: async ({ sandbox, world, params: { id }, body: { choose }, organization, address }) => ({
+      data: await decideCall(sandbox, world, { id, choose, organization, address }),
+    }),
   }),
 ];

@@ -35,6 +35,15 @@ export const instantField = parsedField(timestampForm, parseTimestamp, { format:
 /** The id of a record, as the store keeps it. */
 export const recordIdField = z.string().transform(recordId);
 
+/** How many records a query can name. */
+export const MOST_IDS = 100;
+
+/** The ids of records, with commas between them. */
+export const namedIds = z
+  .string()
+  .transform((text) => text.split(',').map((id) => recordId(id.trim())))
+  .refine((list) => list.length <= MOST_IDS, { error: `must be at most ${MOST_IDS} ids, with commas between them` });
+
 /** `real`, `manual`, `instant` or a speed such as `20x`. */
 export const clockSettingField = parsedField(clockForm, parseClockSetting, { pattern: clockPattern });
 

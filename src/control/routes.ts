@@ -17,6 +17,7 @@ import { inboxRoutes } from './inbox.ts';
 import { keyRoutes } from './keys.ts';
 import { leadSourceRoutes } from './lead-sources.ts';
 import { mediaRoutes } from './media.ts';
+import { messageRoutes } from './messages.ts';
 import { metricsRoutes } from './metrics.ts';
 import { openapiRoute } from './openapi.ts';
 import { requestRoutes } from './requests.ts';
@@ -47,6 +48,7 @@ export const controlNouns: readonly ControlNoun[] = [
   { name: 'Events', description: 'What has happened in a world.', routes: [...eventRoutes, ...waitRoutes] },
   { name: 'Timelines', description: 'What happened to a record, and why.', routes: timelineRoutes },
   { name: 'Calls', description: 'The calls of a world, for who watches it.', routes: callRoutes },
+  { name: 'Messages', description: 'The messages of a world, for who watches it.', routes: messageRoutes },
   { name: 'Stream', description: 'What happens, as it happens.', routes: streamRoutes },
   { name: 'Deliveries', description: 'The webhooks that a world has sent.', routes: deliveryRoutes },
   { name: 'Inbox', description: 'A webhook receiver of the server itself.', routes: inboxRoutes },

@@ -1,6 +1,6 @@
 // Routes of the scenario library and its overlays: `interface.md` section 3.
 import { z } from 'zod';
-import { deleteOverlay, findScenario, listScenarios, putOverlay } from '../admin/scenarios.ts';
+import { checkOverlay, deleteOverlay, findScenario, listScenarios, putOverlay } from '../admin/scenarios.ts';
 import { scenarioKinds } from '../lifecycles/index.ts';
 import { paging } from './fields.ts';
 import { defineRoute, nothing, one, page } from './route.ts';
@@ -46,6 +46,24 @@ export const scenarioRoutes = [
       const { created, scenario } = await putOverlay(sandbox, world, params.name, source);
       return { status: created ? 201 : 200, data: scenario };
     },
+  }),
+  defineRoute({
+    id: 'checkScenario',
+    method: 'post',
+    path: '/scenarios/:name/check',
+    summary: 'Check a scenario without adding it',
+    description:
+      'Returns everything that is wrong with it, each with its line and column, and else the scenario that it would be in this world.',
+    parameters: { name },
+    body: z.record(z.string(), z.unknown()),
+    bodyName: 'ScenarioFile',
+    bodyMayBeYaml: true,
+    needsBody: true,
+    errors: ['conflict'],
+    answer: one('ScenarioCheck'),
+    handle: async ({ sandbox, world, params, body, text }) => ({
+      data: await checkOverlay(sandbox, world, params.name, text ?? JSON.stringify(body)),
+    }),
   }),
   defineRoute({
     id: 'deleteScenario',

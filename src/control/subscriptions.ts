@@ -4,16 +4,28 @@ import {
   changeSubscription,
   deleteWorldPlan,
   findSubscription,
+  listSubscriptions,
   readWorldPlan,
   setWorldPlan,
   subscribe,
 } from '../admin/subscriptions.ts';
 import { invalidField } from '../errors/api-error.ts';
 import { planForm } from '../webhooks/plan-form.ts';
-import { eventTypeField } from './fields.ts';
-import { created, defineRoute, nothing, one } from './route.ts';
+import { eventTypeField, paging } from './fields.ts';
+import { created, defineRoute, nothing, one, page } from './route.ts';
 
 export const subscriptionRoutes = [
+  defineRoute({
+    id: 'listSubscriptions',
+    method: 'get',
+    path: '/webhook-subscriptions',
+    summary: 'List the webhook subscriptions',
+    description:
+      'Returns those of the organization of the key, or of the world, in the order in which they were made, with their secrets and plans.',
+    query: z.strictObject(paging),
+    answer: page('SignedSubscription'),
+    handle: ({ sandbox, world, query, organization }) => listSubscriptions(sandbox, world, { ...query, organization }),
+  }),
   defineRoute({
     id: 'subscribe',
     method: 'post',

@@ -5,7 +5,7 @@ import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Parts } from '../errors/valid-parts.ts';
 import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';
 import type { Report } from '../yaml-with-locations.ts';
-import { checkTimeline, parametersUsedIn } from './check-timeline.ts';
+import { checkChoice, checkTimeline, parametersUsedIn, type TimelineContext } from './check-timeline.ts';
 import { checkExpectation } from './expectation.ts';
 import type { Refusal, Scenario, ScenarioData } from './scenario.ts';
 
@@ -38,7 +38,9 @@ export function checkScenario(draft: ScenarioDraft, report: Report): void {
     report(path, reason);
   };
   const parameters = { ...parent?.parameters, ...own.parameters };
-  checkTimeline({ lifecycle, parameters, own: own.parameters ?? {} }, timeline ?? [], noting);
+  const context = { lifecycle, parameters, own: own.parameters ?? {} };
+  checkTimeline(context, timeline ?? [], noting);
+  checkChoices(context, own, report);
   if (!own.expect) return;
   const given = Object.fromEntries(Object.entries(parameters).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
   // Nothing can be said of what a broken timeline leads to; no part of a sound one is missing.
@@ -47,6 +49,14 @@ export function checkScenario(draft: ScenarioDraft, report: Report): void {
       ? { timeline: timeline as Scenario['timeline'], refuse: refusalsOf(draft), parameters: given }
       : undefined;
   checkExpectation(own.expect, script, lifecycle, report);
+}
+
+/** Only calls show somebody what can be chosen. */
+function checkChoices(context: TimelineContext, { kind, choices = {} }: ScenarioDraft['own'], report: Report): void {
+  for (const [name, timeline] of Object.entries(choices)) {
+    if (kind === 'call') checkChoice(context, name, timeline ?? [], report);
+    else report(['choices'], `is for scenarios of the kind call alone, not ${kind}`);
+  }
 }
 
 function checkExtends({ own, parent }: ScenarioDraft, report: Report): void {
@@ -81,7 +91,8 @@ function checkRefusals(refusals: Parts<readonly Refusal[]>, report: Report): voi
 function checkParameterNames(draft: ScenarioDraft, report: Report): void {
   const { own, parent } = draft;
   if (!parent) return;
-  const used = parametersUsedIn(timelineOf(draft) ?? []);
+  const choices = Object.values(own.choices ?? parent.choices ?? {});
+  const used = parametersUsedIn([...(timelineOf(draft) ?? []), ...choices.flatMap((timeline) => timeline ?? [])]);
   const inherited = Object.keys(parent.parameters);
   const given = Object.keys(own.parameters ?? {});
   const free = inherited.filter((name) => !given.includes(name));

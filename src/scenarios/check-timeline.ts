@@ -12,7 +12,7 @@ type Step = Parts<TimelineStep>;
 /** By name; undefined for a value that does not fit. */
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-interface Context {
+export interface TimelineContext {
   readonly lifecycle: NamedLifecycle;
   /** All parameters, with their values. */
   readonly parameters: Parameters;
@@ -21,20 +21,41 @@ interface Context {
 }
 
 /** Follows a timeline through the lifecycle; reports each step that cannot happen. */
-export function checkTimeline(context: Context, timeline: Timeline, report: Report): void {
+export function checkTimeline(context: TimelineContext, timeline: Timeline, report: Report): void {
   const { lifecycle } = context;
+  checkFrom(context, timeline, lifecycle.playedFrom ?? lifecycle.initial, ['timeline'], once(report));
+}
+
+/** Follows what can be chosen, from the first status that allows its first step: whether it does is known only then. */
+export function checkChoice(context: TimelineContext, name: string, timeline: Timeline, report: Report): void {
+  const { lifecycle } = context;
+  const path = ['choices', name];
+  const [first] = timeline;
+  if (first && isBranch(first)) return report([...path, 0], 'must begin with a step, not a branch');
+  const from = Object.keys(lifecycle.transitions).find(
+    (status) => first?.trigger !== undefined && statusAfter(lifecycle, status, first.trigger) !== undefined,
+  );
+  checkFrom(context, timeline, from, path, once(report));
+}
+
+/** Two steps can take one parameter. */
+function once(report: Report): Report {
   const reported = new Set<string>();
-  // Two steps can take one parameter.
-  const once: Report = (path, reason) => {
+  return (path, reason) => {
     const place = path.join('.');
     if (!reported.has(place)) report(path, reason);
     reported.add(place);
   };
-  checkFrom(context, timeline, lifecycle.playedFrom ?? lifecycle.initial, ['timeline'], once);
 }
 
 /** `from` is the status before the timeline, undefined if it is not known. */
-function checkFrom(context: Context, timeline: Timeline, from: string | undefined, path: Path, report: Report): void {
+function checkFrom(
+  context: TimelineContext,
+  timeline: Timeline,
+  from: string | undefined,
+  path: Path,
+  report: Report,
+): void {
   let status = from;
   for (const [index, item] of timeline.entries()) {
     const here = [...path, index];
@@ -81,7 +102,7 @@ function checkTrigger(
   return next;
 }
 
-function checkAfter(context: Context, { after }: Step, here: Path, report: Report): void {
+function checkAfter(context: TimelineContext, { after }: Step, here: Path, report: Report): void {
   if (!after?.startsWith('$')) return;
   const name = after.slice(1);
   const { parameters } = context;
@@ -91,7 +112,7 @@ function checkAfter(context: Context, { after }: Step, here: Path, report: Repor
     reportValue(context, name, [...here, 'after'], `must be ${durationForm}, or a range such as 2s..4s`, report);
 }
 
-function checkInput(context: Context, { trigger, with: given = {} }: Step, here: Path, report: Report): void {
+function checkInput(context: TimelineContext, { trigger, with: given = {} }: Step, here: Path, report: Report): void {
   const { lifecycle, parameters } = context;
   const unknown = new Set<string>();
   for (const [key, value] of Object.entries(given)) {
@@ -114,7 +135,13 @@ function checkInput(context: Context, { trigger, with: given = {} }: Step, here:
 }
 
 /** The value of a parameter is wrong where it is written: in this file, or else at the step that takes it. */
-function reportValue({ own, parameters }: Context, name: string, step: Path, reason: string, report: Report): void {
+function reportValue(
+  { own, parameters }: TimelineContext,
+  name: string,
+  step: Path,
+  reason: string,
+  report: Report,
+): void {
   const isOwn = Object.hasOwn(own, name);
   // A wrong type says what was given, everything else what is allowed alone.
   const fault = reason.startsWith('is ') ? reason : `is "${parameters[name]}"; ${reason}`;

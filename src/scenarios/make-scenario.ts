@@ -31,6 +31,7 @@ export function makeScenario(
     source,
     parameters: { ...parent?.parameters, ...own.parameters },
     timeline: own.timeline ?? parent?.timeline ?? [],
+    choices: own.choices ?? parent?.choices,
     refuse: own.refuse ?? parent?.refuse ?? [],
     transcript: own.transcript ?? parent?.transcript ?? [],
     expect: own.expect ?? parent?.expect,

@@ -53,11 +53,11 @@ export function parameterProblem(scenario: Scenario, { parameters }: ScenarioRef
 }
 
 /** What is wrong with a parameter as the input of a trigger. The values of the file itself have been checked. */
-function inputProblem({ kind, timeline, ...scenario }: Scenario, given: ScenarioReference['parameters']) {
+function inputProblem({ kind, timeline, choices = {}, ...scenario }: Scenario, given: ScenarioReference['parameters']) {
   const lifecycle = lifecycleOfKind(kind);
   if (!lifecycle) return undefined;
   const parameters = { ...scenario.parameters, ...given };
-  for (const step of stepsOf(timeline)) {
+  for (const step of stepsOf([...timeline, ...Object.values(choices).flat()])) {
     const taken = Object.entries(step.with).filter(([, value]) => Object.hasOwn(given, parameterIn(value) ?? ''));
     const form = taken.length > 0 ? inputForm(lifecycle, step.trigger) : undefined;
     const [fault] = form ? fieldErrorsOf(form, fill(step.with, parameters)) : [];

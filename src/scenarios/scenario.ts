@@ -109,6 +109,15 @@ export const scenarioFile = z.strictObject({
     .optional()
     .describe('Errors with which requests are refused, before or in place of the timeline.'),
   timeline: z.array(entry).optional().describe('What happens, in order.'),
+  choices: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, { error: 'must be a word such as answer or hang_up' }),
+      z.array(entry).min(1, { error: 'must have a step' }),
+    )
+    .optional()
+    .describe(
+      'For calls: what a person who watches can choose while the timeline runs, by name. What is chosen replaces the rest.',
+    ),
   transcript: z.array(transcriptLine).optional().describe('What is said on the call.'),
   expect: expectation
     .optional()

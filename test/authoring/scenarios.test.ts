@@ -16,7 +16,7 @@ const folderOf = temporaryFolders();
 describe('validating scenario files', () => {
   it('finds nothing wrong with the bundled ones', () => {
     const { files, faults } = validateScenarios(['scenarios']);
-    expect(files).toHaveLength(70);
+    expect(files).toHaveLength(71);
     expect(faults).toEqual([]);
   });
 

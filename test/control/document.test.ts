@@ -195,6 +195,8 @@ describe('the document of the control API', () => {
     const required = [...byId.values()].filter(({ requestBody }) => requestBody?.required);
     expect(required.map(({ operationId }) => operationId).sort()).toEqual([
       'advanceClock',
+      'checkScenario',
+      'decideCall',
       'emitEvent',
       'putScenario',
       'setActiveScenario',

@@ -55,6 +55,7 @@ export async function walkControl(sandbox: Sandbox): Promise<ReadonlyMap<string,
   await ask('put', '/scenarios/mine', scenario);
   await ask('put', '/scenarios/mine', scenario);
   await ask('get', '/scenarios/mine');
+  await ask('post', '/scenarios/mine/check', { ...scenario, extends: 'bussy' });
   await ask('get', '/scenarios?page_size=1000');
   await ask('delete', '/scenarios/mine');
   await ask('put', '/active-scenarios/call', { use: 'busy' });
@@ -78,6 +79,7 @@ export async function walkControl(sandbox: Sandbox): Promise<ReadonlyMap<string,
   await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { signing_secret: null });
   await ask('put', `/webhook-subscriptions/${subscribed.body.id}`, { plan: { drop: 0, timeout: { answer: '9s' } } });
   await ask('post', '/webhook-subscriptions', { webhook_url: receiver.url, event_types: ['sms_sent'] });
+  await ask('get', '/webhook-subscriptions');
   await ask('get', '/webhook-plan');
   await ask('put', '/webhook-plan', { retries: ['1s', '5m'], delay: '0s..1ms', paused: false });
   await ask('delete', '/webhook-plan');
@@ -132,6 +134,10 @@ export async function walkControl(sandbox: Sandbox): Promise<ReadonlyMap<string,
 
   const inbound = await ask('post', '/simulate/inbound-sms');
   await ask('post', '/simulate/inbound-sms', { in_reply_to: inbound.id });
+  await ask('get', '/messages');
+  const ringing = await ask('post', '/simulate/inbound-call', { scenario: 'rings_on_screen' });
+  await sandbox.clock.advance('1s');
+  await ask('post', `/calls/${ringing.id}/decision`, { choose: 'answer' });
   for (const what of ['inbound-call', 'new-contact', 'new-appointment']) await ask('post', `/simulate/${what}`);
   const callerId = await client.post('/v1/caller-ids', { phone_number: '+12125550147' });
   await ask('get', `/caller-ids/${callerId.body.data.caller_id_id}/verification-code`);

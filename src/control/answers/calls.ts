@@ -6,6 +6,9 @@ export const WatchedCall = z
   .strictObject({
     call: resource('Call').describe('The call, as the platform shows it to a key that may see everything.'),
     scenario: z.string().describe('The name of the scenario that it plays.'),
+    choices: z
+      .array(z.string())
+      .describe('What the person who watches can choose now, by the scenario; empty if it goes on by itself.'),
   })
   .describe('A call, and what it plays.');
 

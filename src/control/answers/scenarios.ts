@@ -59,6 +59,9 @@ export const Expectation = z
   })
   .describe('What a scenario says that happens.');
 
+const choices = z
+  .record(z.string(), z.array(TimelineEntry))
+  .describe('What a person who watches can choose, by name: what happens then, in place of the rest.');
 const parameters = z.record(z.string(), z.string()).describe('Its parameters with their defaults, such as `ring: 2s`.');
 const numbers = z.array(z.string()).describe('The last two digits of its magic numbers, such as `03`.');
 
@@ -77,6 +80,7 @@ export const Scenario = z
     parameters: parameters.optional(),
     refuse: z.array(Refusal).optional().describe('The refusals before its timeline, in order.'),
     timeline: z.array(TimelineEntry).optional().describe('What happens, in order.'),
+    choices: choices.optional(),
     transcript: z.array(TranscriptLine).optional().describe('What is said on the call.'),
     expect: Expectation.optional().describe('What must follow from it, which is checked.'),
     source: z.string().optional().describe('The text of its file; only where one scenario is read.'),
@@ -94,6 +98,7 @@ export const ScenarioFile = z
     parameters: parameters.optional(),
     refuse: z.array(Refusal).optional().describe('The refusals before its timeline, in order.'),
     timeline: z.array(TimelineEntry).optional().describe('What happens, in order.'),
+    choices: choices.optional(),
     transcript: z
       .array(TranscriptLine.partial({ interrupted: true }))
       .optional()
@@ -101,6 +106,22 @@ export const ScenarioFile = z
     expect: Expectation.optional().describe('What must follow from it, which is checked.'),
   })
   .describe('A scenario file.') satisfies z.ZodType<z.input<typeof scenarioFile>>;
+
+export const ScenarioFault = z
+  .strictObject({
+    line: z.int().describe('Counts from 1.'),
+    column: z.int().describe('Counts from 1; 0 for the line as a whole.'),
+    field: z.string().describe('The path of the field, such as `timeline.0.trigger`; empty for the file as a whole.'),
+    reason: z.string().describe('What is wrong, and what is allowed.'),
+  })
+  .describe('Something that is wrong with a scenario file.');
+
+export const ScenarioCheck = z
+  .strictObject({
+    faults: z.array(ScenarioFault).describe('Everything that is wrong with it, in the order of the file.'),
+    scenario: Scenario.nullable().describe('The scenario that it would be; null if anything is wrong.'),
+  })
+  .describe('What is wrong with a scenario file, if anything.');
 
 export const ActiveScenario = z
   .strictObject({

@@ -809,6 +809,7 @@ class Scenario(_Scenario, total=False):
     parameters: Dict[str, str]
     refuse: List["Refusal"]
     timeline: List["TimelineEntry"]
+    choices: Dict[str, List["TimelineEntry"]]
     transcript: List["TranscriptLine"]
     expect: "Expectation"
     source: str
