@@ -9,8 +9,6 @@ interface Lane<Item> {
   at: number;
   /** What an item of it costs, by those before. */
   usual: number;
-  /** What the lane has cost beside its items, since the last one. */
-  burden: number;
   /** Whether it is in the order. */
   isOrdered: boolean;
 }
@@ -27,20 +25,7 @@ interface Place<Item> {
 /** How many lanes that owe something, but wait for nothing, are kept beside those that wait. */
 const SLACK = 64;
 
-/** Beside its items, a lane pays for at most so much at once. */
-const MOST_BURDEN = 2;
-
-export interface FairQueueOptions {
-  /**
-   * Whether a lane that comes when nothing of it waits owes nothing, and all that waits of a lane is due when the last of
-   * it would be. Then who asks for one thing at a time goes before who asks for many, and may have more than its share
-   * while the others get theirs.
-   */
-  readonly forgives?: boolean;
-}
-
 export class FairQueue<Item> {
-  readonly #forgives: boolean;
   readonly #lanes = new Map<string, Lane<Item>>();
   /** A lane that has paid since it was placed is placed again when its turn comes. */
   readonly #order = new TinyQueue<Place<Item>>([], (a, b) => a.at - b.at || a.number - b.number);
@@ -49,26 +34,15 @@ export class FairQueue<Item> {
   #placed = 0;
   #size = 0;
 
-  constructor({ forgives = false }: FairQueueOptions = {}) {
-    this.#forgives = forgives;
-  }
-
   get size(): number {
     return this.#size;
-  }
-
-  /** Whether something waits in more than one lane. */
-  get isShared(): boolean {
-    return this.#order.length > 1;
   }
 
   add(name: string, item: Item): void {
     const lane = this.#laneOf(name);
     lane.items.push(item);
     this.#size += 1;
-    if (lane.isOrdered) return;
-    if (this.#forgives) lane.at = Math.min(lane.at, this.#time);
-    this.#place(lane);
+    if (!lane.isOrdered) this.#place(lane);
   }
 
   /** Takes the next item; undefined if nothing waits. */
@@ -93,19 +67,11 @@ export class FairQueue<Item> {
     if (this.#size > 0) this.#pay(this.#laneOf(name), cost);
   }
 
-  /** Makes the next items of a lane as dear as what it costs besides, so that they come later. */
-  burden(name: string, cost: number): void {
-    if (this.#size === 0) return;
-    const lane = this.#laneOf(name);
-    lane.burden = Math.min(MOST_BURDEN, lane.burden + cost);
-    lane.usual = Math.max(lane.usual, lane.burden);
-  }
-
   #laneOf(name: string): Lane<Item> {
     const known = this.#lanes.get(name);
     if (known) return known;
     if (this.#lanes.size > 2 * this.#order.length + SLACK) this.#forgetIdle();
-    const lane: Lane<Item> = { items: [], at: this.#time, usual: 0, burden: 0, isOrdered: false };
+    const lane: Lane<Item> = { items: [], at: this.#time, usual: 0, isOrdered: false };
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -115,8 +81,7 @@ export class FairQueue<Item> {
     lane.at = Math.max(lane.at, this.#time);
     lane.isOrdered = true;
     this.#placed += 1;
-    const dueTogether = this.#forgives ? lane.items.length : 1;
-    this.#order.push({ lane, paid: lane.at, at: lane.at + lane.usual * dueTogether, number: this.#placed });
+    this.#order.push({ lane, paid: lane.at, at: lane.at + lane.usual, number: this.#placed });
   }
 
   #takeFrom(lane: Lane<Item>, cost: number): Item | undefined {
@@ -130,10 +95,7 @@ export class FairQueue<Item> {
 
   #pay(lane: Lane<Item>, cost: number): void {
     lane.at += cost;
-    if (cost > 0) {
-      lane.usual = (lane.usual + cost + lane.burden) / 2;
-      lane.burden = 0;
-    }
+    if (cost > 0) lane.usual = (lane.usual + cost) / 2;
     this.#time += cost / (this.#order.length + 1);
   }
 

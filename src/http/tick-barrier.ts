@@ -2,7 +2,7 @@
 // then all answered. So each kind of work finds warm caches, and a client with many connections is woken once. When more
 // have arrived than a tick serves, callers take turns, so that a flood of one delays no other.
 import { setImmediate } from 'node:timers';
-import { FairQueue } from '../fair-queue.ts';
+import { RequestQueue } from './request-queue.ts';
 
 /** How long requests are served before the event loop goes on to what has arrived meanwhile, and how many at most. */
 const SLICE_MS = 4;
@@ -42,7 +42,7 @@ const sharedSlice = (rest: number): number => Math.min(SLICE_MS, Math.max(SHARED
 const onceSettled = (callback: () => void): void => queueMicrotask(() => process.nextTick(callback));
 
 export function createTickBarrier({ now, afterReading, onWork }: TickBarrierOptions = byEventLoop): TickBarrier {
-  const waiting = new FairQueue<Waiting>({ forgives: true });
+  const waiting = new RequestQueue<Waiting>();
   onWork?.((caller, ms) => waiting.burden(caller, ms));
   let isPlanned = false;
   let plannedAt = 0;
@@ -72,7 +72,7 @@ export function createTickBarrier({ now, afterReading, onWork }: TickBarrierOpti
     const atOnce = isShared ? 1 : Math.max(1, Math.min(MOST - served, SLICE_MS / usual));
     let caller = '';
     while (served < servedBefore + atOnce) {
-      const next = waiting.take(0);
+      const next = waiting.take();
       if (!next) break;
       caller = next.caller;
       served += 1;
@@ -87,7 +87,7 @@ export function createTickBarrier({ now, afterReading, onWork }: TickBarrierOpti
   };
   return (caller) =>
     new Promise((begin) => {
-      waiting.add(caller, { caller, begin });
+      waiting.add({ caller, begin });
       plan();
     });
 }
