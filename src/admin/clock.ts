@@ -15,13 +15,17 @@ import {
   type AdvanceGoal,
   type AdvanceResult,
   AlreadyAdvancing,
+  type MayList,
   NeverIdle,
   TooManyTicks,
 } from '../scheduler/advance.ts';
 import { singleTasks } from '../store/periodic-tasks.ts';
+import type { Appended } from '../store/store.ts';
 import { advanceInProgress, worldNeverIdle } from './advance-errors.ts';
 import { serializeDelivery } from './deliveries.ts';
+import { type Reader, sees } from './reader.ts';
 import { hasTooManyTicks, serializeTick, type TickView, tooManyTicks } from './ticks.ts';
+import { maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store' | 'scheduler' | 'openWork'>;
 
@@ -125,21 +129,38 @@ export type Advance = ReturnType<typeof serializeAdvance>;
  * Runs everything up to an instant, and what it causes, before it returns. `conflict` while another advance is in
  * progress, or if the world never becomes idle; `validation_error` for an instant in the past.
  */
-export async function advance(parts: Parts, world: string, request: AdvanceRequest): Promise<Advance> {
-  const { by, to, until, timeoutMs } = request;
+export async function advance(
+  parts: Parts,
+  world: string,
+  { by, to, until, timeoutMs, ...reader }: AdvanceRequest & Reader,
+): Promise<Advance> {
   if ([by, to, until].filter((given) => given !== undefined).length !== 1) {
     throw new ApiError('validation_error', {
       fields: { by: 'exactly one of by, to and until is required' },
       hint: 'Send { "by": "30s" }, { "to": "<timestamp>" } or { "until": "idle" }.',
     });
   }
-  if (until === 'idle') return serializeAdvance(await run(parts, world, { to: 'idle', timeoutMs }));
+  const mayList = await whatMayBeListed(parts, world, reader);
+  if (until === 'idle') return serializeAdvance(await run(parts, world, { to: 'idle', timeoutMs, mayList }));
   if (to !== undefined) await refusePast(parts, world, 'to', to);
   const goal = to ?? (await nowOf(parts, world)) + (by ?? 0);
   if (goal > LATEST_INSTANT)
     throw invalidField('by', `ends after ${timestamp(LATEST_INSTANT)}, the latest possible time`);
-  return serializeAdvance(await run(parts, world, { to: goal, timeoutMs }));
+  return serializeAdvance(await run(parts, world, { to: goal, timeoutMs, mayList }));
 }
+
+/** Undefined for who sees all of the world: then nothing has to be asked. */
+async function whatMayBeListed(
+  { store }: Pick<Parts, 'store'>,
+  world: string,
+  reader: Reader,
+): Promise<MayList | undefined> {
+  const seesAll = await store.transaction(world, (tx) => sees(tx, reader, null));
+  return seesAll ? undefined : (tx, each) => isListed(each) && maySee(tx, reader, each);
+}
+
+const isListed = (each: Appended): each is Appended & { readonly journal: 'steps' | 'deliveries' } =>
+  each.journal === 'steps' || each.journal === 'deliveries';
 
 function nowOf({ store }: Pick<Parts, 'store'>, world: string): Promise<number> {
   return store.transaction(world, (tx) => worldTime(tx.state('clock'), tx.systemTime));

@@ -12,6 +12,8 @@ import { checkSignature } from '../webhooks/check-signature.ts';
 import { isInboxName } from '../webhooks/inbox-path.ts';
 import { type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import { type Reader, sees } from './reader.ts';
+import { maySee } from './timeline/subject.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -80,10 +82,23 @@ export function listInboxMessages(
   parts: Parts,
   world: string,
   name: string,
-  page: PageRequest,
+  { organization, ...page }: PageRequest & Reader,
 ): Promise<JournalPage<InboxMessage>> {
   checkName(name);
-  return listEntries(parts, world, 'inbox', page, ({ inbox }) => inbox === name, serializeMessage);
+  let bodies: ReadonlySet<string> | undefined;
+  const isShown = ({ body }: InboxEntry, tx: Tx): boolean => {
+    if (sees(tx, { organization }, null)) return true;
+    bodies ??= bodiesSentFor(tx, { organization });
+    return bodies.has(body);
+  };
+  const matches = (message: InboxEntry, tx: Tx): boolean => message.inbox === name && isShown(message, tx);
+  return listEntries(parts, world, 'inbox', page, matches, serializeMessage);
+}
+
+/** Nothing but its body tells whose event a message reports. */
+function bodiesSentFor(tx: Tx, reader: Reader): Set<string> {
+  const own = tx.journal('deliveries').entries.filter((entry) => maySee(tx, reader, { journal: 'deliveries', entry }));
+  return new Set(own.flatMap(({ body, attempts }) => [body, ...attempts.flatMap((attempt) => attempt.body ?? [])]));
 }
 
 export interface InboxAnswers {

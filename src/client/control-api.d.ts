@@ -829,7 +829,7 @@ export interface paths {
         };
         /**
          * List what an inbox has received
-         * @description Returns every message that the journal keeps, newest first. `dropped` counts those of all inboxes.
+         * @description Returns every message that the journal keeps, newest first; with the key of a sub-entity, the webhooks about that child. `dropped` counts those of all inboxes.
          */
         get: operations["listInboxMessages"];
         put?: never;

@@ -67,8 +67,8 @@ export const clockRoutes = [
       })
       .describe('How far: by a duration, to an instant, or until nothing is pending.'),
     answer: one('Advance'),
-    async handle({ sandbox, world, body: { timeout, ...goal } }) {
-      return { data: await advance(sandbox, world, { ...goal, timeoutMs: timeout }) };
+    async handle({ sandbox, world, organization, body: { timeout, ...goal } }) {
+      return { data: await advance(sandbox, world, { ...goal, timeoutMs: timeout, organization }) };
     },
   }),
   defineRoute({

@@ -55,13 +55,14 @@ export const inboxRoutes = [
     method: 'get',
     path: '/inbox/:name/messages',
     summary: 'List what an inbox has received',
-    description: 'Returns every message that the journal keeps, newest first. `dropped` counts those of all inboxes.',
+    description:
+      'Returns every message that the journal keeps, newest first; with the key of a sub-entity, the webhooks about that child. `dropped` counts those of all inboxes.',
     parameters: { name },
     query: z.strictObject({ ...paging, ...sameWorld }),
     answer: journal('InboxMessage'),
-    handle({ sandbox, world, params, query: { world: given, ...page } }) {
+    handle({ sandbox, world, organization, params, query: { world: given, ...page } }) {
       checkWorld(given, world);
-      return listInboxMessages(sandbox, world, params.name, page);
+      return listInboxMessages(sandbox, world, params.name, { ...page, organization });
     },
   }),
   defineRoute({

@@ -1,12 +1,18 @@
 // The goal, the result and the errors of advancing a world's clock.
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { DeliveryEntry, StepEntry } from '../model.ts';
+import type { Appended, Tx } from '../store/store.ts';
+
+/** Whether the one who advances may see an entry. */
+export type MayList = (tx: Tx, appended: Appended) => boolean;
 
 export interface AdvanceGoal {
   /** Where to go, in milliseconds of the world's time; `idle` runs until nothing is left to do. */
   readonly to: number | 'idle';
   /** In real time; after it, the advance stops at the instant that it has reached. */
   readonly timeoutMs: number;
+  /** Which steps and deliveries the result has; without it, all. */
+  readonly mayList?: MayList | undefined;
 }
 
 export interface AdvanceResult {

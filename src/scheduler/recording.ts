@@ -1,7 +1,8 @@
 // What happens in a world while its clock is advanced. However long that takes, only so much of it is kept as the answer
 // lists; the rest is counted.
 import { type DeliveryEntry, isOpen, type StepEntry } from '../model.ts';
-import type { Commit, Store } from '../store/store.ts';
+import type { Appended, Commit, Store } from '../store/store.ts';
+import type { MayList } from './advance.ts';
 
 /** Steps and deliveries that are listed. */
 export const MAX_LISTED = 1000;
@@ -10,8 +11,11 @@ export const MAX_LISTED = 1000;
 export class Recording {
   /** The first ones. */
   readonly steps: StepEntry[] = [];
-  /** The latest ones, at least as many as are listed. */
+  /** The latest ones of all, at least as many as are listed. */
   readonly latestSteps: StepEntry[] = [];
+  /** How many steps there were, for whomever. */
+  ran = 0;
+  /** Of what may be listed. */
   readonly totals: { steps: number; deliveries: number; ticks?: number } = { steps: 0, deliveries: 0 };
   /** The world's time at which it began; until it is known, every delivery may be from before. */
   startedAt = '~';
@@ -22,11 +26,29 @@ export class Recording {
   /** Finished deliveries that may have been attempted before; the attempts of all others tell whether they are new. */
   readonly #earlier = new Set<string>();
   #seen = 0;
+  readonly #store: Store;
+  readonly #world: string;
+  /** Without it, everything may be listed. */
+  readonly #mayList: MayList | undefined;
+  /** What has not been asked about yet: that takes a transaction. */
+  #undecided: Appended[] = [];
 
-  constructor(store: Store, world: string) {
+  constructor(store: Store, world: string, mayList?: MayList) {
+    this.#store = store;
+    this.#world = world;
+    this.#mayList = mayList;
     this.end = store.onCommit((commit) => {
       if (commit.world === world) this.#note(commit);
     });
+  }
+
+  /** To be called at each instant, while the records of what has happened are still there. */
+  async decide(): Promise<void> {
+    const [undecided, mayList] = [this.#undecided, this.#mayList];
+    if (undecided.length === 0 || !mayList) return;
+    this.#undecided = [];
+    const listed = await this.#store.transaction(this.#world, (tx) => undecided.filter((each) => mayList(tx, each)));
+    for (const each of listed) this.#list(each);
   }
 
   /** In the order in which they were created, as they were when their last attempt had ended. */
@@ -35,21 +57,28 @@ export class Recording {
   }
 
   #note({ appended }: Commit): void {
-    for (const { journal, entry, amended } of appended) {
-      if (journal === 'steps') this.#noteStep(entry);
-      if (journal === 'deliveries') this.#noteDelivery(entry);
-      if (journal === 'ticks' && !amended) this.totals.ticks = (this.totals.ticks ?? 0) + 1;
+    for (const each of appended) {
+      if (each.journal === 'steps') this.#noteStep(each.entry);
+      if (each.journal === 'ticks' && !each.amended) this.totals.ticks = (this.totals.ticks ?? 0) + 1;
+      if (!this.#mayList) this.#list(each);
+      else if (each.journal === 'steps' || each.journal === 'deliveries') this.#undecided.push(each);
     }
   }
 
   #noteStep(step: StepEntry): void {
-    this.totals.steps += 1;
-    if (this.steps.length < MAX_LISTED) this.steps.push(step);
+    this.ran += 1;
     this.latestSteps.push(step);
     if (this.latestSteps.length >= 2 * MAX_LISTED) this.latestSteps.splice(0, MAX_LISTED);
   }
 
-  #noteDelivery(entry: DeliveryEntry): void {
+  #list({ journal, entry }: Appended): void {
+    if (journal === 'deliveries') this.#listDelivery(entry);
+    if (journal !== 'steps') return;
+    this.totals.steps += 1;
+    if (this.steps.length < MAX_LISTED) this.steps.push(entry);
+  }
+
+  #listDelivery(entry: DeliveryEntry): void {
     const { id, status } = entry;
     const listed = this.#listed.get(id);
     if (listed) {

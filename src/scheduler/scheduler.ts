@@ -139,7 +139,7 @@ export class Scheduler {
     const interrupt = new Interrupt();
     const abort = (): void => interrupt.interrupt();
     this.#advancing.set(world, abort);
-    const recording = new Recording(store, world);
+    const recording = new Recording(store, world, goal.mayList);
     const deadline = performance.now() + goal.timeoutMs;
     const timer = setTimeout(abort, goal.timeoutMs);
     try {
@@ -156,6 +156,7 @@ export class Scheduler {
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
       const advance = { world, epoch, last };
       const complete = await this.#runInstants(advance, goal.to, recording, delivered);
+      await recording.decide();
       const now = await store.transaction(world, (tx) => tx.state('clock').at);
       return { now, complete, steps: recording.steps, deliveries: recording.deliveries(), totals: recording.totals };
     } finally {
@@ -173,20 +174,22 @@ export class Scheduler {
   async #runInstants(
     advance: Advance,
     goal: number | 'idle',
-    { totals, latestSteps }: Recording,
+    recording: Recording,
     delivered: () => Promise<boolean>,
   ): Promise<boolean> {
+    const { totals, latestSteps } = recording;
     let stepsBefore = 0;
     let instantsWithoutStep = 0;
     while (await delivered()) {
+      await recording.decide();
       await this.#takeTurns(advance.world);
       const first = await this.#runNextInstant(advance, goal);
       const arrival = first ? 'not yet' : await this.#arrive(advance, goal);
       if (arrival !== 'not yet') return arrival === 'arrived';
-      instantsWithoutStep = totals.steps === stepsBefore ? instantsWithoutStep + 1 : 0;
-      stepsBefore = totals.steps;
+      instantsWithoutStep = recording.ran === stepsBefore ? instantsWithoutStep + 1 : 0;
+      stepsBefore = recording.ran;
       if ((totals.ticks ?? 0) > MAX_TICKS) throw new TooManyTicks();
-      if (goal === 'idle' && totals.steps >= MAX_STEPS) throw new NeverIdle(latestSteps);
+      if (goal === 'idle' && recording.ran >= MAX_STEPS) throw new NeverIdle(latestSteps);
       if (goal === 'idle' && first && instantsWithoutStep >= MAX_STEPS) throw new NeverIdle(first);
     }
     return false;

@@ -57,6 +57,20 @@ describe('the key of a sub-entity', () => {
     expect((await child.post(`/_sandbox/deliveries/${own}/redeliver`)).status).toBe(200);
   });
 
+  it('is shown the messages of an inbox that are about that child, tampered ones too', async () => {
+    const { client, child } = await twoOrganizations();
+    await client.put('/_sandbox/webhook-plan', { tamper: 1 });
+    await child.post('/_sandbox/events', { event_type: 'call_busy' });
+    await client.post('/_sandbox/events', { event_type: 'call_busy' });
+    await client.post('/_sandbox/clock/advance', { by: '0s' });
+    const bodiesFor = async (each: Client): Promise<string[]> =>
+      (await each.get('/_sandbox/inbox/calls/messages')).body.data.map(({ body }: Json) => body);
+    const [own, all] = [await bodiesFor(child), await bodiesFor(client)];
+    expect([own.length, all.length]).toEqual([2, 4]);
+    const sent: Json[] = (await child.get('/_sandbox/deliveries')).body.data;
+    expect(new Set(own)).toEqual(new Set(sent.map(({ attempts }) => attempts[0].request.body)));
+  });
+
   it('verifies and waits for what that child did and what happened to it', async () => {
     const { client, child } = await twoOrganizations();
     const match = { operation: 'dialCall' };
