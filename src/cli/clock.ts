@@ -120,7 +120,8 @@ function printAdvance({ now, complete, steps, deliveries, totals }: Advance): vo
     ]),
   ];
   rows.sort(([a], [b]) => a.localeCompare(b));
-  if (rows.length > 0) print(`${table(['AT', 'WHAT', 'NOW'], rows)}\n`);
+  if (rows.length > 0)
+    print(`${table([{ heading: 'AT', dropped: 1 }, { heading: 'WHAT', least: 24 }, 'NOW'], rows)}\n`);
   const what = `${counted(totals.steps, 'step')}, ${counted(totals.deliveries, 'delivery', 'deliveries')}`;
   print(`It is ${paint('bold', now)}: ${what}.`);
   if (!complete) note('ringback: the advance ended before its end; run it again, or give it a longer --timeout');

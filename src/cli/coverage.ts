@@ -27,10 +27,13 @@ export function define(command: Command): void {
     const query = { min, worlds };
     if (junit !== undefined) write(junit, await control.text('getCoverage', { query: { ...query, format: 'junit' } }));
     const coverage = await control.call('getCoverage', { query });
-    if (json) printJson(coverage);
-    else print(plainLines((await control.text('getCoverage', { query: { ...query, format: 'text' } })).trimEnd()));
     const { minimum } = coverage;
-    if (minimum?.passed !== false) return 0;
+    const failed = minimum?.passed === false;
+    // The text would end with what stderr says.
+    const shown = failed ? { worlds } : query;
+    if (json) printJson(coverage);
+    else print(plainLines((await control.text('getCoverage', { query: { ...shown, format: 'text' } })).trimEnd()));
+    if (!failed) return 0;
     note(`ringback: below ${minimum.percent} %: ${minimum.below.join(', ')}`);
     return 1;
   });

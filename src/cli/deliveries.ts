@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ControlClient } from '../client/control-client.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { deliveryStatuses } from '../model.ts';
+import type { Column } from './columns.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag, integerFrom, oneOf } from './flag-value.ts';
 import {
@@ -32,6 +33,15 @@ interface ListFlags extends ServerFlags {
 }
 
 const MAX_LISTED = 1000;
+
+const columns: readonly (string | Column)[] = [
+  'ID',
+  { heading: 'CREATED', dropped: 2 },
+  'EVENT',
+  'STATUS',
+  { heading: 'ANSWER', dropped: 1 },
+  { heading: 'TO', least: 20, dropped: 3 },
+];
 
 export function define(command: Command): void {
   needsCommand(command);
@@ -85,7 +95,7 @@ function defineList(command: Command): void {
       answerOf(each.attempts.at(-1)),
       each.url,
     ]);
-    print(tableOr('There are no deliveries.', ['ID', 'CREATED', 'EVENT', 'STATUS', 'ANSWER', 'TO'], rows));
+    print(tableOr('There are no deliveries.', columns, rows));
     if (meta.total_results > data.length) note(`${data.length} of ${meta.total_results}; --limit shows more`);
   });
 }

@@ -1,10 +1,11 @@
 // `ringback events tail`: the events of a world as they happen.
 import type { Command } from 'commander';
+import type { StreamMessage } from '../client/stream.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag, listOf } from './flag-value.ts';
 import { untilSignal } from './live.ts';
-import { counted, lineOf, note, print, printJsonLine } from './output.ts';
+import { counted, isNarrow, lineOf, note, print, printJsonLine, timeCell } from './output.ts';
 import { entriesOnce } from './relay.ts';
 import { needsCommand } from './usage.ts';
 
@@ -13,7 +14,11 @@ interface Flags extends ServerFlags {
   readonly fromStart?: true;
 }
 
-export const eventTypeWidth = Math.max(...eventTypes.map(({ length }) => length));
+const eventTypeWidth = Math.max(...eventTypes.map(({ length }) => length));
+
+/** The widths of a time, an event type and what follows. On a narrow terminal, the few long types stick out. */
+export const liveWidths = (...following: readonly number[]): readonly number[] =>
+  isNarrow() ? [12, 24, ...following] : [24, eventTypeWidth, ...following];
 
 export function addEventsFlag(command: Command): Command {
   const allowed = `one or more of ${eventTypes.join(', ')}, with commas between them`;
@@ -34,22 +39,18 @@ export function define(command: Command): void {
   withServer<Flags>(tail, async (control, { events, fromStart, json }) => {
     const since = fromStart && 'start';
     for await (const message of entriesOnce(control, 'event', { since, signal: untilSignal() })) {
-      if (message.type === 'open' && !json) note(`Events of ${message.data.world} at ${control.url}:`);
+      if (message.type === 'open') note(`Events of ${message.data.world} at ${control.url}:`);
       if (message.type !== 'event' || (events && !events.includes(message.data.event_type))) continue;
       const { data } = message;
       if (json) printJsonLine(data);
-      else
-        print(
-          lineOf(
-            [
-              { text: data.created_at, style: 'dim' },
-              data.event_type,
-              data.subject?.id ?? '',
-              counted(data.deliveries, 'delivery', 'deliveries'),
-            ],
-            [24, eventTypeWidth, 36],
-          ),
-        );
+      else printEvent(data);
     }
   });
+}
+
+type Event = Extract<StreamMessage, { readonly type: 'event' }>['data'];
+
+function printEvent({ created_at, event_type, subject, deliveries }: Event): void {
+  const sent = isNarrow() ? [] : [counted(deliveries, 'delivery', 'deliveries')];
+  print(lineOf([timeCell(created_at), event_type, subject?.id ?? '', ...sent], liveWidths(36)));
 }

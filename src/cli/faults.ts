@@ -6,6 +6,7 @@ import { parseDurationRange } from '../clock/duration.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';
 import { connectionFaults, drifts } from '../model.ts';
 import { WrongUse } from '../wrong-use.ts';
+import type { Column } from './columns.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag, durationFlag, integerFrom, listOf, oneOf } from './flag-value.ts';
 import { operationForm, readOperationPattern } from './operation-ids.ts';
@@ -23,7 +24,7 @@ export function define(command: Command): void {
   withServer(list, async (control, { json }) => {
     const faults = await control.all('listFaults');
     if (json) return printJson(faults);
-    print(tableOr('There are no faults.', ['ID', 'MATCHED', 'APPLIED', 'FAULT'], faults.map(rowOf)));
+    print(tableOr('There are no faults.', columns, faults.map(rowOf)));
   });
   const clear = command
     .command('clear')
@@ -174,9 +175,48 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** What was set by hand, without what the server adds. */
-function rowOf({ id, matched, applied, created_at, expires_at, ...spec }: WorldFault): string[] {
-  const { when, probability: likely, ...rest } = spec;
-  const set = { ...rest, ...(likely < 1 && { probability: likely }), ...(expires_at && { expires_at }) };
-  return [id, String(matched), String(applied), JSON.stringify({ ...set, when })];
+const columns: readonly (string | Column)[] = [
+  'ID',
+  { heading: 'REQUESTS', least: 12 },
+  { heading: 'WHAT GOES WRONG', least: 24 },
+  { heading: 'WHICH OF THEM', dropped: 1 },
+  'MATCHED',
+  'APPLIED',
+];
+
+const rowOf = (fault: WorldFault): string[] => [
+  fault.id,
+  requestsOf(fault),
+  effectOf(fault),
+  limitsOf(fault),
+  String(fault.matched),
+  String(fault.applied),
+];
+
+function requestsOf({ operation, method, path }: WorldFault): string {
+  return [operation, method, path].filter((each) => each !== undefined && each !== '*').join(' ') || 'all';
+}
+
+function effectOf({ error, fault, respond, latency, drift, when }: WorldFault): string {
+  const effects = [
+    latency === undefined ? '' : `${latency} later`,
+    error ?? '',
+    fault ?? '',
+    respond ? `status ${respond.status}` : '',
+    drift === undefined ? '' : `drift: ${drift.join(', ')}`,
+  ].filter((text) => text !== '');
+  // What ends a request happens before the effect by default, what changes its answer after it.
+  const usual = error || fault || respond ? 'before' : 'after';
+  return `${effects.join(', ')}${when === usual ? '' : `, ${when} the effect`}`;
+}
+
+function limitsOf({ probability: likely, nth, skip, times, expires_at }: WorldFault): string {
+  const limits = [
+    likely < 1 ? `${Math.round(likely * 10_000) / 100} %` : '',
+    nth === undefined ? '' : `number ${nth}`,
+    skip === undefined ? '' : `after the first ${skip}`,
+    times === undefined ? '' : `at most ${times}`,
+    expires_at == null ? '' : `until ${expires_at}`,
+  ].filter((text) => text !== '');
+  return limits.join(', ') || 'each';
 }

@@ -1,10 +1,10 @@
 // `ringback listen`: relays the events of a world to a local address, as their deliveries would be sent.
 import type { Command } from 'commander';
 import { type ServerFlags, withServer } from './connect.ts';
-import { addEventsFlag, eventTypeWidth } from './events.ts';
+import { addEventsFlag, liveWidths } from './events.ts';
 import { addFlag } from './flag-value.ts';
 import { untilSignal } from './live.ts';
-import { lineOf, note, print, printJsonLine } from './output.ts';
+import { type Cell, isNarrow, lineOf, note, print, printJsonLine, timeCell } from './output.ts';
 import { type Forwarded, post } from './post.ts';
 import { readForwardUrl } from './receiver-url.ts';
 import { entriesOnce } from './relay.ts';
@@ -46,10 +46,7 @@ is printed; nothing is sent again. If the connection to the server is lost, it g
 function printAnswer(at: string, type: string, id: string, { status, latency_ms, error }: Forwarded): void {
   const isAccepted = status !== null && status >= 200 && status < 300;
   const text = status === null ? `no answer: ${error}` : `${status} in ${latency_ms} ms`;
-  print(
-    lineOf(
-      [{ text: at, style: 'dim' }, type, `${id}  →  `, { text, style: isAccepted ? 'green' : 'red' }],
-      [24, eventTypeWidth],
-    ),
-  );
+  const answered: Cell = { text, style: isAccepted ? 'green' : 'red' };
+  // On a narrow terminal, without the id.
+  print(lineOf([timeCell(at), type, isNarrow() ? '→' : `${id}  →  `, answered], liveWidths()));
 }

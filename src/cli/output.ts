@@ -2,6 +2,7 @@
 // have written never reaches a terminal as it is.
 import { styleText } from 'node:util';
 import { printable } from '../printable.ts';
+import { type Column, cutText, fitColumns, GAP } from './columns.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -52,11 +53,33 @@ const painted = ({ text, style }: Cell, width: number): string => {
   return style ? paint(style, padded) : padded;
 };
 
-/** A table without lines; the last column is as wide as its texts. */
-export function table(headings: readonly string[], rows: readonly Row[]): string {
-  const all = [headings.map((text): Cell => ({ text, style: 'bold' })), ...rows.map((row) => row.map(cellOf))];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.text.length ?? 0)));
-  return all.map((row) => lineOf(row, widths)).join('\n');
+/** How many characters a line of the terminal has; without end where there is none. */
+const lineWidth = (): number =>
+  isTerminal() ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
+
+/** For lines that a narrow terminal would wrap. */
+export const isNarrow = (): boolean => lineWidth() < 120;
+
+/** An instant of a world's clock, for lines that come as things happen: on a narrow terminal, the time of day. */
+export const timeCell = (at: string): Cell => ({ text: isNarrow() ? at.slice(11, 23) : at, style: 'dim' });
+
+/** A table without lines; the last column is as wide as its texts. On a terminal, it fits. */
+export function table(columns: readonly (string | Column)[], rows: readonly Row[]): string {
+  const all = columns.map((column): Column => (typeof column === 'string' ? { heading: column } : column));
+  const cells = [
+    all.map(({ heading }): Cell => ({ text: heading, style: 'bold' })),
+    ...rows.map((row) => row.map(cellOf)),
+  ];
+  const longest = all.map((_, column) => Math.max(...cells.map((row) => row[column]?.text.length ?? 0)));
+  const widths = fitColumns(all, longest, lineWidth());
+  const fitted = cells.map((row) =>
+    row.flatMap((cell, column) => {
+      const width = widths[column];
+      return width === undefined ? [] : [{ ...cell, text: cutText(cell.text, width) }];
+    }),
+  );
+  const shown = widths.filter((width) => width !== undefined);
+  return fitted.map((row) => lineOf(row, shown)).join('\n');
 }
 
 /** Cells in columns of these widths, for tables whose rows are printed as they come. */
@@ -64,7 +87,7 @@ export function lineOf(row: Row, widths: readonly number[]): string {
   const cells = row
     .map(cellOf)
     .map((cell, column) => painted(cell, column === row.length - 1 ? 0 : (widths[column] ?? 0)));
-  return cells.join('  ').trimEnd();
+  return cells.join(' '.repeat(GAP)).trimEnd();
 }
 
 /** Names and values, one a line. */
@@ -78,5 +101,5 @@ export const counted = (count: number, noun: string, plural = `${noun}s`): strin
   `${count} ${count === 1 ? noun : plural}`;
 
 /** A list, or a sentence that says there is nothing. */
-export const tableOr = (nothing: string, headings: readonly string[], rows: readonly Row[]): string =>
-  rows.length === 0 ? nothing : table(headings, rows);
+export const tableOr = (nothing: string, columns: readonly (string | Column)[], rows: readonly Row[]): string =>
+  rows.length === 0 ? nothing : table(columns, rows);

@@ -5,7 +5,7 @@ import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag } from './flag-value.ts';
 import { untilSignal } from './live.ts';
 import { operationForm, readOperation } from './operation-ids.ts';
-import { lineOf, note, print, printJsonLine, type Style } from './output.ts';
+import { lineOf, note, print, printJsonLine, type Style, timeCell } from './output.ts';
 import { entriesOnce } from './relay.ts';
 import { needsCommand } from './usage.ts';
 
@@ -31,7 +31,7 @@ export function define(command: Command): void {
   withServer<Flags>(tail, async (control, { fromStart, json, ...filter }) => {
     const since = fromStart && 'start';
     for await (const message of entriesOnce(control, 'request', { since, signal: untilSignal() })) {
-      if (message.type === 'open' && !json) note(`Requests of ${message.data.world} at ${control.url}:`);
+      if (message.type === 'open') note(`Requests of ${message.data.world} at ${control.url}:`);
       if (message.type !== 'request' || !matches(message.data, filter)) continue;
       if (json) printJsonLine(message.data);
       else printRequest(message.data);
@@ -59,5 +59,6 @@ function printRequest({ at, method, path, status, error_code, duration_ms, scena
   const why = [error_code ?? '', scenario ? `(${scenario.name})` : '', fault ?? ''].filter((text) => text !== '');
   const shown = { text: status === 0 ? '---' : String(status), style };
   const what = [`${path}  ${Math.round(duration_ms)} ms`, ...why].join('  ');
-  print(lineOf([{ text: at, style: 'dim' }, shown, method, what], [24, 3, METHOD_WIDTH]));
+  const time = timeCell(at);
+  print(lineOf([time, shown, method, what], [time.text.length, 3, METHOD_WIDTH]));
 }

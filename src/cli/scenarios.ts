@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ControlOperations } from '../client/control-client.ts';
 import type { ItemOf } from '../client/operation-types.ts';
 import { scenarioKinds } from '../lifecycles/index.ts';
+import type { Column } from './columns.ts';
 import { type ServerFlags, withServer } from './connect.ts';
 import { addFlag, oneOf } from './flag-value.ts';
 import { ArgumentOfKnown } from './known-values.ts';
@@ -17,6 +18,13 @@ interface ListFlags extends ServerFlags {
   readonly kind?: Kind;
 }
 
+const columns: readonly (string | Column)[] = [
+  'NAME',
+  { heading: 'KIND', dropped: 3 },
+  { heading: 'NUMBERS', dropped: 1 },
+  { heading: 'WHAT HAPPENS', least: 30, dropped: 2 },
+];
+
 export const kindNames = scenarioKinds.join(', ');
 
 export function define(command: Command): void {
@@ -26,7 +34,7 @@ export function define(command: Command): void {
   withServer<ListFlags>(list, async (control, { kind, json }) => {
     const scenarios = await control.all('listScenarios', { query: { kind } });
     if (json) printJson(scenarios);
-    else print(tableOr('There are no scenarios.', ['NAME', 'KIND', 'NUMBERS', 'WHAT HAPPENS'], scenarios.map(rowOf)));
+    else print(tableOr('There are no scenarios.', columns, scenarios.map(rowOf)));
   });
   const show = command
     .command('show')

@@ -20,7 +20,13 @@ export function define(command: Command): void {
     const worlds = await control.all('listWorlds');
     if (json) return printJson(worlds);
     const rows = worlds.map(({ name, origin, fixture, clock }) => [name, origin, fixture, clock]);
-    print(tableOr('There are no worlds.', ['NAME', 'ORIGIN', 'FIXTURE', 'CLOCK'], rows));
+    print(
+      tableOr(
+        'There are no worlds.',
+        ['NAME', { heading: 'ORIGIN', dropped: 2 }, { heading: 'FIXTURE', dropped: 1 }, 'CLOCK'],
+        rows,
+      ),
+    );
   });
   defineCreate(command.command('create').description('create a world, which stays until it is deleted'));
   const remove = command

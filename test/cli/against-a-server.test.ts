@@ -153,11 +153,29 @@ describe('deliveries', () => {
   });
 });
 
+describe('faults', () => {
+  it('are listed in columns', async () => {
+    const set = (...flags: string[]) => run('broken', 'faults', 'set', ...flags);
+    await set('--operation', 'dialCall', '--status', '502', '--times', '2', '--when', 'after');
+    await set('--path', '/v1/calls/*', '--method', 'GET', '--error', 'rate_limited', '--probability', '0.29');
+    await set('--latency', '200ms..2s', '--skip', '1', '--nth', '3');
+    const { stdout } = await run('broken', 'faults', 'list');
+    const [headings, ...rows] = stdout.trimEnd().split('\n');
+    expect(headings).toMatch(/^ID +REQUESTS +WHAT GOES WRONG +WHICH OF THEM +MATCHED +APPLIED$/);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(1, 4)).sort()).toEqual([
+      ['GET /v1/calls/*', 'rate_limited', '29 %'],
+      ['all', '200ms..2s later', 'number 3, after the first 1'],
+      ['dialCall', 'status 502, after the effect', 'at most 2'],
+    ]);
+  });
+});
+
 describe('coverage', () => {
   it('exits with 1 below --min, and writes JUnit', async () => {
     const file = join(folderOf(), 'coverage.xml');
     const end = await run('covered', 'coverage', '--min', '1', '--junit', file);
     expect([end.code, end.stderr]).toEqual([1, expect.stringMatching(/^ringback: below 1 %: operations, /)]);
+    expect(end.stdout).not.toContain('below');
     expect(readFileSync(file, 'utf8')).toMatch(/^<\?xml .*\n<testsuites name="ringback coverage"/);
     const { code, value } = await json('covered', 'coverage', '--min', '0');
     expect([code, value.minimum.passed]).toEqual([0, true]);

@@ -17,7 +17,7 @@ const read = (world: string) =>
   fetch(`${sandbox.url}/v1/calls?page_size=1`, { headers: { Authorization: `Bearer svc_test_${world}` } });
 
 describe('a live command', () => {
-  it('prints one JSON value a line with --json, and ends with 0 on a signal', async () => {
+  it('prints one JSON value a line with --json, says on stderr that it is connected, and ends with 0 on a signal', async () => {
     await build();
     const receiver = await newReceiver();
     const start = (...args: string[]) => node(join(root, 'dist', 'main.js'), ...args, '--json', ...addressOf('live'));
@@ -36,7 +36,11 @@ describe('a live command', () => {
     requests.child.kill('SIGTERM');
     listen.child.kill('SIGHUP');
     const ends = await Promise.all(all.map(({ ended }) => ended));
-    expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([0, 1, 2].map(() => [0, '']));
+    expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, `Events of live at ${sandbox.url}:\n`],
+      [0, `Requests of live at ${sandbox.url}:\n`],
+      [0, ''],
+    ]);
     const values = ends.map(({ stdout }) =>
       stdout
         .trimEnd()
