@@ -2,13 +2,14 @@
 import { defineConfig } from 'vitest/config';
 import { areas } from './areas.mjs';
 
-const { tests } = areas[process.env.MUTANTS_AREA ?? 'signing'];
+const { tests, withoutServer } = areas[process.env.MUTANTS_AREA ?? 'signing'];
 
 export default defineConfig({
   test: {
-    include: tests.map((name) => `test/${name}.test.ts`),
+    include: [...tests.map((name) => `test/${name}.test.ts`), 'test/mutants/loads.mjs'],
     env: { TEST_ALL: 'false' },
-    setupFiles: ['test/support/setup.ts'],
+    // It watches what servers send, and loads most of the sources for that.
+    setupFiles: withoutServer ? [] : ['test/support/setup.ts'],
     isolate: false,
     // A mutant that waits for ever is one that a test has noticed.
     testTimeout: 10_000,

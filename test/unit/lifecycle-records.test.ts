@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { callIsLive, callLifecycle, newCall, transcriptLine } from '../../src/lifecycles/call.ts';
 import { lifecycleOfKind, lifecycles, namedLifecycles, scenarioKinds } from '../../src/lifecycles/index.ts';
-import { inputForm, isTerminal, statusAfter } from '../../src/lifecycles/lifecycle.ts';
+import { applyTransition, inputForm, isTerminal, statusAfter } from '../../src/lifecycles/lifecycle.ts';
 import { MAX_TEXT_LENGTH, messageLifecycle, newMessage } from '../../src/lifecycles/message.ts';
 import type { LifecycleTable } from '../../src/lifecycles/triggers.ts';
 import type { Row } from '../../src/model.ts';
@@ -72,6 +72,12 @@ describe('the kinds of scenarios', () => {
       job_contacts: ['completed'],
     });
     expect(isTerminal(lifecycles.calls, 'nonsense')).toBe(false);
+  });
+
+  it('name their triggers where one is fired that they do not have', () => {
+    const { documents } = lifecycles;
+    const fire = () => applyTransition(documents, { status: 'pending' } as never, 'ring' as never, {} as never, 0, {});
+    expect(fire).toThrow(new Error('"ring" is not a trigger of documents; it has clean, infected'));
   });
 
   it('know no status and no trigger by the names that every object has', () => {
@@ -146,6 +152,11 @@ describe('the inputs that files may give', () => {
     }
   });
 
+  it('of a contact on a list, which no scenario plays, has none', () => {
+    expect(inputForm(lifecycles.job_contacts, 'due')?.safeParse({}).success).toBe(true);
+    expect(inputForm(lifecycles.job_contacts, 'finish')).toBeUndefined();
+  });
+
   it('have lines of a transcript, which nobody cuts short unless they say so', () => {
     expect(transcriptLine.parse({ role: 'user', text: 'Hi' })).toEqual({
       role: 'user',
@@ -161,6 +172,8 @@ describe('the inputs that files may give', () => {
       expect(transcriptLine.safeParse(line).success).toBe(false);
     }
     expect(transcriptLine.safeParse({ role: 'user', text: 'Hi', at: 1 }).success).toBe(false);
+    // Editors show it.
+    for (const field of Object.values(transcriptLine.shape)) expect(field.description).toMatch(/\.$/);
   });
 });
 

@@ -82,6 +82,16 @@ describe('another input', () => {
     expect(completed?.effects).toHaveLength(1);
   });
 
+  it('is the instant of the answer: less than a second ago, there is no recording', () => {
+    const answered = (ms: number) => ({
+      changes: { private: { answered_at: new Date(AT - ms).toISOString(), job_contact_id: null } },
+    });
+    const recorded = { duration_seconds: 1, has_recording: true, has_transcript: true };
+    expect(applied('calls', 'IN_PROGRESS', 'hangup', {}, answered(1000))?.record).toMatchObject(recorded);
+    const short = { duration_seconds: 0, has_recording: false, has_transcript: false };
+    expect(applied('calls', 'IN_PROGRESS', 'hangup', {}, answered(999))?.record).toMatchObject(short);
+  });
+
   it('keeps the instant at which a job first started', () => {
     const resumed = applied('jobs', 'paused', 'resume', {}, { changes: { started_at: NUMBER } });
     expect(resumed?.record.started_at).toBe(NUMBER);
