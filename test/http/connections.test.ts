@@ -48,6 +48,16 @@ async function open({ sandbox: { url }, client }: typeof usual, count: number): 
 
 const me = 'GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_sandbox_default\r\nConnection: close\r\n\r\n';
 
+const handshake = (path: string): string =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: x',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ].join('\r\n');
+
 describe('connections', () => {
   it.runIf(thorough)(`from one address are refused with 429 past ${MAX_PER_ADDRESS}, until one is closed`, async () => {
     const { url } = usual.sandbox;
@@ -72,6 +82,28 @@ describe('connections', () => {
     expect((await shareOf(client)).refused).toBeGreaterThan(0);
     for (const socket of sockets.splice(0)) socket.destroy();
     await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
+  });
+
+  it.each([
+    ['whose request is malformed', 'no HTTP\r\n\r\n', 400],
+    ['that asks for a tunnel', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 405],
+    ['whose handshake is refused', `${handshake('/rooms/none')}\r\n\r\n`, 401],
+  ])('%s is closed by the server where the client leaves it half open', async (_, bytes, status) => {
+    const { hostname, port } = new URL(usual.sandbox.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    sockets.push(socket.on('error', () => {}));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    const ended = new Promise((resolve) => socket.once('end', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(bytes);
+    await ended;
+    expect(text).toContain(`HTTP/1.1 ${status} `);
+    const writing = setInterval(() => socket.write('x'), 50);
+    await closed;
+    clearInterval(writing);
   });
 
   it.runIf(thorough)('whose headers or body stop arriving are ended in time', async () => {

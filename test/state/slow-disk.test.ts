@@ -7,6 +7,7 @@ import { createLog } from '../../src/pino-log.ts';
 import { openSandbox } from '../../src/sandbox.ts';
 import { clientOf } from '../support/client.ts';
 import { removeBy, renameBy } from '../support/file-system.ts';
+import { thorough } from '../support/thorough.ts';
 import { until } from '../support/until.ts';
 import { useRestarts } from './setup.ts';
 
@@ -60,4 +61,25 @@ it('requests are answered, and saved, while a disk frees the space of an old cha
   await until(() => logs().length).toBe(1);
   await server.restart();
   for (const call of [first, second]) expect((await server.client.get(`/v1/calls/${call}`)).status).toBe(200);
+});
+
+it.runIf(thorough)('changes during a slow write of the state file share the write after it', async () => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let writes = 0;
+  const server = await startServer();
+  renameBy((rename) => async (...paths) => {
+    writes += 1;
+    await released;
+    return rename(...paths);
+  });
+  await server.client.call('+12125550101');
+  await until(() => writes).toBe(1);
+  let last = '';
+  for (let n = 0; n < 5; n++) last = await server.client.call('+12125550101');
+  release();
+  await until(() => readFileSync(server.file, 'utf8').includes(last)).toBe(true);
+  expect(writes).toBe(2);
 });
