@@ -1,17 +1,49 @@
-// The connection to Redis, and the scripts that run there: the one file that knows the client library.
+// The connection to Redis, and the scripts that run there: the one file that knows the client library. What was on its way
+// when the connection broke is sent again, so everything that is sent here must be able to arrive twice.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { Redis, ReplyError } from 'ioredis';
+import { StoreAway } from '../store-away.ts';
+import { StoreClock } from './store-clock.ts';
 
-export type ScriptName = 'commit' | 'add' | 'drop';
+export type ScriptName = 'commit' | 'add' | 'drop' | 'release';
 
 /** What Redis answers: texts, numbers, null, and lists of these. */
 export type Reply = string | number | null | readonly Reply[];
+
+/** What a script answers: its second value is the time of the server. */
+export interface ScriptReply {
+  readonly values: readonly Reply[];
+  /** Whether it was sent more than once: an earlier run may have done all of it already. */
+  readonly isRepeated: boolean;
+}
 
 interface Script {
   readonly text: string;
   readonly hash: string;
 }
+
+/** How long a command waits for a connection. */
+const PATIENCE_MS = 2000;
+/** How long the server may be silent before its connection counts as broken. */
+const SILENCE_MS = 2000;
+/** How often a command is sent at most. */
+const ATTEMPTS = 3;
+const LONGEST_PAUSE_MS = 500;
+
+/** Why a server refuses what it could do at another time, by the first word of its error. */
+const refusals: Readonly<Record<string, string>> = {
+  LOADING: 'Redis is loading its data',
+  READONLY: 'Redis is a read-only replica',
+  MASTERDOWN: 'Redis has lost its primary',
+  CLUSTERDOWN: 'the Redis cluster is down',
+  TRYAGAIN: 'the Redis cluster is moving keys',
+  OOM: 'Redis has reached its maxmemory',
+  MISCONF: 'Redis cannot save its data',
+  NOREPLICAS: 'too few replicas of Redis are in touch with it',
+  BUSY: 'Redis is busy with a script',
+};
 
 function readScript(name: ScriptName): Script {
   const text = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
@@ -19,60 +51,129 @@ function readScript(name: ScriptName): Script {
 }
 
 export class Connection {
+  readonly clock = new StoreClock();
   readonly #redis: Redis;
+  readonly #patience: number;
+  /** Called once there is a connection. */
+  readonly #waiting = new Set<() => void>();
+  /** Why there is no connection. */
+  #reason: unknown;
   readonly #scripts: Readonly<Record<ScriptName, Script>> = {
     commit: readScript('commit'),
     add: readScript('add'),
     drop: readScript('drop'),
+    release: readScript('release'),
   };
 
-  private constructor(redis: Redis) {
-    this.#redis = redis;
+  private constructor(path: string, patience: number) {
+    this.#patience = patience;
+    this.#redis = new Redis({
+      path,
+      lazyConnect: true,
+      connectTimeout: SILENCE_MS,
+      socketTimeout: SILENCE_MS,
+      // What is not answered is rejected when the connection breaks, so that it is sent again here, and known to be.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt) => Math.min(20 * attempt, LONGEST_PAUSE_MS),
+    });
+    this.#redis.on('error', (error) => {
+      this.#reason = error;
+    });
+    this.#redis.on('ready', () => {
+      for (const ready of this.#waiting) ready();
+    });
   }
 
   /** To the socket of a server. Rejects with the reason if no connection can be made. */
-  static async open(path: string): Promise<Connection> {
-    const redis = new Redis({ path, lazyConnect: true });
-    let reason: unknown;
-    redis.on('error', (error) => {
-      reason = error;
-    });
+  static async open(path: string, patience = PATIENCE_MS): Promise<Connection> {
+    const connection = new Connection(path, patience);
     try {
-      await redis.connect();
+      await connection.#redis.connect();
     } catch (error) {
-      redis.disconnect();
-      throw reason ?? error;
+      connection.close();
+      throw connection.#reason ?? error;
     }
-    return new Connection(redis);
+    const sent = connection.clock.moment();
+    const time = await connection.command('TIME', []);
+    const [seconds, microseconds] = Array.isArray(time) ? time : [];
+    connection.clock.note(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sent);
+    return connection;
   }
 
   /** Runs a script; one that the server does not know, such as after a restart, is sent along. */
-  async run(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply> {
+  run(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<ScriptReply> {
     const { text, hash } = this.#scripts[name];
-    try {
-      return await this.command('EVALSHA', [hash, keys.length, ...keys, ...args]);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return this.command('EVAL', [text, keys.length, ...keys, ...args]);
-    }
+    return this.#send(async (isRepeated) => {
+      const sent = this.clock.moment();
+      const reply = await this.#redis.call('EVALSHA', [hash, keys.length, ...keys, ...args]).catch((error) => {
+        if (firstWordOf(error) !== 'NOSCRIPT') throw error;
+        return this.#redis.call('EVAL', [text, keys.length, ...keys, ...args]);
+      });
+      // The library does not say what a command answers.
+      const values = reply as readonly Reply[];
+      this.clock.note(Number(values[1]), sent);
+      return { values, isRepeated };
+    });
   }
 
-  async command(name: string, args: readonly (string | number)[]): Promise<Reply> {
-    // The library does not say what a command answers.
-    return (await this.#redis.call(name, [...args])) as Reply;
+  command(name: string, args: readonly (string | number)[]): Promise<Reply> {
+    // As above.
+    return this.#send(async () => (await this.#redis.call(name, [...args])) as Reply);
   }
 
   /** Runs commands that read one after another, with nothing in between. */
-  async together(commands: readonly (readonly [name: string, ...args: string[]])[]): Promise<readonly Reply[]> {
-    const results = await this.#redis.multi(commands.map(([name, ...args]) => ['call', name, ...args])).exec();
-    return (results ?? []).map(([error, reply]) => {
-      if (error) throw error;
-      // As above.
-      return reply as Reply;
+  together(commands: readonly (readonly [name: string, ...args: string[]])[]): Promise<readonly Reply[]> {
+    return this.#send(async () => {
+      const results = await this.#redis.multi(commands.map(([name, ...args]) => ['call', name, ...args])).exec();
+      return (results ?? []).map(([error, reply]) => {
+        if (error) throw error;
+        // As above.
+        return reply as Reply;
+      });
     });
+  }
+
+  /** Sends, and sends again if the connection breaks before the reply. Rejects with StoreAway. */
+  async #send<T>(send: (isRepeated: boolean) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      if (this.#redis.status !== 'ready') await this.#untilReady();
+      try {
+        return await send(attempt > 1);
+      } catch (error) {
+        if (error instanceof Error && error instanceof ReplyError) throw refused(error);
+        if (attempt === ATTEMPTS) throw this.#away(error);
+      }
+    }
+  }
+
+  #untilReady(): Promise<void> {
+    if (this.#redis.status === 'end') return Promise.reject(this.#away());
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(ready);
+        settle();
+      };
+      const ready = (): void => end(resolve);
+      const timer = setTimeout(() => end(() => reject(this.#away())), this.#patience);
+      this.#waiting.add(ready);
+    });
+  }
+
+  #away(error: unknown = this.#reason): StoreAway {
+    return new StoreAway('there is no connection to Redis', error);
   }
 
   close(): void {
     this.#redis.disconnect();
   }
+}
+
+const firstWordOf = (error: unknown): string => (error instanceof Error ? (error.message.split(' ')[0] ?? '') : '');
+
+function refused(error: Error): Error {
+  const reason = refusals[firstWordOf(error)];
+  return reason === undefined ? error : new StoreAway(reason, error);
 }

@@ -7,7 +7,7 @@ import type { Uniques } from '../memory/uniques.ts';
 import { journalNames, type MemoryWorld } from '../memory/world.ts';
 import type { Tx } from '../store.ts';
 import { definitionOf } from '../tables.ts';
-import { type FieldChanges, fieldsOf, type Told, toldOf } from './fields.ts';
+import { applyField, type FieldChanges, fieldsOf, type Told, toldOf } from './fields.ts';
 
 /** A transaction that waits for its turn. */
 export interface Waiting {
@@ -29,6 +29,9 @@ export interface GroupChanges extends FieldChanges {
   readonly covered: ReadonlyMap<string, number>;
 }
 
+/** The field that has the system time of the latest transaction. */
+const TIME = 'time';
+
 export interface CopyParts {
   readonly uniques: Uniques;
   readonly accounts: Accounts;
@@ -41,6 +44,10 @@ export class Copy {
   version: number;
   readonly waiting: Waiting[] = [];
   isRunning = false;
+  /** In system time. */
+  lastUsed = 0;
+  /** The system time of its latest transaction, on whichever replica; later ones have no earlier time. */
+  #time = 0;
   readonly #parts: CopyParts;
   #told: Told;
 
@@ -54,7 +61,19 @@ export class Copy {
 
   /** Runs transactions one after the other, each on what the one before has written. */
   run(group: readonly Waiting[], systemTime: number): Ended[] {
-    return group.map(({ body, cause }) => this.#runOne(body, systemTime, cause));
+    this.#time = Math.max(this.#time, systemTime);
+    this.lastUsed = this.#time;
+    return group.map(({ body, cause }) => this.#runOne(body, this.#time, cause));
+  }
+
+  get isIdle(): boolean {
+    return !this.isRunning && this.waiting.length === 0;
+  }
+
+  /** Takes over a field as Redis has it; a value of null is gone. */
+  apply(field: string, value: string | null): void {
+    if (field === TIME) this.#time = Math.max(this.#time, Number(value));
+    else applyField(this.world, field, value);
   }
 
   #runOne(body: (tx: Tx) => unknown, systemTime: number, cause: string | null): Ended {
@@ -76,11 +95,13 @@ export class Copy {
   }
 
   /** What they changed. The copy counts it as told: if the commit is refused, they are undone. */
-  changesOf(ended: readonly Ended[]): GroupChanges {
+  changesOf(ended: readonly Ended[], isNew = false): GroupChanges {
     const covered = coveredBy(ended);
-    const hasWritten = ended.some(({ tx }) => tx.undo.length > 0);
+    const hasWritten = isNew || ended.some(({ tx }) => tx.undo.length > 0);
     if (!hasWritten) return { all: false, set: [], gone: [], covered };
-    return { ...fieldsOf(this.world, this.world.takeChange(0), this.#told), covered };
+    const changes = fieldsOf(this.world, this.world.takeChange(0), this.#told);
+    changes.set.push(TIME, String(this.#time));
+    return { ...changes, covered };
   }
 
   /** Undoes them, the latest first. */
@@ -119,7 +140,7 @@ function uniqueValuesIn<Table extends TableName>(world: MemoryWorld, table: Tabl
 }
 
 /** How often these transactions have met each fact. */
-export function coveredBy(ended: readonly Ended[]): Map<string, number> {
+function coveredBy(ended: readonly Ended[]): Map<string, number> {
   const covered = new Map<string, number>();
   for (const { tx } of ended) for (const fact of tx.covered) covered.set(fact, (covered.get(fact) ?? 0) + 1);
   return covered;

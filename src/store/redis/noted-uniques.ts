@@ -29,15 +29,28 @@ export class NotedUniques extends Uniques {
     super.release(table, value, undo);
   }
 
-  /** The values that a world has touched since they were last taken. */
-  touchedBy(world: string): Noted[] {
-    return [...(this.#touched.get(world)?.values() ?? [])];
+  /** The values that a world has claimed since `settle`. */
+  claimedBy(world: string): (Noted & { readonly owner: Owner })[] {
+    return this.#touchedBy(world).flatMap((noted) => {
+      const owner = this.find(noted.table, noted.value);
+      return owner ? [{ ...noted, owner }] : [];
+    });
   }
 
-  takeTouched(world: string): Noted[] {
-    const touched = this.touchedBy(world);
+  /** Redis knows what the world has claimed. Returns what it has released meanwhile. */
+  settle(world: string): Noted[] {
+    const released = this.#touchedBy(world).filter(({ table, value }) => !this.find(table, value));
     this.#touched.delete(world);
-    return touched;
+    return released;
+  }
+
+  override dropWorld(world: string): void {
+    super.dropWorld(world);
+    this.#touched.delete(world);
+  }
+
+  #touchedBy(world: string): Noted[] {
+    return [...(this.#touched.get(world)?.values() ?? [])];
   }
 
   #note(world: string, table: TableName, value: string): void {

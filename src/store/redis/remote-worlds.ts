@@ -1,7 +1,8 @@
 // The worlds as Redis has them: loading, committing, creating and deleting one, the directory, unique values, coverage.
 import type { TableName } from '../../model.ts';
 import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
-import type { Connection, Reply } from './connection.ts';
+import { StoreAway } from '../store-away.ts';
+import type { Connection, Reply, ScriptReply } from './connection.ts';
 import type { GroupChanges } from './copy.ts';
 import { factsFrom } from './fields.ts';
 import type { Keys } from './keys.ts';
@@ -28,6 +29,18 @@ export interface Loaded {
 export interface Owner {
   readonly world: string;
   readonly id: string;
+}
+
+/** What a unique value is claimed or released by: a commit of a world. */
+export interface Claimant {
+  readonly incarnation: string;
+  /** The version of the world that the commit makes. */
+  readonly version: number;
+}
+
+export interface UniqueValue {
+  readonly table: TableName;
+  readonly value: string;
 }
 
 export class RemoteWorlds {
@@ -81,7 +94,7 @@ export class RemoteWorlds {
         ...facts,
       ],
     );
-    return committedOf(reply);
+    return committedOf(reply, hasChanges(changes));
   }
 
   async add(facts: WorldFacts, incarnation: string, id: string, changes: GroupChanges): Promise<boolean> {
@@ -101,13 +114,16 @@ export class RemoteWorlds {
         ...counts,
       ],
     );
-    return listOf(reply)[0] === 1;
+    return reply.values[0] === 1;
   }
 
+  /** Whether this call has deleted it. */
   async drop(name: string, incarnation: string): Promise<boolean> {
     const { world, journals, log, directory } = this.#keys.of(name);
-    const reply = await this.#connection.run('drop', [world, journals, log, directory], [name, incarnation]);
-    return listOf(reply)[0] === 1;
+    const keys = [world, journals, log, directory];
+    const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation]);
+    // Where the reply was lost, the world is gone by the first of the two calls.
+    return values[0] === 1 || isRepeated;
   }
 
   async facts(name: string): Promise<WorldFacts | undefined> {
@@ -125,13 +141,27 @@ export class RemoteWorlds {
   async owner(table: TableName, value: string): Promise<Owner | undefined> {
     const { key, field } = this.#keys.unique(table, value);
     const reply = await this.#connection.command('HGET', [key, field]);
-    return typeof reply === 'string' ? JSON.parse(reply) : undefined;
+    if (typeof reply !== 'string') return undefined;
+    const { world, id }: Owner = JSON.parse(reply);
+    return { world, id };
   }
 
-  async setOwner(table: TableName, value: string, owner: Owner | undefined): Promise<void> {
-    const { key, field } = this.#keys.unique(table, value);
-    if (owner) await this.#connection.command('HSET', [key, field, JSON.stringify(owner)]);
-    else await this.#connection.command('HDEL', [key, field]);
+  /** Sent together, before the commit that needs them: a value is found before its record is there, rather than after. */
+  async claim(values: readonly (UniqueValue & { readonly owner: Owner })[], claimant: Claimant): Promise<void> {
+    const claims = values.map(({ table, value, owner }) => {
+      const { key, field } = this.#keys.unique(table, value);
+      return this.#connection.command('HSET', [key, field, JSON.stringify({ ...owner, ...claimant })]);
+    });
+    await Promise.all(claims);
+  }
+
+  /** Leaves those that have been claimed again since. */
+  async release(values: readonly UniqueValue[], { incarnation, version }: Claimant): Promise<void> {
+    const releases = values.map(({ table, value }) => {
+      const { key, field } = this.#keys.unique(table, value);
+      return this.#connection.run('release', [key], [field, incarnation, version]);
+    });
+    await Promise.all(releases);
   }
 
   async coverage(matches: (world: string) => boolean): Promise<CoverageOfWorlds> {
@@ -156,8 +186,10 @@ function pairsOf(reply: Reply | undefined): [string, string][] {
   return Array.from({ length: list.length / 2 }, (_, n) => [String(list[2 * n]), String(list[2 * n + 1])]);
 }
 
-function committedOf(reply: Reply): Committed {
-  const [status, , version, ...missed] = listOf(reply);
+const hasChanges = ({ set, gone, covered }: GroupChanges): boolean => set.length + gone.length + covered.size > 0;
+
+function committedOf({ values, isRepeated }: ScriptReply, hasChanged: boolean): Committed {
+  const [status, , version, ...missed] = values;
   switch (status) {
     case 'ok':
       return { status, version: Number(version) };
@@ -172,8 +204,10 @@ function committedOf(reply: Reply): Committed {
       };
     case 'gone':
     case 'reload':
+      // The log that would tell whether the first of the two calls has committed is gone; running it again could do it twice.
+      if (isRepeated && hasChanged) throw new StoreAway('it is not known whether a commit has happened');
       return { status };
     default:
-      throw new Error(`Redis answered ${JSON.stringify(reply)} to a commit.`);
+      throw new Error(`Redis answered ${JSON.stringify(values)} to a commit.`);
   }
 }

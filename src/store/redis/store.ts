@@ -1,13 +1,10 @@
 // The store in Redis: any number of replicas serve the same worlds. Each keeps copies of the worlds that it serves, on which
 // transactions run at the speed of memory; one commit in Redis ends all that waited together. Not offered to users yet:
 // timed tasks and deliveries have no runner, and what other replicas commit is seen at the next transaction.
-import { type SystemTime, steadyTime } from '../../clock/clock.ts';
+import type { SystemTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TableName } from '../../model.ts';
-import { DEFAULT_MAX_CALLS } from '../bounds.ts';
-import { Accounts } from '../memory/accounts.ts';
 import { prepareDraft } from '../memory/draft.ts';
-import { MemoryWorld } from '../memory/world.ts';
 import {
   type Commit,
   type CoverageOfWorlds,
@@ -19,12 +16,12 @@ import {
   type WorldDump,
   type WorldFacts,
 } from '../store.ts';
-import { Copy, coveredBy, type Ended, type Waiting } from './copy.ts';
-import { applyField, fieldsOf, nothingTold, stateIn } from './fields.ts';
+import { StoreAway } from '../store-away.ts';
+import { Copies } from './copies.ts';
+import type { Copy, Ended, Waiting } from './copy.ts';
 import { createKeys } from './keys.ts';
-import { NotedUniques } from './noted-uniques.ts';
 import type { RedisStoreOptions } from './options.ts';
-import { type Loaded, type Owner, RemoteWorlds } from './remote-worlds.ts';
+import { type Owner, RemoteWorlds } from './remote-worlds.ts';
 
 /** The transactions that one commit ends at most. */
 const GROUP = 64;
@@ -33,18 +30,16 @@ export class RedisStore implements Store {
   readonly #options: RedisStoreOptions;
   readonly #remote: RemoteWorlds;
   readonly #systemTime: SystemTime;
-  readonly #accounts: Accounts;
-  readonly #uniques = new NotedUniques();
-  readonly #copies = new Map<string, Copy>();
-  readonly #loading = new Map<string, Promise<Copy>>();
+  readonly #copies: Copies;
   readonly #listeners = new Set<(commit: Commit) => void>();
   #commits = 0;
 
   constructor(options: RedisStoreOptions) {
+    const { connection, prefix } = options;
     this.#options = options;
-    this.#remote = new RemoteWorlds(options.connection, createKeys(options.prefix));
-    this.#systemTime = options.systemTime ?? steadyTime();
-    this.#accounts = new Accounts(options.budget);
+    this.#remote = new RemoteWorlds(connection, createKeys(prefix));
+    this.#systemTime = options.systemTime ?? (() => connection.clock.now());
+    this.#copies = new Copies(options, this.#remote, this.#systemTime);
   }
 
   systemTime(): number {
@@ -52,7 +47,7 @@ export class RedisStore implements Store {
   }
 
   async transaction<T>(name: string, body: (tx: Tx) => T, cause: string | null = null): Promise<T> {
-    const copy = this.#copies.get(name) ?? (await this.#load(name));
+    const copy = this.#copies.get(name) ?? (await this.#copies.load(name));
     return new Promise<T>((resolve, reject) => {
       // What it resolves with is what the body has returned.
       copy.waiting.push({ body, cause, resolve: resolve as (value: unknown) => void, reject });
@@ -69,7 +64,7 @@ export class RedisStore implements Store {
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      if (this.#copies.get(copy.world.facts.name) !== copy) break;
+      if (!this.#copies.isKept(copy)) break;
     }
     copy.isRunning = false;
     // What still waits for a copy that is no longer kept runs on the one that takes its place.
@@ -79,17 +74,16 @@ export class RedisStore implements Store {
   }
 
   async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
-    const { name } = copy.world.facts;
     for (;;) {
       const ended = copy.run(group, this.#systemTime());
       const result = await this.#commit(copy, ended).catch((error) => {
         // Whether it has happened is not known: what is in Redis is.
-        this.#forget(copy);
+        this.#copies.forget(copy);
         throw error;
       });
       if (result.status === 'ok') {
         copy.settle(result.version);
-        await this.#releaseUniques(name);
+        await this.#releaseUniques(copy);
         this.#end(copy, group, ended);
         return;
       }
@@ -97,7 +91,7 @@ export class RedisStore implements Store {
       if (result.status === 'behind') this.#catchUp(copy, result.missed, result.version);
       else {
         // On the next copy, before everything that waits.
-        this.#forget(copy);
+        this.#copies.forget(copy);
         copy.waiting.unshift(...group);
         return;
       }
@@ -105,10 +99,9 @@ export class RedisStore implements Store {
   }
 
   async #commit(copy: Copy, ended: readonly Ended[]) {
-    const { name } = copy.world.facts;
     const changes = copy.changesOf(ended);
-    await this.#claimUniques(name);
-    return this.#remote.commit(name, copy, this.#newId(), changes);
+    await this.#claimUniques(copy);
+    return this.#remote.commit(copy.world.facts.name, copy, this.#newId(), changes);
   }
 
   #newId(): string {
@@ -118,18 +111,18 @@ export class RedisStore implements Store {
 
   /** Takes over what other replicas have committed. */
   #catchUp(copy: Copy, missed: readonly (readonly [string, string | null])[], version: number): void {
-    for (const [field, value] of missed) applyField(copy.world, field, value);
+    for (const [field, value] of missed) copy.apply(field, value);
     // It is in Redis already.
     copy.world.takeChange(0);
     copy.claimUniques();
-    this.#uniques.takeTouched(copy.world.facts.name);
+    this.#copies.uniques.settle(copy.world.facts.name);
     copy.settle(version);
     this.#notify(copy, [], true);
   }
 
   #end(copy: Copy, group: readonly Waiting[], ended: readonly Ended[]): void {
     for (const [index, { tx, outcome }] of ended.entries()) {
-      this.#accounts.countRefused(tx.refused);
+      this.#copies.accounts.countRefused(tx.refused);
       if (tx.undo.length > 0 || tx.scheduleChanged) this.#notify(copy, tx.appended, tx.scheduleChanged);
       const waiting = group[index];
       if ('error' in outcome) waiting?.reject(outcome.error);
@@ -150,100 +143,55 @@ export class RedisStore implements Store {
     }
   }
 
-  #forget(copy: Copy): void {
-    const { name } = copy.world.facts;
-    if (this.#copies.get(name) === copy) this.#copies.delete(name);
-    this.#uniques.dropWorld(name);
-    this.#uniques.takeTouched(name);
-    this.#accounts.forget(copy.world);
+  async #claimUniques({ world, incarnation, version }: Copy): Promise<void> {
+    const claimed = this.#copies.uniques.claimedBy(world.facts.name);
+    if (claimed.length > 0) await this.#remote.claim(claimed, { incarnation, version: version + 1 });
   }
 
-  /** A value is found before its record is there, rather than after; who finds it looks for the record. */
-  async #claimUniques(name: string): Promise<void> {
-    for (const { table, value } of this.#uniques.touchedBy(name)) {
-      const owner = this.#uniques.find(table, value);
-      if (owner) await this.#remote.setOwner(table, value, owner);
-    }
-  }
-
-  async #releaseUniques(name: string): Promise<void> {
-    for (const { table, value } of this.#uniques.takeTouched(name)) {
-      if (!this.#uniques.find(table, value)) await this.#remote.setOwner(table, value, undefined);
-    }
-  }
-
-  /** Loads a copy of a world, once for all who ask meanwhile. Rejects with NoSuchWorld. */
-  #load(name: string): Promise<Copy> {
-    const loading = this.#loading.get(name);
-    if (loading) return loading;
-    const load = this.#loadNow(name).finally(() => this.#loading.delete(name));
-    this.#loading.set(name, load);
-    return load;
-  }
-
-  async #loadNow(name: string): Promise<Copy> {
-    const loaded = await this.#remote.load(name);
-    if (!loaded) throw new NoSuchWorld(name);
-    const copy = this.#copyFrom(loaded);
-    this.#copies.set(name, copy);
-    return copy;
-  }
-
-  #copyFrom({ facts, incarnation, version, fields }: Loaded): Copy {
-    const world = this.#newWorld({ ...facts, ...stateIn(fields) });
-    for (const [field, value] of fields) applyField(world, field, value);
-    world.takeChange(0);
-    const copy = this.#newCopy(world, incarnation, version);
-    copy.claimUniques();
-    this.#uniques.takeTouched(facts.name);
-    this.#accounts.count(world);
-    return copy;
-  }
-
-  #newWorld(world: NewWorld): MemoryWorld {
-    const { fixtureView, maxCalls = DEFAULT_MAX_CALLS } = this.#options;
-    return new MemoryWorld(world, fixtureView, true, maxCalls);
-  }
-
-  #newCopy(world: MemoryWorld, incarnation: string, version: number): Copy {
-    const parts = { uniques: this.#uniques, accounts: this.#accounts, journalLimit: this.#options.journalLimit };
-    return new Copy(world, incarnation, version, parts);
+  /** What is released stays findable if this fails, which does no harm: who finds it looks for the record. */
+  async #releaseUniques({ world, incarnation, version }: Copy): Promise<void> {
+    const released = this.#copies.uniques.settle(world.facts.name);
+    if (released.length > 0) await this.#remote.release(released, { incarnation, version }).catch(ignoreAway);
   }
 
   async addWorld(facts: NewWorld, fill?: (tx: Tx) => void): Promise<boolean> {
     const { name } = facts;
-    if (this.#copies.has(name)) return false;
+    if (await this.#remote.facts(name)) return false;
+    const stale = this.#copies.get(name);
+    if (stale) this.#copies.forget(stale);
     const incarnation = this.#newId();
-    const copy = this.#newCopy(this.#newWorld(facts), incarnation, 1);
+    const copy = this.#copies.create(facts, incarnation, 0);
+    const body = (tx: Tx): void => fill?.(tx);
+    const ended = copy.run([{ body, cause: null, resolve: () => {}, reject: () => {} }], this.#systemTime());
     try {
-      const body = (tx: Tx): void => fill?.(tx);
-      const ended = copy.run([{ body, cause: null, resolve: () => {}, reject: () => {} }], this.#systemTime());
       for (const { outcome } of ended) if ('error' in outcome) throw outcome.error;
-      const covered = coveredBy(ended);
-      const fields = fieldsOf(copy.world, copy.world.takeChange(0), nothingTold());
-      await this.#claimUniques(name);
-      if (!(await this.#remote.add(copy.world.facts, incarnation, incarnation, { ...fields, covered }))) {
-        this.#forget(copy);
+      const changes = copy.changesOf(ended, true);
+      await this.#claimUniques(copy);
+      if (!(await this.#remote.add(copy.world.facts, incarnation, incarnation, changes))) {
+        this.#copies.discard(copy, ended);
         return false;
       }
     } catch (error) {
-      this.#forget(copy);
+      this.#copies.discard(copy, ended);
       throw error;
     }
-    this.#copies.set(name, copy);
+    this.#copies.uniques.settle(name);
     copy.settle(1);
-    this.#uniques.takeTouched(name);
+    this.#copies.keep(copy);
     this.#notify(copy, [], true);
     return true;
   }
 
   async dropWorld(name: string): Promise<boolean> {
-    const copy = this.#copies.get(name) ?? (await this.#load(name).catch(undefinedIfGone));
+    // As fresh as can be, so that it has all unique values.
+    const exists = await this.transaction(name, () => true).catch(falseIfGone);
+    const copy = exists ? this.#copies.get(name) : undefined;
     if (!copy) return false;
     const owned = copy.uniqueValues();
     if (!(await this.#remote.drop(name, copy.incarnation))) return false;
-    for (const { table, value } of owned) await this.#remote.setOwner(table, value, undefined);
-    this.#forget(copy);
+    const everyVersion = { incarnation: copy.incarnation, version: Number.MAX_SAFE_INTEGER };
+    await this.#remote.release(owned, everyVersion).catch(ignoreAway);
+    this.#copies.forget(copy);
     this.#notify(copy, [], true);
     return true;
   }
@@ -251,11 +199,11 @@ export class RedisStore implements Store {
   prepare(name: string, fill: (tx: Tx) => Iterator<void>): Iterator<void, Prepared> {
     const copy = this.#copies.get(name);
     if (!copy) throw new NoSuchWorld(name);
-    return prepareDraft(copy.world, this.#accounts, this.#systemTime(), fill);
+    return prepareDraft(copy.world, this.#copies.accounts, this.#systemTime(), fill);
   }
 
   async locate(table: TableName, unique: string): Promise<Owner | undefined> {
-    return this.#uniques.find(table, unique) ?? this.#remote.owner(table, unique);
+    return this.#copies.uniques.find(table, unique) ?? this.#remote.owner(table, unique);
   }
 
   async world(name: string): Promise<WorldFacts | undefined> {
@@ -271,12 +219,12 @@ export class RedisStore implements Store {
   }
 
   isFull(): boolean {
-    return this.#accounts.isFull;
+    return this.#copies.accounts.isFull;
   }
 
   refusal(): ApiError {
-    this.#accounts.countRefused(['records']);
-    return this.#accounts.refusal('records');
+    this.#copies.accounts.countRefused(['records']);
+    return this.#copies.accounts.refusal('records');
   }
 
   coverage(matches: (world: string) => boolean): Promise<CoverageOfWorlds> {
@@ -293,6 +241,11 @@ export class RedisStore implements Store {
   }
 }
 
-function undefinedIfGone(error: unknown): undefined {
+function falseIfGone(error: unknown): false {
   if (!(error instanceof NoSuchWorld)) throw error;
+  return false;
+}
+
+function ignoreAway(error: unknown): void {
+  if (!(error instanceof StoreAway)) throw error;
 }

@@ -1,0 +1,115 @@
+// The copies of worlds that a replica keeps: loaded when a world is first used, and let go when it has not been used for
+// a while, or sooner where they take the memory that other worlds need.
+import { DEFAULT_MAX_CALLS } from '../bounds.ts';
+import { Accounts } from '../memory/accounts.ts';
+import { MemoryWorld } from '../memory/world.ts';
+import { type NewWorld, NoSuchWorld } from '../store.ts';
+import { Copy, type Ended } from './copy.ts';
+import { stateIn } from './fields.ts';
+import { NotedUniques } from './noted-uniques.ts';
+import type { RedisStoreOptions } from './options.ts';
+import type { Loaded, RemoteWorlds } from './remote-worlds.ts';
+
+/** How long a copy is kept that nobody uses, in milliseconds. */
+const KEPT_MS = 60_000;
+/** The same where memory is short. */
+const KEPT_LEAST_MS = 10_000;
+
+export class Copies {
+  readonly uniques = new NotedUniques();
+  readonly accounts: Accounts;
+  readonly #options: RedisStoreOptions;
+  readonly #remote: RemoteWorlds;
+  readonly #systemTime: () => number;
+  readonly #kept = new Map<string, Copy>();
+  readonly #loading = new Map<string, Promise<Copy>>();
+
+  constructor(options: RedisStoreOptions, remote: RemoteWorlds, systemTime: () => number) {
+    this.#options = options;
+    this.#remote = remote;
+    this.#systemTime = systemTime;
+    this.accounts = new Accounts(options.budget);
+  }
+
+  get(world: string): Copy | undefined {
+    return this.#kept.get(world);
+  }
+
+  isKept(copy: Copy): boolean {
+    return this.#kept.get(copy.world.facts.name) === copy;
+  }
+
+  /** Loads a copy of a world, once for all who ask meanwhile. Rejects with NoSuchWorld. */
+  load(name: string): Promise<Copy> {
+    const loading = this.#loading.get(name);
+    if (loading) return loading;
+    const load = this.#loadNow(name).finally(() => this.#loading.delete(name));
+    this.#loading.set(name, load);
+    return load;
+  }
+
+  async #loadNow(name: string): Promise<Copy> {
+    const loaded = await this.#remote.load(name);
+    if (!loaded) throw new NoSuchWorld(name);
+    // It may have been added here meanwhile.
+    const added = this.#kept.get(name);
+    if (added) return added;
+    const copy = this.#copyFrom(loaded);
+    this.keep(copy);
+    return copy;
+  }
+
+  #copyFrom({ facts, incarnation, version, fields }: Loaded): Copy {
+    const copy = this.create({ ...facts, ...stateIn(fields) }, incarnation, version);
+    for (const [field, value] of fields) copy.apply(field, value);
+    copy.world.takeChange(0);
+    copy.claimUniques();
+    this.uniques.settle(facts.name);
+    copy.settle(version);
+    return copy;
+  }
+
+  /** A copy that is not kept yet. */
+  create(facts: NewWorld, incarnation: string, version: number): Copy {
+    const { fixtureView, maxCalls = DEFAULT_MAX_CALLS, journalLimit } = this.#options;
+    const world = new MemoryWorld(facts, fixtureView, true, maxCalls);
+    return new Copy(world, incarnation, version, { uniques: this.uniques, accounts: this.accounts, journalLimit });
+  }
+
+  keep(copy: Copy): void {
+    const now = this.#systemTime();
+    copy.lastUsed = now;
+    this.#letGo(now);
+    this.#kept.set(copy.world.facts.name, copy);
+  }
+
+  forget(copy: Copy): void {
+    const { name } = copy.world.facts;
+    if (this.isKept(copy)) {
+      this.#kept.delete(name);
+      this.uniques.dropWorld(name);
+    }
+    this.accounts.forget(copy.world);
+  }
+
+  /** Forgets a copy that was never kept, and what its transactions have claimed. */
+  discard(copy: Copy, ended: readonly Ended[]): void {
+    copy.undo(ended);
+    this.accounts.forget(copy.world);
+  }
+
+  /** The longest unused first. */
+  #letGo(now: number): void {
+    const idle = [...this.#kept.values()].filter((copy) => copy.isIdle && now - copy.lastUsed >= KEPT_LEAST_MS);
+    for (const copy of idle.sort((a, b) => a.lastUsed - b.lastUsed)) {
+      if (now - copy.lastUsed < KEPT_MS && !this.#isShort()) return;
+      this.forget(copy);
+    }
+  }
+
+  /** Whether the copies leave less than one world may take. */
+  #isShort(): boolean {
+    const { records, documents, journals } = this.#options.budget.shares;
+    return records.used > records.limit / 2 || documents.used > documents.limit / 2 || journals.used > journals.limit;
+  }
+}

@@ -1,0 +1,33 @@
+// The time of the Redis server, which all replicas go by. Each reply of a script tells it; in between, this machine counts on.
+
+/** A moment of this machine, in milliseconds that no one sets. */
+export type Elapsed = () => number;
+
+export class StoreClock {
+  readonly #elapsed: Elapsed;
+  /** How far the server's time is ahead of `elapsed`; undefined until it is known. */
+  #ahead: number | undefined;
+  #latest = 0;
+
+  constructor(elapsed: Elapsed = () => performance.now()) {
+    this.#elapsed = elapsed;
+  }
+
+  /** The moment at which a command is sent, for `note`. */
+  moment(): number {
+    return this.#elapsed();
+  }
+
+  /** The server's time, in whole milliseconds, was this at some moment between when a command was sent and now. */
+  note(time: number, sent: number): void {
+    const least = time - this.#elapsed();
+    const most = time + 1 - sent;
+    this.#ahead = Math.max(least, Math.min(most, this.#ahead ?? (least + most) / 2));
+  }
+
+  /** It never goes back: where the server's time was set back, it stands until that has caught up. */
+  now(): number {
+    this.#latest = Math.max(this.#latest, Math.floor(this.#elapsed() + (this.#ahead ?? 0)));
+    return this.#latest;
+  }
+}

@@ -1,0 +1,11 @@
+// The error of a store that cannot be reached, or that refuses to work for a while: nobody's mistake, and it may pass.
+
+/** Whether what was asked for has happened is not known, unless `reason` says why the store refused it. */
+export class StoreAway extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, cause?: unknown) {
+    super(`The store is not available: ${reason}.`, { cause });
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,200 @@
+// The store in Redis when the link to the server breaks, when the server refuses, and when replicas come in each other's way.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBudget } from '../../src/budget/budget.ts';
+import { Connection } from '../../src/store/redis/connection.ts';
+import { createKeys } from '../../src/store/redis/keys.ts';
+import { RemoteWorlds } from '../../src/store/redis/remote-worlds.ts';
+import { RedisStore } from '../../src/store/redis/store.ts';
+import type { Tx } from '../../src/store/store.ts';
+import { StoreAway } from '../../src/store/store-away.ts';
+import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { linkTo, type RedisLink } from '../support/redis-link.ts';
+import { apiKey, base, kitFor, WORLD } from './setup.ts';
+
+const count = (tx: Tx): void => tx.setCounter('n', tx.counter('n') + 1);
+const counted = (tx: Tx): number => tx.counter('n');
+
+describe.runIf(hasRedis)('the Redis store', () => {
+  let server: RedisServer;
+  let link: RedisLink;
+  let direct: Connection;
+  let linked: Connection;
+  let prefixes = 0;
+  let stores = 0;
+  beforeAll(async () => {
+    server = await startRedis();
+    direct = await Connection.open(server.socket);
+  });
+  beforeEach(async () => {
+    prefixes += 1;
+    link = await linkTo(server.socket);
+    linked = await Connection.open(link.socket);
+  });
+  afterEach(async () => {
+    linked.close();
+    await link.close();
+  });
+  afterAll(async () => {
+    direct?.close();
+    await server?.stop();
+  });
+
+  const storeOn = (connection: Connection, systemTime?: () => number, budget = createBudget(1e9)): RedisStore => {
+    stores += 1;
+    const names = { prefix: `test-${prefixes}`, replica: `r${stores}` };
+    const time = systemTime && { systemTime };
+    return new RedisStore({ connection, ...names, fixtureView: () => base, journalLimit: 10, budget, ...time });
+  };
+  const { storeWithWorld, inWorld } = kitFor(() => storeOn(linked));
+
+  it.each(['command', 'reply'] as const)('commits once when the link breaks in place of a %s', async (what) => {
+    const store = await storeWithWorld();
+    await inWorld(store, count);
+    const isCut = link.cutAtNext(what);
+    const counting = inWorld(store, count);
+    await isCut;
+    link.mend();
+    await counting;
+    expect(await inWorld(store, counted)).toBe(2);
+    expect(await inWorld(storeOn(direct), counted)).toBe(2);
+  });
+
+  it('commits once when the link breaks in place of a reply and another replica commits meanwhile', async () => {
+    const store = await storeWithWorld();
+    const other = storeOn(direct);
+    const isCut = link.cutAtNext('reply');
+    const counting = inWorld(store, count);
+    await isCut;
+    await inWorld(other, count);
+    link.mend();
+    await counting;
+    expect(await inWorld(store, counted)).toBe(2);
+  });
+
+  it('does not run a transaction again where it cannot know whether that has happened', async () => {
+    const store = await storeWithWorld();
+    const isCut = link.cutAtNext('reply');
+    const counting = inWorld(store, count);
+    const refused = expect(counting).rejects.toThrow(new StoreAway('it is not known whether a commit has happened'));
+    await isCut;
+    // The log goes with what it replaces.
+    await inWorld(storeOn(direct), (tx) => tx.wipe([]));
+    link.mend();
+    await refused;
+    expect(await inWorld(store, counted)).toBe(0);
+  });
+
+  it('deletes a world once when the reply to that is lost', async () => {
+    const store = await storeWithWorld();
+    // So that the server knows the script.
+    await direct.run('drop', ['no world', 'no journals', 'no log', 'no directory'], ['nowhere', 'none']);
+    // The first reply is that of a look at the world.
+    const isCut = link.cutAtNext('reply', 1);
+    const dropping = store.dropWorld(WORLD);
+    await isCut;
+    link.mend();
+    expect(await dropping).toBe(true);
+    expect(await storeOn(direct).world(WORLD)).toBeUndefined();
+  });
+
+  it('says that it is away while there is no connection, and goes on with the next one', async () => {
+    await storeWithWorld();
+    const impatient = await Connection.open(link.socket, 50);
+    const store = storeOn(impatient);
+    await inWorld(store, count);
+    link.cut();
+    await expect(inWorld(store, count)).rejects.toThrow(new StoreAway('there is no connection to Redis'));
+    link.mend();
+    let isBack = false;
+    while (!isBack) isBack = await inWorld(store, () => true).catch(() => false);
+    expect(await inWorld(store, counted)).toBe(1);
+    impatient.close();
+    await expect(inWorld(store, count)).rejects.toBeInstanceOf(StoreAway);
+  });
+
+  it('says that the memory of the server is full, and loses nothing', async () => {
+    const store = await storeWithWorld();
+    await inWorld(store, count);
+    await direct.command('CONFIG', ['SET', 'maxmemory', '1']);
+    await expect(inWorld(store, count)).rejects.toThrow(new StoreAway('Redis has reached its maxmemory'));
+    await direct.command('CONFIG', ['SET', 'maxmemory', '0']);
+    await inWorld(store, count);
+    expect(await inWorld(store, counted)).toBe(2);
+  });
+
+  it('goes on when the server has forgotten its scripts', async () => {
+    const store = await storeWithWorld();
+    await inWorld(store, count);
+    await direct.command('SCRIPT', ['FLUSH']);
+    await inWorld(store, count);
+    expect(await inWorld(store, counted)).toBe(2);
+  });
+
+  it('leaves a unique value to the world or the commit that has claimed it since it was released', async () => {
+    const remote = new RemoteWorlds(direct, createKeys(`test-${prefixes}`));
+    const unique = { table: 'keys', value: 'h' } as const;
+    const owner = { world: WORLD, id: 'k' };
+    const first = { incarnation: 'first', version: 7 };
+    const second = { incarnation: 'second', version: 2 };
+    await remote.claim([{ ...unique, owner }], first);
+    await remote.claim([{ ...unique, owner }], second);
+    await remote.release([unique], first);
+    await remote.release([unique], { ...second, version: 1 });
+    expect(await remote.owner('keys', 'h')).toEqual(owner);
+    await remote.release([unique], second);
+    expect(await remote.owner('keys', 'h')).toBeUndefined();
+  });
+
+  it('finds a unique value after a replica has deleted a world that another adds again', async () => {
+    const store = await storeWithWorld();
+    const other = storeOn(direct);
+    await inWorld(store, (tx) => tx.put('keys', apiKey('k', 'h')));
+    await inWorld(other, (tx) => tx.put('keys', apiKey('l', 'i')));
+    const facts = await store.world(WORLD);
+    if (!facts) throw new Error('the world had no facts');
+    const [clock, assumptions] = await inWorld(store, (tx) => [tx.state('clock'), tx.state('assumptions')] as const);
+    expect(await store.dropWorld(WORLD)).toBe(true);
+    expect([await other.locate('keys', 'nobody'), await storeOn(direct).locate('keys', 'i')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const again = { ...facts, clock, assumptions, epoch: 2 };
+    expect(await other.addWorld(again, (tx) => tx.put('keys', apiKey('k', 'h')))).toBe(true);
+    expect(await storeOn(direct).locate('keys', 'h')).toEqual({ world: WORLD, id: 'k' });
+  });
+
+  it('goes by the time of the server, and never back from the time of a commit of another replica', async () => {
+    const before = Number(((await direct.command('TIME', [])) as readonly string[])[0]) * 1000;
+    expect(storeOn(direct).systemTime()).toBeGreaterThanOrEqual(before);
+    const time = (tx: Tx): number => {
+      count(tx);
+      return tx.systemTime;
+    };
+    const ahead = storeOn(linked, () => 5000);
+    const { storeWithWorld: storeBehind } = kitFor(() => storeOn(direct, () => 3000));
+    const behind = await storeBehind();
+    expect(await inWorld(behind, time)).toBe(3000);
+    expect(await inWorld(ahead, time)).toBe(5000);
+    expect(await inWorld(behind, time)).toBe(5000);
+  });
+
+  it('lets go of the copies of worlds that are not used, and loads them again', async () => {
+    let now = 1_000_000;
+    const budget = createBudget(1e9);
+    const store = storeOn(direct, () => now, budget);
+    const { storeWithWorld: fill } = kitFor(() => store);
+    await fill();
+    await inWorld(store, count);
+    const facts = await store.world(WORLD);
+    if (!facts) throw new Error('the world had no facts');
+    const one = budget.shares.records.used;
+    const [clock, assumptions] = await inWorld(store, (tx) => [tx.state('clock'), tx.state('assumptions')] as const);
+    const add = (name: string) => store.addWorld({ ...facts, name, clock, assumptions, epoch: 1 });
+    await add('second');
+    const two = budget.shares.records.used;
+    now += 60_000;
+    await add('third');
+    expect([two > one, budget.shares.records.used < two]).toEqual([true, true]);
+    expect(await inWorld(store, counted)).toBe(1);
+  });
+});

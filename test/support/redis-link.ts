@@ -1,0 +1,74 @@
+// A link to a Redis server that a test can cut: a socket of its own, which passes everything on until it is told not to.
+import { once } from 'node:events';
+import { createConnection, createServer, type Socket } from 'node:net';
+
+type Cut = 'command' | 'reply';
+
+export interface RedisLink {
+  readonly socket: string;
+  /** Cuts the link in place of the next command or reply, or a later one, and lets no one in until `mend`. Resolves then. */
+  cutAtNext(what: Cut, skipped?: number): Promise<void>;
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export async function linkTo(target: string): Promise<RedisLink> {
+  const socket = `${target}-link`;
+  const open = new Set<Socket>();
+  let isCut = false;
+  let next: { readonly what: Cut; skipped: number; readonly done: () => void } | undefined;
+
+  function cut(): void {
+    isCut = true;
+    for (const each of open) each.destroy();
+  }
+
+  const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const upstream = createConnection(target);
+    for (const [from, to, what] of [
+      [client, upstream, 'command'],
+      [upstream, client, 'reply'],
+    ] as const) {
+      open.add(from);
+      from.on('data', (data) => {
+        if (next?.what !== what || next.skipped > 0) {
+          if (next?.what === what) next.skipped -= 1;
+          to.write(data);
+          return;
+        }
+        const { done } = next;
+        next = undefined;
+        cut();
+        done();
+      });
+      from.on('error', () => {});
+      from.on('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  server.listen(socket);
+  await once(server, 'listening');
+  return {
+    socket,
+    cut,
+    mend() {
+      isCut = false;
+    },
+    cutAtNext: (what, skipped = 0) =>
+      new Promise((done) => {
+        next = { what, skipped, done };
+      }),
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
