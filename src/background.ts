@@ -4,15 +4,15 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { Deliverer, type DelivererOptions } from './webhooks/deliver.ts';
 import { OpenWork } from './webhooks/open-work.ts';
-import { Ticker } from './webhooks/ticker.ts';
+import { sendTicks } from './webhooks/send-ticks.ts';
 
 export function createBackground(
   parts: Pick<SandboxContext, 'store' | 'turns' | 'metrics' | 'log'> & Pick<DelivererOptions, 'poster'>,
   runTask: RunTask,
-): Pick<SandboxContext, 'scheduler' | 'deliverer' | 'ticker' | 'openWork'> {
+): Pick<SandboxContext, 'scheduler' | 'deliverer' | 'openWork'> {
   const { metrics, log } = parts;
   const openWork = new OpenWork();
-  const ticker = new Ticker({ ...parts, openWork });
+  sendTicks({ ...parts, openWork });
   const deliverer = new Deliverer({
     ...parts,
     poster: metrics.counting(parts.poster),
@@ -25,5 +25,5 @@ export function createBackground(
     deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
   });
-  return { openWork, deliverer, ticker, scheduler };
+  return { openWork, deliverer, scheduler };
 }

@@ -262,7 +262,7 @@ interface Running extends Pick<Parts, 'context' | 'rooms' | 'streams'> {
 
 async function stop(running: Running, graceMs: number, withinMs: number): Promise<void> {
   const { context, server, rooms, streams, state, connections } = running;
-  const { scheduler, deliverer, ticker, openWork } = context;
+  const { scheduler, deliverer, openWork } = context;
   context.ready = false;
   running.stopMaintenance();
   scheduler.stop();
@@ -275,7 +275,6 @@ async function stop(running: Running, graceMs: number, withinMs: number): Promis
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Readers of streams get what happened until now: without a state file, nobody could tell them later.
   const socketsClosed = Promise.all([roomsClosed, streams.close(Math.max(until - performance.now(), LAST_WORDS_MS))]);
-  ticker.stop();
   await deliverer.stop();
   await socketsClosed;
   running.closeUpgraded();

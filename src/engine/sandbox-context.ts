@@ -11,7 +11,6 @@ import type { Turns } from '../scheduler/turns.ts';
 import type { Store } from '../store/store.ts';
 import type { Deliverer } from '../webhooks/deliver.ts';
 import type { OpenWork } from '../webhooks/open-work.ts';
-import type { Ticker } from '../webhooks/ticker.ts';
 import type { RunTask } from './run-task.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Worlds } from './worlds.ts';
@@ -29,7 +28,6 @@ export interface SandboxContext {
   readonly runTask: RunTask;
   readonly turns: Turns;
   readonly deliverer: Deliverer;
-  readonly ticker: Ticker;
   readonly openWork: OpenWork;
   readonly metrics: Metrics;
   readonly log: Log;

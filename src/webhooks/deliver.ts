@@ -9,7 +9,7 @@ import { deliveryLine, unheardLine } from './log-lines.ts';
 import { memo } from './memo.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { OrderedGroups } from './ordered-groups.ts';
-import { notSent, type Poster } from './post.ts';
+import { notSent, notSentAnyMore, type Poster } from './post.ts';
 import { ReceiverSlots, receiverOf } from './receiver.ts';
 import { transactInTurn } from './turn-transaction.ts';
 
@@ -53,7 +53,6 @@ export class Deliverer {
   readonly #groups = new OrderedGroups();
   readonly #slots = new ReceiverSlots();
   readonly #receiverOf = memo(receiverOf);
-  #stopping = false;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
@@ -63,7 +62,6 @@ export class Deliverer {
   /** Aborts the deliveries in flight; they and all pending ones are recorded with the error class `shutdown`. */
   async stop(): Promise<void> {
     const { poster, openWork } = this.#options;
-    this.#stopping = true;
     poster.abort();
     await this.#endQueued();
     await openWork.whenAllIdle();
@@ -86,7 +84,7 @@ export class Deliverer {
         await transactInTurn(this.#options, world, (tx) => {
           for (const each of some) {
             const started = startAttempt(tx, each);
-            if (started) endAttempt(tx, each, endedAttempt(started.sent, this.#options.poster.stopped), true);
+            if (started) endAttempt(tx, each, endedAttempt(started.sent, notSentAnyMore), true);
           }
         }).catch((error) => this.#giveUpAll(some, error));
         for (const { finish } of some) finish();
@@ -178,9 +176,9 @@ export class Deliverer {
     const started = await transactInTurn(this.#options, world, (tx) => startAttempt(tx, queued));
     if (!started) return false;
     const { delivery, headers, body, limits, sent } = started;
-    const result = this.#stopping
-      ? poster.stopped
-      : await turns.work(() => poster.post(world, delivery.url, headers, body, limits), world).catch(notSent);
+    const result = await turns
+      .work(() => poster.post(world, delivery.url, headers, body, limits), world)
+      .catch(notSent);
     const attempt = endedAttempt(sent, result);
     const again = await this.#record(queued, attempt, true).catch((error) => this.#giveUp(queued, error, attempt));
     this.#logAttempt(world, delivery, attempt);

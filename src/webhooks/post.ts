@@ -33,9 +33,7 @@ const SHORTAGE_MS = 50;
 export type PostResult = Omit<DeliveryAttempt, 'number' | 'at' | 'request_headers'>;
 
 export interface Poster {
-  /** What is recorded for a delivery that is not sent because the sandbox stops. */
-  readonly stopped: PostResult;
-  /** For a world. */
+  /** For a world. Nothing is sent once it has aborted. */
   post(world: string, url: string, headers: Record<string, string>, body: string, limits: Limits): Promise<PostResult>;
   /** Aborts every POST in flight; each ends with the error class `shutdown`. */
   abort(): void;
@@ -54,8 +52,8 @@ export function createPoster(egress: Egress, names: Names, connections: WebhookC
     return { url, isAddress: isIP(bareHost(url)) > 0 };
   });
   return {
-    stopped: unanswered(sandboxStopped, 0),
     async post(world, text, headers, body, limits) {
+      if (sender.hasAborted()) return notSentAnyMore;
       let started = performance.now();
       const begin = (): void => {
         started = performance.now();
@@ -85,7 +83,9 @@ interface Sender {
     limits: Limits,
     found?: Promise<unknown> | null,
   ): Promise<ReceiverResponse>;
+  /** Aborts what is in flight, and all that follows. */
   abort(): void;
+  hasAborted(): boolean;
 }
 
 /** Sends within the time limit in all. Tries again while this machine lacks what a connection needs: nothing was sent. */
@@ -94,17 +94,17 @@ export function createSender(transport: Transport): Sender {
   /** Resolves when a look-up has; rejects when it fails or is aborted. */
   const wait = (found: Promise<unknown>): Promise<void> =>
     new Promise((resolve, reject) => {
-      const aborted = { abort: reject };
-      inFlight.add(aborted);
-      found.then(() => resolve(), reject).finally(() => inFlight.delete(aborted));
+      const lookup = { abort: reject };
+      inFlight.add(lookup);
+      found.then(() => resolve(), reject).finally(() => inFlight.delete(lookup));
     });
-  let stopped = false;
+  let aborted = false;
   return {
     async send(url, headers, body, limits, found = null) {
       if (found) await wait(found);
       const started = performance.now();
       for (;;) {
-        if (stopped) throw new Aborted('shutdown');
+        if (aborted) throw new Aborted('shutdown');
         const post = transport.post(url, headers, body, limits);
         inFlight.add(post);
         const left = limits.total - (performance.now() - started);
@@ -121,9 +121,10 @@ export function createSender(transport: Transport): Sender {
       }
     },
     abort() {
-      stopped = true;
+      aborted = true;
       for (const post of inFlight) post.abort(new Aborted('shutdown'));
     },
+    hasAborted: () => aborted,
   };
 }
 
@@ -148,3 +149,6 @@ const unanswered = ({ error_class, error }: Failure, latency_ms: number): PostRe
   error,
   latency_ms,
 });
+
+/** What is recorded for a delivery that is not sent because the sandbox stops. */
+export const notSentAnyMore: PostResult = unanswered(sandboxStopped, 0);

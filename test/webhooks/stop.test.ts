@@ -6,8 +6,11 @@ import type { Log } from '../../src/log.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { Deliverer } from '../../src/webhooks/deliver.ts';
+import { Egress } from '../../src/webhooks/egress.ts';
+import { limitsFor } from '../../src/webhooks/failures.ts';
+import { Names } from '../../src/webhooks/names.ts';
 import { OpenWork } from '../../src/webhooks/open-work.ts';
-import { notSent, type Poster } from '../../src/webhooks/post.ts';
+import { createPoster, notSent, type Poster } from '../../src/webhooks/post.ts';
 import { base, delivery, ORGANIZATION } from '../store/setup.ts';
 
 const quiet: Log = { error() {}, info() {}, debug() {}, line() {}, shows: () => false, dropped: 0 };
@@ -23,7 +26,7 @@ describe('a stop', () => {
       abort = resolve;
     });
     const stopped = { ...notSent(new Error('stopped')), error_class: 'shutdown' } as const;
-    const poster: Poster = { stopped, abort, post: () => aborted.then(() => stopped), close: async () => {} };
+    const poster: Poster = { abort, post: () => aborted.then(() => stopped), close: async () => {} };
     const openWork = new OpenWork();
     const deliverer = new Deliverer({ store, turns: new Turns(), poster, openWork, log: quiet, play: async () => {} });
     await store.transaction('w', (tx) => {
@@ -40,5 +43,20 @@ describe('a stop', () => {
     expect(ended.at(-1)?.attempts).toMatchObject([{ error_class: 'shutdown' }]);
     // Three for those that wait, and two for the one that was being sent.
     expect(commits).toBeLessThanOrEqual(5);
+  });
+
+  it.each(['fresh', 'reuse'] as const)('lets no delivery look up a name or connect (%s connections)', async (kept) => {
+    const lookedUp: string[] = [];
+    const ask = async (name: string) => {
+      lookedUp.push(name);
+      return [];
+    };
+    const names = new Names({ ask, hosts: () => undefined, now: () => 0 });
+    const poster = createPoster(new Egress('private', null), names, kept);
+    poster.abort();
+    const result = await poster.post('w', 'http://receiver.test/', {}, '{}', limitsFor(10_000));
+    expect(result).toMatchObject({ error_class: 'shutdown', status: null, latency_ms: 0 });
+    expect(lookedUp).toEqual([]);
+    await poster.close();
   });
 });

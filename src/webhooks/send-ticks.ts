@@ -12,7 +12,7 @@ import { transactInTurn } from './turn-transaction.ts';
 
 const headers = { 'content-type': 'application/json' };
 
-export interface TickerOptions {
+export interface TickParts {
   readonly store: Store;
   readonly turns: { work<Result>(piece: () => Result, world?: string): Result };
   readonly poster: Poster;
@@ -20,48 +20,34 @@ export interface TickerOptions {
   readonly log: Log;
 }
 
-export class Ticker {
-  readonly #options: TickerOptions;
-  #stopping = false;
-
-  constructor(options: TickerOptions) {
-    this.#options = options;
-    options.store.onCommit(({ world, appended }) => {
-      for (const { journal, entry } of appended) {
-        if (journal === 'ticks' && entry.status === 'pending') void this.#send(world, entry);
-      }
-    });
-  }
-
-  /** What has not begun is not sent any more; what is in flight ends when the poster aborts it. */
-  stop(): void {
-    this.#stopping = true;
-  }
-
-  async #send(world: string, tick: TickEntry): Promise<void> {
-    const { openWork, log, poster } = this.#options;
-    const key = epochKey(world, tick.epoch);
-    openWork.begin(key);
-    try {
-      const limits = await transactInTurn(this.#options, world, (tx) => start(tx, tick));
-      if (!limits) return;
-      const result = this.#stopping ? poster.stopped : await this.#post(world, tick, limits);
-      await transactInTurn(this.#options, world, (tx) => end(tx, tick, result));
-      const { error_class, error, status } = result;
-      if (error_class === null) return;
-      const hint = hintFor(error_class, status, error);
-      log.info({ world, tick: tick.id, target: targetOf(tick.url), error_class, error, hint }, 'a tick failed');
-    } catch (error) {
-      // A world that was dropped in the meantime takes its ticks with it.
-      if (!(error instanceof NoSuchWorld)) log.error({ err: error, world, tick: tick.id }, 'a tick could not be sent');
-    } finally {
-      openWork.end(key);
+/** Sends each tick once it is stored. */
+export function sendTicks(parts: TickParts): void {
+  parts.store.onCommit(({ world, appended }) => {
+    for (const { journal, entry } of appended) {
+      if (journal === 'ticks' && entry.status === 'pending') void send(parts, world, entry);
     }
-  }
+  });
+}
 
-  #post(world: string, { url, body }: TickEntry, limits: Limits): Promise<PostResult> {
-    const { turns, poster } = this.#options;
-    return turns.work(() => poster.post(world, url, headers, body, limits), world).catch(notSent);
+async function send(parts: TickParts, world: string, tick: TickEntry): Promise<void> {
+  const { openWork, log, poster, turns } = parts;
+  const { url, body } = tick;
+  const key = epochKey(world, tick.epoch);
+  openWork.begin(key);
+  try {
+    const limits = await transactInTurn(parts, world, (tx) => start(tx, tick));
+    if (!limits) return;
+    const result = await turns.work(() => poster.post(world, url, headers, body, limits), world).catch(notSent);
+    await transactInTurn(parts, world, (tx) => end(tx, tick, result));
+    const { error_class, error, status } = result;
+    if (error_class === null) return;
+    const hint = hintFor(error_class, status, error);
+    log.info({ world, tick: tick.id, target: targetOf(url), error_class, error, hint }, 'a tick failed');
+  } catch (error) {
+    // A world that was dropped in the meantime takes its ticks with it.
+    if (!(error instanceof NoSuchWorld)) log.error({ err: error, world, tick: tick.id }, 'a tick could not be sent');
+  } finally {
+    openWork.end(key);
   }
 }
 
