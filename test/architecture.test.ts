@@ -30,6 +30,7 @@ const layers = [
     'texting-keywords.ts',
     'stored-bytes.ts',
     'typed-keys.ts',
+    'websocket-server.ts',
     'log.ts',
   ],
   ['number-plan.ts'],
@@ -66,7 +67,7 @@ const layerOf = (folder: string): number => {
 };
 
 function importsOf({ path, text }: { path: string; text: string }): string[] {
-  return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target]) => join(path, '..', target as string));
+  return [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, target]) => join(path, '..', target as string));
 }
 
 function occurrences(pattern: RegExp): string[] {

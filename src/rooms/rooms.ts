@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { tokenOf } from '../errors/bearer.ts';
 import type { Secrets } from '../identity/secrets.ts';
@@ -12,6 +12,7 @@ import type { Row } from '../model.ts';
 import { NoSuchWorld, type Store } from '../store/store.ts';
 import { readJoinToken } from '../tokens/join-token.ts';
 import { lifeProblem, tokenTime } from '../tokens/token-life.ts';
+import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
 
 /** Messages of browsers are small; media does not pass through here. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -48,21 +49,13 @@ export interface RoomsOptions {
 
 export class Rooms {
   readonly #parts: RoomsOptions;
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    perMessageDeflate: false,
-    // One message a round of the event loop: what a socket has sent in a burst keeps no request waiting.
-    allowSynchronousEvents: false,
-    clientTracking: false,
-  });
+  readonly #server: WebSocketServer;
   readonly #participants = new Map<WebSocket, Participant>();
   #heartbeat: NodeJS.Timeout | undefined;
 
-  /** `onMalformed` answers a malformed handshake, on the bare socket. */
-  constructor(parts: RoomsOptions, onMalformed: (error: Error, socket: Duplex, req: IncomingMessage) => void) {
+  constructor(parts: RoomsOptions, onMalformed: OnMalformed) {
     this.#parts = parts;
-    this.#server.on('wsClientError', onMalformed);
+    this.#server = createWebSocketServer(MAX_MESSAGE_BYTES, onMalformed);
   }
 
   /**

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
-import { WebSocketServer } from 'ws';
+import type { WebSocketServer } from 'ws';
 import { organizationOf } from '../admin/timeline/subject.ts';
 import type { Share } from '../budget/budget.ts';
 import { type ClockState, worldTime } from '../clock/clock.ts';
@@ -11,6 +11,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Log } from '../log.ts';
 import { journalOfId } from '../store/next-id.ts';
 import { type Appended, type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
 import { HeaderJson } from './entry-json.ts';
 import { clockItem, entryItem, journalsOf, openItem, resetItem, type StreamItem, type StreamType } from './messages.ts';
 import { Outbox } from './outbox.ts';
@@ -60,24 +61,17 @@ export interface StreamsOptions {
 export class Streams {
   readonly #parts: StreamsOptions;
   readonly #origin: string;
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    perMessageDeflate: false,
-    // One message a round of the event loop: what a socket has sent in a burst keeps no request waiting.
-    allowSynchronousEvents: false,
-    clientTracking: false,
-  });
+  readonly #server: WebSocketServer;
   readonly #worlds = new Map<string, WorldReaders>();
   readonly #outbox = new Outbox();
   readonly #headers = new HeaderJson();
   #stopListening: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(parts: StreamsOptions, onMalformed: (error: Error, socket: Duplex, req: IncomingMessage) => void) {
+  constructor(parts: StreamsOptions, onMalformed: OnMalformed) {
     this.#parts = parts;
     this.#origin = Math.floor(parts.store.systemTime()).toString(36);
-    this.#server.on('wsClientError', onMalformed);
+    this.#server = createWebSocketServer(MAX_MESSAGE_BYTES, onMalformed);
   }
 
   /** Throws `rate_limited` if the world has as many readers as it may have. */
