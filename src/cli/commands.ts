@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** The module adds arguments, options and the action. */
-  load(): Promise<{ define(command: Command): void }>;
+  /** The module adds arguments, options and the action. `wholeProgram` is the parser with every command defined. */
+  load(): Promise<{ define(command: Command, wholeProgram: () => Promise<Command>): void }>;
 }
 
 export const DEFAULT_COMMAND = 'serve';

@@ -10,7 +10,7 @@ import { ArgumentOfKnown, FlagOfKnown, knownValues } from './known-values.ts';
 const shells = { bash, zsh, fish };
 const shellNames = Object.keys(shells);
 
-export function define(command: Command): void {
+export function define(command: Command, wholeProgram: () => Promise<Command>): void {
   command.addArgument(new ArgumentOfKnown('<shell>', shellNames.join(', '), shellNames)).addHelpText(
     'after',
     `
@@ -25,8 +25,7 @@ To try it without a file: source <(ringback completion bash)`,
       throw new WrongUse(
         `completion: ${JSON.stringify(shell)} is not a shell that is known; must be one of ${shellNames.join(', ')}`,
       );
-    const { createProgram } = await import('./program.ts');
-    process.stdout.write(shells[shell](completables(await createProgram(() => true))));
+    process.stdout.write(shells[shell](completables(await wholeProgram())));
   });
 }
 

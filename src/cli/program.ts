@@ -45,7 +45,7 @@ export async function createProgram(isNeeded: (name: string) => boolean): Promis
     .addHelpText('after', '\n`ringback <command> --help` shows what a command takes.');
   for (const { name, summary, load } of commands) {
     const command = program.command(name).description(summary);
-    if (isNeeded(name)) (await load()).define(command);
+    if (isNeeded(name)) (await load()).define(command, () => createProgram(() => true));
   }
   throwFrom(program);
   return program;
