@@ -10,6 +10,7 @@ import { writeStateFile } from '../../src/state/write-file.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, ORGANIZATION } from '../store/setup.ts';
 import { temporaryFolders } from '../support/folders.ts';
+import { workPerRound } from '../support/work-per-round.ts';
 
 const folderOf = temporaryFolders();
 
@@ -32,32 +33,29 @@ async function worldsWithMuch() {
 it('a state file is written in pieces of 64 KiB, of which few are made before requests run', async () => {
   const pieces: number[] = [];
   let now = 0;
-  let sinceRound = 0;
-  let most = 0;
-  const afterRequests = (callback: () => void): void => {
-    setImmediate(() => {
-      sinceRound = 0;
-      callback();
-    });
-  };
+  const perRound = workPerRound();
   class Counting extends Turns {
     override work<Result>(piece: () => Result, world?: string): Result {
       return super.work(() => {
         const made = piece();
         now += 0.3;
         pieces.push(String(made).length);
-        sinceRound += 1;
-        most = Math.max(most, sinceRound);
+        perRound.count();
         return made;
       }, world);
     }
   }
   const file = join(folderOf(), 'state.json');
   const content = { format: FORMAT, clean: false, crashes: 0, log: 1, gone: {}, worlds: await worldsWithMuch() };
-  await writeStateFile(file, content, new Counting({ now: () => now, afterRequests }), () => true);
+  await writeStateFile(
+    file,
+    content,
+    new Counting({ now: () => now, afterRequests: perRound.afterRequests }),
+    () => true,
+  );
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).worlds.w.schedule)).toHaveLength(ENTRIES);
   expect(pieces.length).toBeGreaterThan(ENTRIES / 66);
   expect(Math.max(...pieces)).toBeLessThan(64 * 1024 + 2 * TEXT.length);
   // A slice is 1 ms: four pieces use it up.
-  expect(most).toBeLessThanOrEqual(4);
+  expect(perRound.most).toBeLessThanOrEqual(4);
 });

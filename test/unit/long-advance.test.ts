@@ -1,5 +1,4 @@
 // An advance over years: what it leaves behind, and how it shares the event loop. Time is the test's.
-import { setImmediate } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
@@ -12,6 +11,7 @@ import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, ORGANIZATION } from '../store/setup.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { isTwice } from '../support/thorough.ts';
+import { workPerRound } from '../support/work-per-round.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 3650;
@@ -22,23 +22,15 @@ describe.skipIf(isTwice)('an advance of ten years', () => {
   it('works for a slice at a time, however many instants are on its way', async () => {
     let now = 0;
     let ran = 0;
-    let sinceRound = 0;
-    let most = 0;
-    const afterRequests = (callback: () => void): void => {
-      setImmediate(() => {
-        sinceRound = 0;
-        callback();
-      });
-    };
+    const perRound = workPerRound();
     const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) });
     const scheduler = new Scheduler({
       store,
-      turns: new Turns({ now: () => now, afterRequests }),
+      turns: new Turns({ now: () => now, afterRequests: perRound.afterRequests }),
       runTask(tx, { task, at }) {
         now += 0.1;
         ran += 1;
-        sinceRound += 1;
-        most = Math.max(most, sinceRound);
+        perRound.count();
         if (ran < DAYS) tx.schedule(task, at + DAY_MS);
       },
       deliveriesIdle: async () => {},
@@ -53,7 +45,7 @@ describe.skipIf(isTwice)('an advance of ten years', () => {
     const { complete } = await scheduler.advance('w', { to: DAYS * DAY_MS, timeoutMs: 60_000 });
     expect({ complete, ran }).toEqual({ complete: true, ran: DAYS });
     // A slice is 1 ms: ten tasks, and the one that uses it up.
-    expect(most).toBeLessThanOrEqual(11);
+    expect(perRound.most).toBeLessThanOrEqual(11);
   });
 
   it('leaves nothing of the waits at its instants, while it goes on', async () => {
