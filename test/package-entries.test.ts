@@ -69,6 +69,16 @@ const jestGlobals = `declare namespace jest { interface Matchers<R, T = {}> { no
 declare function expect<T>(value: T): jest.Matchers<void, T>;
 `;
 
+/** As `@jest/globals` and the package of its matchers declare it. */
+const jestModules = {
+  'node_modules/expect/index.d.ts': `export interface Matchers<R extends void | Promise<void>, T = unknown> { toBe(expected: T): R; }
+`,
+  'node_modules/@jest/globals/index.d.ts': `import type { Matchers } from 'expect';
+type All<T> = Matchers<void, T> & { not: Matchers<void, T> };
+export declare const expect: <T>(actual: T) => All<T>;
+`,
+};
+
 /** A project that has installed the package, by its kind of modules, with the types of Node alone. */
 function projectOf(type: 'commonjs' | 'module', files: Readonly<Record<string, string>> = {}): string {
   const folder = realpathSync(folderOf({ ...files, 'package.json': JSON.stringify({ type }) }));
@@ -156,7 +166,9 @@ require('ringback/jest');
       const matchers =
         type === 'module'
           ? { 'vitest.ts': `import { expect } from 'vitest';\n${useOfMatchers('vitest')}` }
-          : { 'jest.ts': useOfMatchers('jest'), 'jest-globals.d.ts': jestGlobals };
+          : module === 'commonjs'
+            ? { 'jest.ts': `import { expect } from '@jest/globals';\n${useOfMatchers('jest')}`, ...jestModules }
+            : { 'jest.ts': useOfMatchers('jest'), 'jest-globals.d.ts': jestGlobals };
       const folder = projectOf(type, {
         ...{ ...matchers, 'use.ts': useOfLibrary },
         'tsconfig.json': JSON.stringify({ compilerOptions }),

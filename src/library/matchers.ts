@@ -1,8 +1,9 @@
 // Matchers for test runners, over the handle of a world: what fails says what came nearest, and prints the timeline. They
 // are the same for Vitest and Jest. `interface.md` section 8.
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import type { SandboxWorld } from './handle.ts';
 import type { Delivery, EventType } from './types.ts';
+import { timelineOf, whatHappened } from './what-happened.ts';
 
 /** Which request is meant; every field that is given must match. */
 export interface RequestMatch {
@@ -53,6 +54,7 @@ export const sandboxMatchers = {
     type: EventType,
     fields: Readonly<Record<string, unknown>> = {},
   ): Promise<Verdict> {
+    checkWorld(world, 'toHaveDelivered');
     const ofType = await world.deliveries({ event_type: type });
     const accepted = ofType.filter((delivery) => delivery.status === 'delivered' && hasFields(delivery, fields));
     const pass = accepted.length > 0;
@@ -65,6 +67,7 @@ export const sandboxMatchers = {
   },
 
   async toHaveReceivedRequest(world: SandboxWorld, match: RequestMatch, times?: number): Promise<Verdict> {
+    checkWorld(world, 'toHaveReceivedRequest');
     const count = times === undefined ? { at_least: 1 } : { exactly: times };
     const verified = await world.control.call('verifyRequests', { body: { match, ...count } });
     const misses = ('misses' in verified ? (verified.misses ?? []) : []).slice(0, MOST_NAMED);
@@ -77,6 +80,7 @@ export const sandboxMatchers = {
   },
 
   async toHaveEnded(world: SandboxWorld, callId: string, status?: string): Promise<Verdict> {
+    checkWorld(world, 'toHaveEnded');
     const timeline = await world.control.call('getCallTimeline', { path: { id: callId } });
     const hasEnded = !running.includes(timeline.status);
     const pass = hasEnded && (status === undefined || timeline.status === status);
@@ -92,20 +96,10 @@ function hasFields({ body }: Delivery, fields: Readonly<Record<string, unknown>>
   return Object.entries(fields).every(([name, value]) => isDeepStrictEqual(Reflect.get(payload, name), value));
 }
 
-/** Why there is no delivery of a type. */
-async function whatHappened(world: SandboxWorld, type: EventType): Promise<string> {
-  const [event] = await world.events({ event_type: type });
-  if (event) return `It happened, but nobody heard it: ${event.unheard.join(', ')}.`;
-  const types = new Set((await world.events()).map(({ event_type }) => event_type));
-  return types.size === 0 ? 'Nothing has happened.' : `Only these have happened: ${[...types].join(', ')}.`;
-}
-
-/** The timeline as text; nothing if there is none, such as for entries that were dropped. */
-async function timelineOf(world: SandboxWorld, subject_id: string | undefined): Promise<string> {
-  if (subject_id === undefined) return '';
-  const query = { subject_id, format: 'text' } as const;
-  return world.control.text('getTimeline', { query }).then(
-    (text) => `\n\n${text}`,
-    () => '',
+/** A world's handle has them all; whoever calls from JavaScript may give anything. */
+function checkWorld(world: unknown, matcher: string): void {
+  if (typeof world === 'object' && world !== null && 'deliveries' in world && 'control' in world) return;
+  throw new TypeError(
+    `${matcher} is about a sandbox or a world of it: expect(sandbox).${matcher}(…); got ${inspect(world, { depth: 0 })}`,
   );
 }

@@ -23,8 +23,35 @@ describe('the matchers', () => {
     const other = expect(world).toHaveDelivered('call_busy', { id: 'other' });
     await expect(other).rejects.toThrow(/not delivered call_busy with \{"id":"other"\}.*Nearest:\n {2}delivered /s);
     await expect(expect(world).toHaveDelivered('new_call')).rejects.toThrow('nobody heard it');
+    await expect(expect({}).toHaveDelivered('new_call')).rejects.toThrow('expect(sandbox).toHaveDelivered(…); got {}');
     await expect(world).toHaveReceivedRequest({ operation: 'dialCall', body: { to_number } }, 1);
     const twice = expect(world).toHaveReceivedRequest({ operation: 'dialCall' }, 2);
     await expect(twice).rejects.toThrow('has received 1 such requests');
+  });
+
+  it('tell why nothing was delivered: what happened, who listens, that the clock stands, and the timeline', async () => {
+    const world = sandbox.world('undelivered');
+    const message = (): Promise<string> =>
+      expect(world)
+        .toHaveDelivered('call_busy')
+        .then(
+          () => 'passed',
+          (error: Error) => error.message,
+        );
+    expect(await message()).toBe(
+      'undelivered has not delivered call_busy. Nothing has happened.\nSubscriptions: none.',
+    );
+    const call_id = await clientOf(sandbox.url, world.apiKey).call(destinationFor('busy'));
+    await world.subscribe('http://127.0.0.1:9/hooks', 'call_completed');
+    const standing = await message();
+    expect(standing).toContain(
+      'Only these have happened: new_call.\nSubscriptions:\n  call_completed to http://127.0.0.1:9/',
+    );
+    expect(standing).toMatch(/\nThe clock stands at \S+ with \d+ pending: advance it\.\n\n/);
+    await world.clock.untilIdle();
+    const ended = await message();
+    expect(ended).toContain('It happened, but nobody heard it: no subscription is to that type.\nSubscriptions:\n');
+    expect(ended.split('\n\n')[1]).toContain(call_id);
+    expect(ended).not.toContain('The clock stands');
   });
 });
