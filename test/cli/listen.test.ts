@@ -42,4 +42,31 @@ describe.runIf(thorough)('listen', () => {
     expect(lines.filter((line) => JSON.parse(line).status === 200)).toHaveLength(1000);
     await server.stop();
   });
+
+  it('relays what happened before it was connected again, where the server keeps its worlds', async () => {
+    const receiver = await newReceiver();
+    const args = ['--clock', 'manual', '--port', String(await freePort()), '--state', join(folderOf(), 'state.json')];
+    let server = await serve(args);
+    const control = createControlClient({ url: server.url });
+    const main = join(root, 'dist', 'main.js');
+    const listening = node(main, 'listen', '--url', server.url, '--forward-to', `${receiver.url}/hooks`, '--json');
+    await until(listening.stdout).toContain('"listening":true');
+    for (let n = 0; n < 1000; n++) {
+      if (n === 333 || n === 667) {
+        // Held while the server restarts, and until half of the events have happened: it cannot be connected meanwhile.
+        listening.child.kill('SIGSTOP');
+        await server.stop();
+        server = await serve(args);
+      }
+      if (n === 500 || n === 833) listening.child.kill('SIGCONT');
+      await control.call('simulateNewContact', { body: { name: `${n}` } });
+    }
+    await until(() => receiver.got.length).toBeGreaterThanOrEqual(1000);
+    listening.child.kill('SIGINT');
+    const { code, stderr } = await listening.ended;
+    expect(code).toBe(0);
+    expect(stderr.match(/connected again/g)).toHaveLength(2);
+    expect(receiver.got.map(({ body }) => body.name)).toEqual(Array.from({ length: 1000 }, (_, n) => `${n}`));
+    await server.stop();
+  });
 });
