@@ -21,7 +21,13 @@ export const areas = {
   },
   plans: {
     mutate: ['src/webhooks/plan-form.ts', 'src/webhooks/plans.ts', 'src/webhooks/held-deliveries.ts'],
-    tests: ['webhooks/plans', 'webhooks/plan-effects', 'webhooks/retries'],
+    tests: [
+      'unit/delivery-plans',
+      'unit/held-deliveries',
+      'webhooks/plans',
+      'webhooks/plan-effects',
+      'webhooks/retries',
+    ],
   },
   lifecycles: {
     mutate: ['src/lifecycles/*.ts'],
