@@ -58,6 +58,9 @@ export type SandboxOptions = { readonly [Name in SettingName]?: string | number 
 
 /** Settings of a sandbox in this process: options over defaults, on a free port, with no log. Throws SettingProblem. */
 export function readOptions(options: SandboxOptions): Settings {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new SettingProblem("the options must be an object, such as { clock: 'manual' }");
+  }
   const texts: SettingTexts = { port: { text: '0', from: 'port' }, log: { text: 'silent', from: 'log' } };
   for (const [name, value] of Object.entries(options)) {
     if (!isSettingName(name)) throw unknownName(`"${name}" is not a known option`, name, settingNames);

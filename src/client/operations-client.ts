@@ -48,6 +48,7 @@ export function operationsClient<Operations extends OperationsShape<Operations>>
   pageSize?: number,
 ): OperationsClient<Operations> {
   const send = async (id: keyof Operations & string, input: Input = {}): Promise<ClientAnswer> => {
+    if (!Object.hasOwn(table, id)) throw new TypeError(`"${id}" is not the id of an operation`);
     const [method = '', template = ''] = table[id].split(' ');
     const path = `${filled(template, input.path)}${queryOf(input.query)}`;
     const { body, type } = bodyOf(input.body);
@@ -56,7 +57,12 @@ export function operationsClient<Operations extends OperationsShape<Operations>>
     if (answer.status >= 400 && !hasData(answer)) throw errorOf(answer, `${method} ${connections.url}${path}`);
     return answer;
   };
-  const json = async (id: keyof Operations & string, input?: Input) => parsed(await send(id, input));
+  const json = async (id: keyof Operations & string, input?: Input) => {
+    const answer = await send(id, input);
+    if (answer.body.length > 0 && !isJson(answer))
+      throw errorOf(answer, `${table[id].split(' ')[0]} ${connections.url}`);
+    return parsed(answer);
+  };
   async function all(id: keyof Operations & string, input: Input = {}): Promise<unknown[]> {
     const items: unknown[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {

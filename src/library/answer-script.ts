@@ -1,7 +1,7 @@
 // How a webhook receiver answers: a script of statuses, bodies and delays.
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { milliseconds } from './arguments.ts';
+import { checkFields, milliseconds, shown } from './arguments.ts';
 
 /** A status, or a status with a body, headers and a delay (real time, such as `2s`) before it. */
 export type AnswerScript =
@@ -21,9 +21,10 @@ export class Answers {
   set(answers: AnswerScript | readonly AnswerScript[]): void {
     const all = [answers].flat();
     for (const answer of all) {
+      if (typeof answer !== 'number') checkFields('respond', answer, ['status', 'body', 'headers', 'delay']);
       const { status = 200, delay = '0s' } = typeof answer === 'number' ? { status: answer } : answer;
       if (!Number.isInteger(status) || status < 200 || status > 599) {
-        throw new TypeError(`${status} is not a status to answer with; must be an integer from 200 to 599`);
+        throw new TypeError(`${shown(status)} is not a status to answer with; must be an integer from 200 to 599`);
       }
       milliseconds(delay);
     }

@@ -1,12 +1,30 @@
 // Checks arguments of the library before anything is asked of a server.
+import { inspect } from 'node:util';
 import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from '../clock/clock.ts';
 import { durationForm, parseDuration } from '../clock/duration.ts';
 
-/** Parses an argument; throws a TypeError that says what is allowed. */
-export function parsed<Value>(text: string, form: string, parse: (text: string) => Value | undefined): Value {
-  const value = parse(text);
-  if (value === undefined) throw new TypeError(`"${text}" is not valid; must be ${form}`);
+/** What a message says was given; what is no text, as Node shows it. */
+export const shown = (given: unknown): string =>
+  typeof given === 'string' ? `"${given}"` : inspect(given, { depth: 0 });
+
+/** Parses an argument, which in JavaScript can be anything; throws a TypeError that says what is allowed. */
+export function parsed<Value>(text: unknown, form: string, parse: (text: string) => Value | undefined): Value {
+  const value = typeof text === 'string' ? parse(text) : undefined;
+  if (value === undefined) throw new TypeError(`${shown(text)} is not valid; must be ${form}`);
   return value;
+}
+
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws a TypeError for anything but an object that has these fields alone. */
+export function checkFields(what: string, given: unknown, known: readonly string[]): void {
+  if (!isObject(given)) {
+    throw new TypeError(`${what}: ${shown(given)} is not valid; must be an object with any of ${known.join(', ')}`);
+  }
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`${what}: "${unknown}" is not a known field; must be one of ${known.join(', ')}`);
 }
 
 /** The duration in milliseconds. */

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { isDeepStrictEqual } from 'node:util';
-import { milliseconds } from './arguments.ts';
+import { isObject, milliseconds, shown } from './arguments.ts';
 
 /** A delivery that arrived. */
 export interface ReceivedWebhook {
@@ -26,6 +26,7 @@ export type WebhookMatch = Readonly<Record<string, unknown>> | ((webhook: Receiv
 interface Waiting {
   readonly matches: (webhook: ReceivedWebhook) => boolean;
   readonly found: (webhook: ReceivedWebhook) => void;
+  readonly ended: () => void;
 }
 
 /** How many deliveries an error names. */
@@ -35,6 +36,7 @@ export class Arrivals {
   readonly received: ReceivedWebhook[] = [];
   readonly #taken = new Set<ReceivedWebhook>();
   readonly #waiting = new Set<Waiting>();
+  #isOver = false;
 
   add(webhook: ReceivedWebhook): void {
     this.received.push(webhook);
@@ -53,10 +55,12 @@ export class Arrivals {
       return Promise.resolve(known);
     }
     const limit = milliseconds(timeout);
+    const closed = (): Error => new Error(this.#nothing(match, 'before the receiver was closed'));
+    if (this.#isOver) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(waiting);
-        reject(new Error(this.#nothing(match, timeout)));
+        reject(new Error(this.#nothing(match, `within ${timeout}`)));
       }, limit);
       const waiting: Waiting = {
         matches,
@@ -65,6 +69,10 @@ export class Arrivals {
           this.#waiting.delete(waiting);
           this.#taken.add(webhook);
           resolve(webhook);
+        },
+        ended: () => {
+          clearTimeout(timer);
+          reject(closed());
         },
       };
       this.#waiting.add(waiting);
@@ -76,17 +84,31 @@ export class Arrivals {
     this.#taken.clear();
   }
 
-  #nothing(match: WebhookMatch, timeout: string): string {
+  /** Nothing arrives any more. */
+  end(): void {
+    this.#isOver = true;
+    for (const { ended } of this.#waiting) ended();
+    this.#waiting.clear();
+  }
+
+  #nothing(match: WebhookMatch, limit: string): string {
     const wanted = typeof match === 'function' ? 'a delivery that matches' : `a delivery with ${JSON.stringify(match)}`;
     const rest = this.received.filter((webhook) => !this.#taken.has(webhook));
-    if (rest.length === 0) return `${wanted} has not arrived within ${timeout}; nothing else has either`;
+    if (rest.length === 0) return `${wanted} has not arrived ${limit}; nothing else has either`;
     const named = rest.slice(-MOST_NAMED).map(({ method, path, rawBody }) => `\n  ${method} ${path} ${rawBody}`);
-    return `${wanted} has not arrived within ${timeout}; ${rest.length} others have, the last of them:${named.join('')}`;
+    return `${wanted} has not arrived ${limit}; ${rest.length} others have, the last of them:${named.join('')}`;
   }
 }
 
-const matcherOf = (match: WebhookMatch): Waiting['matches'] =>
-  typeof match === 'function' ? match : ({ body }) => hasFields(body, match);
+function matcherOf(match: WebhookMatch): Waiting['matches'] {
+  if (typeof match === 'function') return match;
+  if (!isObject(match)) {
+    throw new TypeError(
+      `next: ${shown(match)} is not valid; must be fields of the body, such as { status: 'BUSY' }, or a function`,
+    );
+  }
+  return ({ body }) => hasFields(body, match);
+}
 
 /** Whether a body has these fields; a field that is an object may have more than is asked for. */
 function hasFields(body: unknown, fields: object): boolean {

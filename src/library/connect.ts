@@ -3,7 +3,7 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
 import { SandboxError } from '../client/sandbox-error.ts';
 import { readTestKey, readWorldName, testKeyOf, worldNameForm } from '../identity/test-keys.ts';
-import { parsed } from './arguments.ts';
+import { checkFields, parsed } from './arguments.ts';
 import type { Sandbox } from './handle.ts';
 import { worldHandle } from './world-handle.ts';
 
@@ -26,7 +26,9 @@ const DEFAULT_WORLD = 'default';
  * const sandbox = connectSandbox('http://127.0.0.1:4747', { token: 'the control token' });
  * await sandbox.world('checkout-42').play('call', 'busy');
  */
-export function connectSandbox(url: string, { token, key }: ConnectOptions = {}): Sandbox {
+export function connectSandbox(url: string, options: ConnectOptions = {}): Sandbox {
+  checkFields('connectSandbox', options, ['token', 'key']);
+  const { token, key } = options;
   const test = key === undefined ? undefined : readTestKey(key);
   const named = test && 'world' in test ? test.world : undefined;
   const control =

@@ -1,6 +1,7 @@
 // Matchers for test runners, over the handle of a world: what fails says what came nearest, and prints the timeline. They
 // are the same for Vitest and Jest. `interface.md` section 8.
-import { inspect, isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, shown } from './arguments.ts';
 import type { SandboxWorld } from './handle.ts';
 import type { Delivery, EventType } from './types.ts';
 import { timelineOf, whatHappened } from './what-happened.ts';
@@ -55,6 +56,11 @@ export const sandboxMatchers = {
     fields: Readonly<Record<string, unknown>> = {},
   ): Promise<Verdict> {
     checkWorld(world, 'toHaveDelivered');
+    if (typeof type !== 'string' || !isObject(fields)) {
+      throw new TypeError(
+        "toHaveDelivered takes an event type, and fields of its body: toHaveDelivered('call_busy', { … })",
+      );
+    }
     const ofType = await world.deliveries({ event_type: type });
     const accepted = ofType.filter((delivery) => delivery.status === 'delivered' && hasFields(delivery, fields));
     const pass = accepted.length > 0;
@@ -81,6 +87,7 @@ export const sandboxMatchers = {
 
   async toHaveEnded(world: SandboxWorld, callId: string, status?: string): Promise<Verdict> {
     checkWorld(world, 'toHaveEnded');
+    if (typeof callId !== 'string') throw new TypeError(`toHaveEnded takes the id of a call; got ${shown(callId)}`);
     const timeline = await world.control.call('getCallTimeline', { path: { id: callId } });
     const hasEnded = !running.includes(timeline.status);
     const pass = hasEnded && (status === undefined || timeline.status === status);
@@ -100,6 +107,6 @@ function hasFields({ body }: Delivery, fields: Readonly<Record<string, unknown>>
 function checkWorld(world: unknown, matcher: string): void {
   if (typeof world === 'object' && world !== null && 'deliveries' in world && 'control' in world) return;
   throw new TypeError(
-    `${matcher} is about a sandbox or a world of it: expect(sandbox).${matcher}(…); got ${inspect(world, { depth: 0 })}`,
+    `${matcher} is about a sandbox or a world of it: expect(sandbox).${matcher}(…); got ${shown(world)}`,
   );
 }

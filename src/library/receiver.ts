@@ -2,7 +2,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { SIGNATURE_HEADER, verifySignature } from '../webhooks/sign.ts';
 import { type AnswerScript, Answers, giveAnswer } from './answer-script.ts';
+import { checkFields, shown } from './arguments.ts';
 import { Arrivals, type ReceivedWebhook, type WebhookMatch } from './arrivals.ts';
+
+const MAX_PORT = 65_535;
 
 export interface ReceiverOptions {
   /** The signing secret of the subscriptions; with it, each signed delivery is checked. */
@@ -33,7 +36,7 @@ export interface Receiver {
   next(match?: WebhookMatch, timeout?: string): Promise<ReceivedWebhook>;
   /** Forgets what has arrived, and answers with 200 again. */
   clear(): void;
-  /** Stops it. `await using` calls it too. */
+  /** Stops it; who waits for a delivery is told so. `await using` calls it too. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -46,7 +49,14 @@ export interface Receiver {
  * await sandbox.subscribe(`${receiver.url}/webhooks`, ['call_busy', 'number_purchased']);
  * const { body, verified } = await receiver.next({ failure_code: 'busy' });
  */
-export async function createReceiver({ secret, port = 0 }: ReceiverOptions = {}): Promise<Receiver> {
+export async function createReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  checkFields('createReceiver', options, ['secret', 'port']);
+  const { secret, port = 0 } = options;
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT) {
+    throw new TypeError(
+      `port: ${shown(port)} is not valid; must be a port from 0 to ${MAX_PORT}; 0 takes any free port`,
+    );
+  }
   const arrivals = new Arrivals();
   const answers = new Answers();
   const server = createServer((req, res) => {
@@ -62,6 +72,7 @@ export async function createReceiver({ secret, port = 0 }: ReceiverOptions = {})
   const url = await listening(server, port);
   const close = (): Promise<void> =>
     new Promise((resolve) => {
+      arrivals.end();
       server.close(() => resolve());
       server.closeAllConnections();
     });

@@ -3,7 +3,7 @@
 import type { ControlClient } from '../client/control-client.ts';
 import { SandboxError } from '../client/sandbox-error.ts';
 import { formatDuration } from '../clock/duration.ts';
-import { checkedClock, checkedDuration, checkedInstant, milliseconds } from './arguments.ts';
+import { checkedClock, checkedDuration, checkedInstant, isObject, milliseconds, shown } from './arguments.ts';
 import type { SandboxClock, SandboxKeys, SandboxSimulate, SandboxWorld } from './handle.ts';
 import type { SandboxEvent, WaitMatch } from './types.ts';
 
@@ -29,6 +29,9 @@ export function worldHandle(control: ControlClient, { name, apiKey }: WorldFacts
     waitFor: (match) => waitFor(control, match),
     async play(kind, scenarios) {
       if (scenarios !== null) {
+        if (typeof scenarios !== 'string' && !Array.isArray(scenarios)) {
+          throw new TypeError(`play: ${shown(scenarios)} is not valid; must be a scenario, a list of them, or null`);
+        }
         const use = typeof scenarios === 'string' ? scenarios : [...scenarios];
         return control.call('setActiveScenario', { path: { kind }, body: { use } });
       }
@@ -64,7 +67,7 @@ function clockOf(control: ControlClient): SandboxClock {
   return {
     now: async () => (await control.call('getClock')).now,
     async advance(by, timeout = '30s') {
-      const goal = typeof by === 'string' ? { by: checkedDuration(by) } : { to: checkedInstant(by.to) };
+      const goal = isObject(by) && 'to' in by ? { to: checkedInstant(by.to) } : { by: checkedDuration(by) };
       return control.call('advanceClock', { body: { ...goal, timeout: checkedDuration(timeout) } });
     },
     async untilIdle(timeout = '30s') {
@@ -98,17 +101,20 @@ const keysOf = (control: ControlClient): SandboxKeys => ({
 });
 
 /** Waits longer than the control API does by asking again; what has happened meanwhile counts. */
-async function waitFor(
-  control: ControlClient,
-  { timeout = '10s', delivered, ...match }: WaitMatch,
-): Promise<SandboxEvent> {
+async function waitFor(control: ControlClient, wanted: WaitMatch): Promise<SandboxEvent> {
+  if (!isObject(wanted)) {
+    throw new TypeError(
+      `waitFor: ${shown(wanted)} is not valid; must be an object such as { event_type: 'call_busy' }`,
+    );
+  }
+  const { timeout = '10s', delivered, ...match } = wanted;
   let left = milliseconds(timeout);
-  const wanted = { ...match, delivered: delivered === undefined ? undefined : (`${delivered}` as const) };
+  const query = { ...match, delivered: delivered === undefined ? undefined : (`${delivered}` as const) };
   for (;;) {
     const round = Math.min(left, LONGEST_WAIT_MS);
     left -= round;
     try {
-      return await control.call('waitForEvent', { query: { ...wanted, timeout: formatDuration(round) } });
+      return await control.call('waitForEvent', { query: { ...query, timeout: formatDuration(round) } });
     } catch (error) {
       if (left <= 0 || !(error instanceof SandboxError) || error.code !== 'timeout') throw error;
     }
