@@ -4,6 +4,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { loadContract, type Schemas } from './document.ts';
+import { quickToCompile } from './quick-to-compile.ts';
 
 let ajv: Ajv2020 | undefined;
 const compiled = new Map<string, ValidateFunction>();
@@ -26,7 +27,7 @@ export function violationsAt(pointer: string, value: unknown): string[] {
 
 function compiler(): Ajv2020 {
   if (!ajv) {
-    ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+    ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, code: quickToCompile });
     addFormats.default(ajv, { mode: 'full' });
     ajv.addSchema(loadContract().document, 'openapi.yaml');
   }

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { loadContract, type Operation } from '../contract/document.ts';
 import { type Node, nodeAt } from '../contract/nodes.ts';
+import { quickToCompile } from '../contract/quick-to-compile.ts';
 import type { RequestContent, RequestValidator } from '../engine/check-request.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
@@ -37,7 +38,7 @@ interface Internals {
   readonly OpenApiValidator: new (
     options: object,
   ) => {
-    readonly ajvOpts: { readonly preprocessor: object };
+    ajvOpts: { readonly preprocessor: object; readonly request: object };
     requestValidationMiddleware(document: object): ValidatorMiddleware;
   };
   readonly SchemaPreprocessor: new (document: object, options: object, responses: boolean) => { preProcess(): unknown };
@@ -104,7 +105,9 @@ function createMiddleware(document: Node): ValidatorMiddleware {
     // The library's own pattern for base64 overflows the stack on a large document.
     formats: { byte: isBase64 },
   });
-  new SchemaPreprocessor(document, validator.ajvOpts.preprocessor, false).preProcess();
+  const { preprocessor, request } = validator.ajvOpts;
+  validator.ajvOpts = { preprocessor, request: { ...request, code: quickToCompile } };
+  new SchemaPreprocessor(document, preprocessor, false).preProcess();
   // Without the paths, which every compilation would walk again; each request carries its operation's own.
   return validator.requestValidationMiddleware({ ...document, paths: {} });
 }

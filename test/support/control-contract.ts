@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import type { Node } from '../../src/contract/nodes.ts';
+import { quickToCompile } from '../../src/contract/quick-to-compile.ts';
 import { describeControl } from '../../src/control/openapi/document.ts';
 import { controlNouns } from '../../src/control/routes.ts';
 import type { CheckedAnswer } from './contract.ts';
@@ -34,7 +35,7 @@ const document = describeControl(controlNouns, {
   prefix: '',
 }) as unknown as ControlDocument;
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true, code: quickToCompile });
 addFormats.default(ajv, { mode: 'full' });
 ajv.addSchema(document, 'control');
 

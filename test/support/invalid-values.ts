@@ -2,6 +2,7 @@
 // Each is checked against the schema, so none of them is valid by accident.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { quickToCompile } from '../../src/contract/quick-to-compile.ts';
 import type { Schema } from './operations.ts';
 
 export interface InvalidValue {
@@ -12,7 +13,7 @@ export interface InvalidValue {
   readonly at: string;
 }
 
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, code: quickToCompile });
 addFormats.default(ajv, { mode: 'full' });
 
 /** A schema with its `allOf` merged into it. */
