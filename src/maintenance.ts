@@ -12,7 +12,7 @@ import { messageOf } from './system-errors.ts';
 const EXPIRE_MS = 30_000;
 const MIN_EXPIRE_MS = 250;
 const WATCH_MS = 1000;
-const WARM_UP_MS = 500;
+const WARM_UP_MS = 2000;
 const BETWEEN_COMPILATIONS_MS = 5;
 
 type Parts = Pick<SandboxContext, 'worlds' | 'scenarios' | 'store' | 'log'>;
@@ -32,7 +32,7 @@ export function startMaintenance(parts: Parts, validator: Validator, settings: S
   };
 }
 
-/** Begins late: a sandbox that a test opens and soon closes would wait for what it never needs. */
+/** Begins late: a sandbox that a test opens and soon closes, or the server of one command, would work for what it never needs. */
 function warmUp(validator: Validator, parts: Parts): () => void {
   let warming = setTimeout(() => {
     warmModules(parts);

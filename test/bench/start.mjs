@@ -88,7 +88,7 @@ function padded() {
 async function slowestFirst() {
   const { url, stop } = await ringback(['--rate-limit', 'off']);
   try {
-    await sleep(2000);
+    await sleep(4000);
     let slowest = { ms: 0, name: '' };
     for (const { path, method } of operationsOf(contract())) {
       const began = performance.now();
