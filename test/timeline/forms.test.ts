@@ -5,6 +5,7 @@ import type { TimelineEntry } from '../../src/admin/timeline/entries.ts';
 import { timelineMermaid } from '../../src/admin/timeline/mermaid.ts';
 import { timelineText } from '../../src/admin/timeline/text.ts';
 import type { Timeline } from '../../src/admin/timeline/timeline.ts';
+import { anyText } from '../support/any-text.ts';
 import { playing } from '../support/client.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -92,7 +93,7 @@ describe('the diagram of a timeline', () => {
   });
 
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    anyText(60),
     fc.constantFrom(
       'a;b',
       'end',
