@@ -241,6 +241,8 @@ export interface Tables {
       job_id: string | null;
       job_contact_id: string | null;
       scenario: ScenarioReference;
+      /** It was over before the world began: the scenario is that of its transcript, and did not lead to its outcome. */
+      from_fixture?: true;
       script: readonly TranscriptLine[] | null;
       hung_up?: true;
     }

@@ -23,8 +23,8 @@ type Parts = Pick<SandboxContext, 'store' | 'secrets' | 'scenarios'>;
 
 export interface WatchedCall {
   readonly call: Schemas['Call'];
-  /** The scenario that it plays. */
-  readonly scenario: string;
+  /** The scenario that it plays; null for a call of the fixture, which played none. */
+  readonly scenario: string | null;
   /** What the person who watches can choose now. */
   readonly choices: readonly string[];
 }
@@ -139,7 +139,7 @@ function watchedCall(tx: Tx, call: Row<'calls'>, { recordings, scenarios }: Show
   const isHidden = hidesContent(tx, call.private.organization_id);
   return {
     call: serializeCall(tx, call, isHidden ? false : recordings),
-    scenario: call.private.scenario.name,
+    scenario: call.private.from_fixture ? null : call.private.scenario.name,
     choices: choicesNow(call, scenarios),
   };
 }

@@ -4,6 +4,7 @@ import { ApiError, faultsOf, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { FileProblem } from '../file-problem.ts';
 import type { Row } from '../model.ts';
+import { drawingOf } from '../scenarios/drawing.ts';
 import { overlayLimits, overlaysOf, type WorldScenarios } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { type PageRequest, pageOf } from './pages.ts';
@@ -46,7 +47,8 @@ export async function listScenarios(
 export async function findScenario(parts: Parts, world: string, name: string) {
   const scenarios = await scenariosOf(parts, world);
   const scenario = scenarios.get(name);
-  if (scenario) return { ...serializeScenario(scenarios, scenario), source: scenario.source };
+  if (scenario)
+    return { ...serializeScenario(scenarios, scenario), source: scenario.source, drawing: drawingOf(scenario) };
   const broken = scenarios.broken().find((file) => file.name === name);
   if (broken) return broken;
   const names = scenarios.all().map((existing) => existing.name);
@@ -89,7 +91,8 @@ export function checkOverlay({ store, scenarios }: Parts, world: string, name: s
     refuseTooLarge(overlays, name, source);
     try {
       const { bundled: _, ...scenario } = scenarios.readForWorld(name, source, overlays);
-      return { faults: [], scenario: { ...scenario, origin: 'world' as const, error: null } };
+      const drawing = drawingOf({ ...scenario, bundled: false });
+      return { faults: [], scenario: { ...scenario, origin: 'world' as const, error: null, drawing } };
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
       const faults = error.faults.map(({ line, column, field, reason }) => ({ line, column, field, reason }));

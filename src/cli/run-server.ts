@@ -66,6 +66,7 @@ function welcome({ url: ownUrl, context }: OpenSandbox, settings: Settings): str
     '',
     `  API        ${url}`,
     `  API key    ${key}`,
+    `  dashboard  ${url}/_sandbox/ui/`,
     `  contract   ${url}/openapi.yaml`,
     `  errors     ${url}/docs/errors`,
     `  catalog    ${url}/_sandbox/catalog`,

@@ -1987,6 +1987,26 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "pending" | "in_flight" | "delivered" | "failed" | "dropped" | "canceled";
+        /** @description One of the timelines of a branch. */
+        DrawnBranch: {
+            /** @description How likely it is, relative to the others. */
+            weight: number;
+            /** @description What happens. */
+            timeline: components["schemas"]["DrawnEntry"][];
+        };
+        /** @description A step of a timeline with what follows from it, or a branch. */
+        DrawnEntry: {
+            /** @description A step: how long after the one before. */
+            after?: string;
+            /** @description A step: the trigger that it fires. */
+            trigger?: string;
+            /** @description A step: the status that it leads to. */
+            to?: string;
+            /** @description A step: the events that it emits, in order. */
+            events?: components["schemas"]["EventType"][];
+            /** @description A branch: its timelines, one of which is drawn by weight. */
+            branch?: components["schemas"]["DrawnBranch"][];
+        };
         /** @description A phone number in E.164 form. */
         E164: string;
         /** @description The event type, and what the record that it is about must have. */
@@ -2818,6 +2838,8 @@ export interface components {
             expect?: components["schemas"]["Expectation"];
             /** @description The text of its file; only where one scenario is read. */
             source?: string;
+            /** @description What its steps lead to; only where one scenario is read. */
+            drawing?: components["schemas"]["ScenarioDrawing"];
         };
         /** @description What is wrong with a scenario file, if anything. */
         ScenarioCheck: {
@@ -2830,6 +2852,22 @@ export interface components {
         ScenarioCheckResponse: {
             /** @description The object. */
             data: components["schemas"]["ScenarioCheck"];
+        };
+        /** @description What the steps of a scenario lead to. */
+        ScenarioDrawing: {
+            /** @description Where its timeline begins. */
+            begins: {
+                /** @description The status before the first step. */
+                status: string;
+                /** @description The events when the record is made. */
+                events: components["schemas"]["EventType"][];
+            };
+            /** @description Its steps, in order. */
+            timeline: components["schemas"]["DrawnEntry"][];
+            /** @description What can be chosen, by name. */
+            choices: {
+                [key: string]: components["schemas"]["DrawnEntry"][];
+            };
         };
         /** @description Something that is wrong with a scenario file. */
         ScenarioFault: {
@@ -3610,8 +3648,8 @@ export interface components {
         WatchedCall: {
             /** @description The call, as the platform shows it to a key that may see everything. */
             call: components["schemas"]["Call"];
-            /** @description The name of the scenario that it plays. */
-            scenario: string;
+            /** @description The name of the scenario that it plays; null for a call of the fixture. */
+            scenario: string | null;
             /** @description What the person who watches can choose now, by the scenario; empty if it goes on by itself. */
             choices: string[];
         };
@@ -3619,8 +3657,8 @@ export interface components {
         WatchedCallDetail: {
             /** @description The call, as the platform shows it to a key that may see everything. */
             call: components["schemas"]["Call"];
-            /** @description The name of the scenario that it plays. */
-            scenario: string;
+            /** @description The name of the scenario that it plays; null for a call of the fixture. */
+            scenario: string | null;
             /** @description What the person who watches can choose now, by the scenario; empty if it goes on by itself. */
             choices: string[];
             /** @description What was said; null if there is no transcript, or the content policy hides it. */

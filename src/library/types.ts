@@ -1,33 +1,26 @@
 // The names under which the library shows what the control API takes and answers. `interface.md` section 8.
-import type { components, operations } from '../client/control-api.d.ts';
+import type { operations } from '../client/control-api.d.ts';
 import type { InputOf } from '../client/operation-types.ts';
 
-type Shown = components['schemas'];
-
-/** What an advance has run: steps, deliveries, and where the clock stands. */
-export type Advance = Shown['Advance'];
-export type ClockView = Shown['Clock'];
-export type Coverage = Shown['Coverage'];
-/** A webhook delivery with its attempts. */
-export type Delivery = Shown['Delivery'];
-export type SandboxEvent = Shown['Event'];
-/** A request to the platform, as the journal has it. */
-export type JournaledRequest = Shown['RecordedRequest'];
-/** A webhook subscription with its secret and its plan. */
-export type Subscription = Shown['SignedSubscription'];
-/** How deliveries are sent, and what goes wrong with them. */
-export type DeliveryPlan = Shown['DeliveryPlan'];
-/** A fault to set. */
-export type FaultSpec = Shown['FaultToSet'];
-/** A fault of a world, and what it has done. */
-export type Fault = Shown['WorldFault'];
-export type Tick = Shown['Tick'];
-export type SnapshotView = Shown['Snapshot'];
-export type ActiveScenario = Shown['ActiveScenario'];
-export type Key = Shown['Key'];
-export type CreatedKey = Shown['CreatedKey'];
-export type Timeline = Shown['Timeline'];
-export type EventType = Shown['EventType'];
+export type {
+  ActiveScenario,
+  Advance,
+  ClockView,
+  Coverage,
+  CreatedKey,
+  Delivery,
+  DeliveryPlan,
+  EventType,
+  Fault,
+  FaultSpec,
+  JournaledRequest,
+  Key,
+  SandboxEvent,
+  SnapshotView,
+  Subscription,
+  Tick,
+  Timeline,
+} from '../client/shown.ts';
 
 type QueryOf<Id extends keyof operations> = Exclude<operations[Id]['parameters']['query'], undefined>;
 type BodyOf<Id extends keyof operations> =

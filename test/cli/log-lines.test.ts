@@ -182,6 +182,7 @@ describe.runIf(thorough && hasPython)('in a real terminal', () => {
   it('the server prints a welcome and colored lines; NO_COLOR removes the colors', async () => {
     const colored = await inTerminal('shown', ['--clock', 'manual']);
     expect(colored).toContain('API key    svc_sandbox_default');
+    expect(colored).toMatch(/dashboard {2}http:\/\/127\.0\.0\.1:\d+\/_sandbox\/ui\//);
     expect(colored).toContain('\u001b[1mPOST\u001b[22m /v1/calls/dial \u001b[32m202\u001b[39m busy (number)');
     const plain = await inTerminal('shown', ['--clock', 'manual'], { NO_COLOR: '1' });
     expect(plain).toMatch(/POST \/v1\/calls\/dial 202 busy \(number\) \d+ ms/);

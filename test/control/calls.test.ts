@@ -18,6 +18,11 @@ describe('the calls of a world', () => {
     expect(requests.map(({ operation }: { operation: string }) => operation)).toEqual(['dialCall', 'dialCall']);
   });
 
+  it('name no scenario if they are of the fixture, which played none', async () => {
+    const { data } = (await client.get('/_sandbox/calls')).body;
+    expect(new Set(data.map(({ scenario }: { scenario: string | null }) => scenario))).toEqual(new Set([null]));
+  });
+
   it('can be read by their ids, without those that are not there', async () => {
     const id = await client.call('+12125550101');
     const { data } = (await client.get(`/_sandbox/calls?ids=${id},none`)).body;

@@ -40,6 +40,13 @@ describe('who watches a world', () => {
     ]);
     expect((await check('kind: [')).faults).toMatchObject([{ field: '' }]);
     const good = await check('kind: call\nsummary: One.\nextends: busy\n');
+    expect(good.scenario.drawing).toEqual({
+      begins: { status: 'QUEUED', events: ['new_call'] },
+      timeline: [
+        { after: '$ring', trigger: 'busy', to: 'BUSY', events: ['call_completed', 'call_busy', 'phone_call.ended'] },
+      ],
+      choices: {},
+    });
     expect(good).toMatchObject({
       faults: [],
       scenario: { name: 'own', origin: 'world', parameters: { ring: '1s..3s' } },

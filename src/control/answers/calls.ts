@@ -5,7 +5,7 @@ import { resource } from './fields.ts';
 export const WatchedCall = z
   .strictObject({
     call: resource('Call').describe('The call, as the platform shows it to a key that may see everything.'),
-    scenario: z.string().describe('The name of the scenario that it plays.'),
+    scenario: z.string().nullable().describe('The name of the scenario that it plays; null for a call of the fixture.'),
     choices: z
       .array(z.string())
       .describe('What the person who watches can choose now, by the scenario; empty if it goes on by itself.'),

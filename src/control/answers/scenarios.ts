@@ -65,6 +65,41 @@ const choices = z
 const parameters = z.record(z.string(), z.string()).describe('Its parameters with their defaults, such as `ring: 2s`.');
 const numbers = z.array(z.string()).describe('The last two digits of its magic numbers, such as `03`.');
 
+/** As `TimelineEntry`: without a union, for generators. */
+export const DrawnEntry = z
+  .strictObject({
+    after: z.string().optional().describe('A step: how long after the one before.'),
+    trigger: z.string().optional().describe('A step: the trigger that it fires.'),
+    to: z.string().optional().describe('A step: the status that it leads to.'),
+    events: z.array(resource('EventType')).optional().describe('A step: the events that it emits, in order.'),
+    get branch() {
+      return z.array(DrawnBranch).optional().describe('A branch: its timelines, one of which is drawn by weight.');
+    },
+  })
+  .describe('A step of a timeline with what follows from it, or a branch.');
+
+export const DrawnBranch = z
+  .strictObject({
+    weight: z.number().describe('How likely it is, relative to the others.'),
+    get timeline() {
+      return z.array(DrawnEntry).describe('What happens.');
+    },
+  })
+  .describe('One of the timelines of a branch.');
+
+export const ScenarioDrawing = z
+  .strictObject({
+    begins: z
+      .strictObject({
+        status: z.string().describe('The status before the first step.'),
+        events: z.array(resource('EventType')).describe('The events when the record is made.'),
+      })
+      .describe('Where its timeline begins.'),
+    timeline: z.array(DrawnEntry).describe('Its steps, in order.'),
+    choices: z.record(z.string(), z.array(DrawnEntry)).describe('What can be chosen, by name.'),
+  })
+  .describe('What the steps of a scenario lead to.');
+
 export const Scenario = z
   .strictObject({
     name: z.string().describe('Its name, which is that of its file.'),
@@ -84,6 +119,7 @@ export const Scenario = z
     transcript: z.array(TranscriptLine).optional().describe('What is said on the call.'),
     expect: Expectation.optional().describe('What must follow from it, which is checked.'),
     source: z.string().optional().describe('The text of its file; only where one scenario is read.'),
+    drawing: ScenarioDrawing.optional().describe('What its steps lead to; only where one scenario is read.'),
   })
   .describe('A scenario. One whose file was never valid has only `name`, `origin` and `error`.');
 

@@ -466,6 +466,23 @@ class DeliveryPlan(TypedDict, total=False):
     paused: bool
 
 
+class DrawnBranch(TypedDict):
+    """One of the timelines of a branch."""
+
+    weight: float
+    timeline: List["DrawnEntry"]
+
+
+class DrawnEntry(TypedDict, total=False):
+    """A step of a timeline with what follows from it, or a branch."""
+
+    after: str
+    trigger: str
+    to: str
+    events: List["EventType"]
+    branch: List["DrawnBranch"]
+
+
 class _EntryInTimeline(TypedDict):
     id: str
     kind: Literal["request", "step", "event", "delivery"]
@@ -813,6 +830,15 @@ class Scenario(_Scenario, total=False):
     transcript: List["TranscriptLine"]
     expect: "Expectation"
     source: str
+    drawing: "ScenarioDrawing"
+
+
+class ScenarioDrawing(TypedDict):
+    """What the steps of a scenario lead to."""
+
+    begins: Dict[str, Any]
+    timeline: List["DrawnEntry"]
+    choices: Dict[str, List["DrawnEntry"]]
 
 
 class ScenarioSelection(TypedDict):
