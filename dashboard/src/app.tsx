@@ -2,12 +2,19 @@
 import type { ComponentChild } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { keepToken } from './api/access.ts';
+import { AssumptionsPage } from './pages/assumptions.tsx';
 import { CallsPage } from './pages/calls.tsx';
+import { CoveragePage } from './pages/coverage.tsx';
 import { DeliveriesPage } from './pages/deliveries.tsx';
 import { DialPage } from './pages/dial.tsx';
+import { FaultsPage } from './pages/faults.tsx';
+import { MessagesPage } from './pages/messages.tsx';
 import { RequestsPage } from './pages/requests.tsx';
+import { ScenariosPage } from './pages/scenarios.tsx';
 import { TokenPage } from './pages/token.tsx';
+import { WorldsPage } from './pages/worlds.tsx';
 import { ClockBar } from './parts/clock-bar.tsx';
+import { RingingPhones } from './parts/phone.tsx';
 import { Failure } from './parts/states.tsx';
 import { WorldPicker } from './parts/world-picker.tsx';
 import { hrefOf, type PageName, pages, route } from './route.ts';
@@ -18,8 +25,14 @@ const shown: Readonly<
   Record<PageName, { readonly name: string; page(props: { readonly feed: Feed }): ComponentChild }>
 > = {
   calls: { name: 'Calls', page: CallsPage },
+  messages: { name: 'Messages', page: MessagesPage },
   deliveries: { name: 'Deliveries', page: DeliveriesPage },
   requests: { name: 'Requests', page: RequestsPage },
+  scenarios: { name: 'Scenarios', page: ScenariosPage },
+  faults: { name: 'Faults', page: FaultsPage },
+  coverage: { name: 'Coverage', page: CoveragePage },
+  assumptions: { name: 'Assumptions', page: AssumptionsPage },
+  worlds: { name: 'Worlds', page: WorldsPage },
   dial: { name: 'Dial', page: DialPage },
 };
 
@@ -28,7 +41,9 @@ export function App() {
   const { world, page } = route.value;
   useEffect(() => {
     document.title = `${shown[page].name} · ${world} · Ringback`;
-  }, [world, page]);
+    // On a narrow screen, the pages are wider than it.
+    document.querySelector('.tab[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [world, page, current !== null]);
   if (!current) return null;
   if (current.refused.value?.status === 401)
     return <TokenPage wasRefused={current.token !== null} onToken={keepToken} />;
@@ -61,6 +76,7 @@ export function App() {
       <main id="main" class="main" tabIndex={-1}>
         <Body feed={current} page={page} />
       </main>
+      <RingingPhones feed={current} />
       <Notices />
     </div>
   );

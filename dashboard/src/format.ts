@@ -65,3 +65,10 @@ export function pretty(text: string): string {
 
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+/** The number that was typed into a field; throws an error that can be shown. */
+export function numberIn(field: string, text: string): number {
+  const number = Number(text);
+  if (Number.isNaN(number)) throw new Error(`${field} is “${text}”; it must be a number`);
+  return number;
+}

@@ -6,6 +6,7 @@ import './styles/frame.css';
 import './styles/records.css';
 import './styles/timeline.css';
 import './styles/dial.css';
+import './styles/sheets.css';
 import { App } from './app.tsx';
 
 const root = document.getElementById('app');

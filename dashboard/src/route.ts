@@ -2,7 +2,18 @@
 // and it holds no secret.
 import { computed, signal } from '@preact/signals';
 
-export const pages = ['calls', 'deliveries', 'requests', 'dial'] as const;
+export const pages = [
+  'calls',
+  'messages',
+  'deliveries',
+  'requests',
+  'scenarios',
+  'faults',
+  'coverage',
+  'assumptions',
+  'worlds',
+  'dial',
+] as const;
 export type PageName = (typeof pages)[number];
 
 const hash = signal(location.hash);

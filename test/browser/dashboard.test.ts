@@ -117,19 +117,6 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('listbox').getByRole('option').first().waitFor();
     expect([...new Set(asked)]).toEqual([sandbox.url]);
   });
-
-  it.each(['light', 'dark'] as const)(
-    'has nothing that hinders anybody on a phone, in %s colors',
-    async (colorScheme) => {
-      for (const path of ['calls', 'deliveries', 'requests', 'dial']) {
-        const page = await dashboard.open(path, { viewport: { width: 380, height: 780 }, colorScheme });
-        await page.getByRole('listbox').getByRole('option').or(page.locator('.pad, .state-title')).first().waitFor();
-        expect(await hindrances(page)).toEqual([]);
-        // Nothing reaches past the edge of the screen.
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
-      }
-    },
-  );
 });
 
 describe('a dashboard that loses its server', () => {

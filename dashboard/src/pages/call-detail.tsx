@@ -1,12 +1,12 @@
 // One call: what became of it, why, its timeline, what was said, and the recording.
-import { useRef } from 'preact/hooks';
 import type { components } from '../../../src/client/control-api.d.ts';
 import { platformClient } from '../api/access.ts';
 import { dayOf, offsetOf, phoneOf, spanOf, timeOf } from '../format.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
+import { Decide } from '../parts/phone.tsx';
+import { TimelinePart, useTimeline } from '../parts/record-timeline.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { StatusBadge, toneOf } from '../parts/status.tsx';
-import { type Timeline, TimelineView } from '../parts/timeline.tsx';
 import { useRead } from '../parts/use-read.ts';
 import { Why } from '../parts/why.tsx';
 import { say, sayError } from '../state/current.ts';
@@ -14,31 +14,12 @@ import type { Call, Feed } from '../state/feed.ts';
 
 type Transcript = NonNullable<components['schemas']['WatchedCallDetail']['transcript']>;
 
-/** Counts up whenever messages tell of one of these ids. */
-function useTouched(feed: Feed, ids: ReadonlySet<string>): number {
-  const count = useRef(0);
-  const seen = useRef<ReadonlySet<string> | null>(null);
-  const touched = feed.touched.value;
-  if (seen.current !== touched) {
-    seen.current = touched;
-    if ([...ids].some((id) => touched.has(id))) count.current += 1;
-  }
-  return count.current;
-}
-
 export function CallDetail({ feed, id }: { readonly feed: Feed; readonly id: string }) {
-  const known = useRef<ReadonlySet<string>>(new Set([id]));
-  const changes = useTouched(feed, known.current);
-  const again = `${changes} ${feed.calls.total.value === null}`;
+  const { timeline, again } = useTimeline(feed, id);
   const detail = useRead(id, again, (signal) => feed.control.call('getWatchedCall', { path: { id }, signal }));
-  const timeline = useRead(id, again, async (signal) => {
-    const value = await feed.control.call('getCallTimeline', { path: { id }, signal });
-    known.current = new Set([id, ...value.entries.map((entry) => entry.id)]);
-    return value;
-  });
   if (detail.state === 'reading') return <Loading what="the call" />;
   if (detail.state === 'failed') return <Failure error={detail.error} />;
-  const { call, scenario, transcript } = detail.value;
+  const { call, scenario, choices, transcript } = detail.value;
   return (
     <article class="record">
       <header class="record-head">
@@ -51,18 +32,16 @@ export function CallDetail({ feed, id }: { readonly feed: Feed; readonly id: str
           </p>
         </div>
         <div class="record-actions">
+          {choices.map((choice) => (
+            <Decide key={choice} feed={feed} id={id} choice={choice} />
+          ))}
           {toneOf(call.status) === 'live' && <HangUp feed={feed} id={id} />}
           <StatusBadge status={call.status} />
         </div>
       </header>
       <Facts facts={factsOf(call, scenario)} />
       {timeline.state === 'read' && <Why choice={timeline.value.choice} outcome={call.status} />}
-      <section class="part">
-        <h3>Timeline</h3>
-        {timeline.state === 'reading' && <Loading what="the timeline" />}
-        {timeline.state === 'failed' && <Failure error={timeline.error} />}
-        {timeline.state === 'read' && <TimelineView timeline={timeline.value as Timeline} />}
-      </section>
+      <TimelinePart timeline={timeline} />
       {call.recording_url !== null && (
         <section class="part">
           <h3>Recording</h3>
@@ -81,10 +60,10 @@ export function CallDetail({ feed, id }: { readonly feed: Feed; readonly id: str
   );
 }
 
-function factsOf(call: Call, scenario: string): Fact[] {
+function factsOf(call: Call, scenario: string | null): Fact[] {
   const instant = (at: string | null): string => (at === null ? '–' : `${dayOf(at)}, ${timeOf(at, true)} UTC`);
   return [
-    { name: 'Scenario', value: scenario },
+    { name: 'Scenario', value: scenario ?? 'None: it comes from the fixture' },
     { name: 'Started', value: instant(call.started_at) },
     ...(call.ended_at === null ? [] : [{ name: 'Ended', value: instant(call.ended_at) }]),
     ...(call.duration_seconds ? [{ name: 'Talked', value: spanOf(call.duration_seconds * 1000) }] : []),

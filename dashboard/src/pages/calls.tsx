@@ -10,10 +10,12 @@ import type { CallRow, Feed } from '../state/feed.ts';
 import { CallDetail } from './call-detail.tsx';
 
 const ROW_PX = 60;
+/** What stands in the place of a scenario that was not played. */
+const FROM_FIXTURE = 'before this world began';
 
 const matches = ({ call, scenario }: CallRow, text: string): boolean =>
-  [call.id, call.to_number, call.from_number, call.status, wordsOf(call.status), scenario].some((each) =>
-    each.toLowerCase().includes(text),
+  [call.id, call.to_number, call.from_number, call.status, wordsOf(call.status), scenario ?? FROM_FIXTURE].some(
+    (each) => each.toLowerCase().includes(text),
   );
 
 export function CallsPage({ feed }: { readonly feed: Feed }) {
@@ -79,7 +81,7 @@ function CallLine({ item: { call, scenario }, now }: { readonly item: CallRow; r
           {call.direction === 'inbound' && <span class="faint">from </span>}
           {phoneOf(other)}
         </span>
-        <span class="row-sub">{scenario}</span>
+        <span class="row-sub">{scenario ?? FROM_FIXTURE}</span>
       </span>
       <span class="row-end">
         <span class={`row-status tone-${tone}`}>{wordsOf(call.status)}</span>

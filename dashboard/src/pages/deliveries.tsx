@@ -1,17 +1,18 @@
 // The webhooks that the world has sent, and one of them in detail: its bytes, signature, attempts and answers.
+
 import { useState } from 'preact/hooks';
-import { momentOf, offsetOf, timeOf, wordsOf } from '../format.ts';
-import { Block, Copy, Facts, Headers } from '../parts/facts.tsx';
+import type { Delivery } from '../../../src/client/shown.ts';
+import { momentOf, timeOf, wordsOf } from '../format.ts';
+import { Block, Copy, Facts } from '../parts/facts.tsx';
 import { Panes } from '../parts/panes.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { Badge, Mark, StatusBadge, toneOf } from '../parts/status.tsx';
+import { Mark, StatusBadge, toneOf } from '../parts/status.tsx';
 import { useRead } from '../parts/use-read.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { go, route } from '../route.ts';
 import { say, sayError } from '../state/current.ts';
-import type { Delivery, Feed } from '../state/feed.ts';
-
-type Attempt = Delivery['attempts'][number];
+import type { Feed } from '../state/feed.ts';
+import { AttemptView } from './delivery-attempt.tsx';
 
 const ROW_PX = 60;
 
@@ -137,64 +138,11 @@ function DeliveryDetail({ feed, id }: { readonly feed: Feed; readonly id: string
         <ol class="attempts">
           {[...delivery.attempts].reverse().map((attempt) => (
             <li key={attempt.number}>
-              <AttemptView attempt={attempt} since={delivery.created_at} />
+              <AttemptView feed={feed} attempt={attempt} delivery={delivery} />
             </li>
           ))}
         </ol>
       </section>
     </article>
-  );
-}
-
-const signatures: Readonly<Record<NonNullable<Attempt['signed_with']>, string>> = {
-  world_secret: "Signed with the world's secret",
-  own_secret: "Signed with the subscription's own secret",
-  wrong_secret: 'Signed with a wrong secret, as the plan says',
-  none: 'Not signed: the secret was removed',
-};
-
-const reasons: Readonly<Record<Attempt['reason'], string>> = {
-  event: 'Sent when it happened',
-  retry: 'Sent again after a failure',
-  duplicate: 'Sent twice, as the plan says',
-  redelivery: 'Sent again by hand',
-};
-
-function AttemptView({ attempt, since }: { readonly attempt: Attempt; readonly since: string }) {
-  const { response, signed_with } = attempt;
-  const offset = Date.parse(attempt.attempted_at) - Date.parse(since);
-  return (
-    <details class="attempt" open={attempt.number === 1 || attempt.error_class !== null}>
-      <summary>
-        <span class="attempt-number">{attempt.number}</span>
-        <span class="attempt-text">
-          {reasons[attempt.reason]} <span class="faint">{offsetOf(offset)}</span>
-        </span>
-        <Badge
-          tone={attempt.error_class === null ? 'good' : 'bad'}
-          text={response ? String(response.status) : wordsOf(attempt.error_class ?? 'no answer')}
-        />
-        <span class="faint">{Math.round(attempt.latency_ms)} ms</span>
-      </summary>
-      <p class="attempt-note">
-        {signed_with === null ? 'This family of events carries no signature.' : `${signatures[signed_with]}.`}
-        {attempt.plan.length > 0 && ` Plan: ${attempt.plan.join(', ')}.`}
-      </p>
-      {attempt.error !== null && (
-        <p class="problem">
-          {attempt.error} {attempt.hint}
-        </p>
-      )}
-      <Headers title="Headers sent" headers={attempt.request.headers} />
-      {attempt.request.body !== '' && attempt.plan.includes('tamper') && (
-        <Block title="Body, as the plan has changed it" text={attempt.request.body} isExact />
-      )}
-      {response && (
-        <>
-          <Headers title="Headers answered" headers={response.headers ?? {}} />
-          <Block title="Body answered" text={response.body ?? ''} />
-        </>
-      )}
-    </details>
   );
 }

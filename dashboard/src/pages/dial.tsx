@@ -1,135 +1,133 @@
-// The dial pad: a call to any number, with a scenario of one's choice, and what becomes of it.
+// The pad: a call or a text to any number, or from outside to a number of the world, with a scenario of one's choice, and
+// what becomes of it.
 import { useState } from 'preact/hooks';
-import type { components } from '../../../src/client/control-api.d.ts';
-import { platformClient } from '../api/access.ts';
 import { phoneOf } from '../format.ts';
+import { SelectField } from '../parts/select-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { useRead } from '../parts/use-read.ts';
 import { go, route } from '../route.ts';
 import { sayError } from '../state/current.ts';
 import type { Feed } from '../state/feed.ts';
 import { CallDetail } from './call-detail.tsx';
+import { DialKeys } from './dial-pad.tsx';
+import { type Direction, place } from './dial-place.ts';
+import { hintOf, isPlayable, type Offer, parametersOf } from './dial-scenarios.ts';
+import { MessageDetail } from './message-detail.tsx';
 
-const keys: readonly (readonly [string, string])[] = [
-  ['1', ''],
-  ['2', 'ABC'],
-  ['3', 'DEF'],
-  ['4', 'GHI'],
-  ['5', 'JKL'],
-  ['6', 'MNO'],
-  ['7', 'PQRS'],
-  ['8', 'TUV'],
-  ['9', 'WXYZ'],
-  ['+', ''],
-  ['0', ''],
-  ['⌫', ''],
+const directions: readonly (readonly [Direction, string])[] = [
+  ['call', 'Call'],
+  ['text', 'Text'],
+  ['inbound-call', 'Be called'],
+  ['inbound-text', 'Be texted'],
 ];
 
 /** Owned by every bundled world. */
-const USUAL_FROM = '+14155550190';
+const OWN_NUMBER = '+14155550190';
+const OTHER_NUMBER = '+12125550100';
 const BY_NUMBER = '';
 
+const buttons: Readonly<Record<Direction, readonly [string, string]>> = {
+  call: ['Call', 'Dialing…'],
+  text: ['Send', 'Sending…'],
+  'inbound-call': ['Ring', 'Ringing…'],
+  'inbound-text': ['Send', 'Sending…'],
+};
+
 export function DialPage({ feed }: { readonly feed: Feed }) {
-  const [to, setTo] = useState('+12125550100');
-  const [from, setFrom] = useState(USUAL_FROM);
-  const [scenario, setScenario] = useState(BY_NUMBER);
+  const [direction, setDirection] = useState<Direction>('call');
+  const [own, setOwn] = useState(OWN_NUMBER);
+  const [other, setOther] = useState(OTHER_NUMBER);
+  const [text, setText] = useState('Is tomorrow at ten fine?');
+  const [name, setScenario] = useState(BY_NUMBER);
   const [parameters, setParameters] = useState('');
-  const [isDialing, setDialing] = useState(false);
-  const scenarios = useRead(feed.world, null, () => feed.control.all('listScenarios', { query: { kind: 'call' } }));
-  const all = scenarios.state === 'read' ? scenarios.value : [];
-  const chosen = all.find(({ name }) => name === scenario);
+  const [isPlacing, setPlacing] = useState(false);
+  const kind = direction === 'text' ? 'sms' : 'call';
+  const scenarios = useRead(`${feed.world} ${kind}`, null, () =>
+    feed.control.all('listScenarios', { query: { kind } }),
+  );
+  const all: readonly Offer[] = scenarios.state === 'read' ? scenarios.value : [];
+  const chosen = all.find((offer) => offer.name === name);
+  const isInbound = direction === 'inbound-call' || direction === 'inbound-text';
+  const isText = direction === 'text' || direction === 'inbound-text';
   const { id } = route.value;
 
-  async function dial(event: Event): Promise<void> {
+  function turn(to: Direction): void {
+    setDirection(to);
+    setScenario(BY_NUMBER);
+    setParameters('');
+  }
+
+  async function send(event: Event): Promise<void> {
     event.preventDefault();
-    setDialing(true);
-    const name = [scenario, ...(parameters.trim() === '' ? [] : [parameters.trim()])].join(';');
+    setPlacing(true);
     try {
-      const answer = await platformClient(feed.world).call('dialCall', {
-        body: { to_number: to.trim(), from_number: from.trim() },
-        headers: { 'X-Sandbox-Scenario': scenario === BY_NUMBER ? undefined : name },
-      });
-      const { call_id } = 'data' in answer ? (answer.data as typeof answer) : answer;
-      go({ id: call_id });
+      const scenario = chosen && [chosen.name, ...(parameters.trim() === '' ? [] : [parameters.trim()])].join(';');
+      go({ id: await place(feed, direction, { own: own.trim(), other: other.trim(), text, scenario }) });
     } catch (error) {
       sayError(error);
     } finally {
-      setDialing(false);
+      setPlacing(false);
     }
   }
 
-  const press = (key: string): void => setTo((digits) => (key === '⌫' ? digits.slice(0, -1) : digits + key));
-
+  const [action, acting] = buttons[direction];
+  const ownField = <TextField label={isInbound ? 'To' : 'From'} value={own} onValue={setOwn} isNumber />;
   return (
     <div class="dial">
-      <form class="pad" onSubmit={(event) => void dial(event)} aria-label="Dial pad">
-        <h1 class="pad-title">Dial</h1>
-        <label class="field pad-number">
-          <span>To</span>
-          <input
-            inputMode="tel"
-            autocomplete="off"
-            spellcheck={false}
-            value={to}
-            onInput={({ currentTarget }) => setTo(currentTarget.value)}
-          />
-        </label>
-        <fieldset class="keys" aria-label="Keys">
-          {keys.map(([key, letters]) => (
-            <button
-              key={key}
-              type="button"
-              class="key"
-              aria-label={key === '⌫' ? 'Delete the last digit' : key === '+' ? 'Plus' : undefined}
-              onClick={() => press(key)}
-            >
-              <span>{key}</span>
-              <small>{letters}</small>
-            </button>
+      <form class="pad" onSubmit={(event) => void send(event)} aria-label="Dial pad">
+        <h1 class="visually-hidden">Dial</h1>
+        <fieldset class="segments" aria-label="What to do">
+          {directions.map(([value, label]) => (
+            <label key={value} class="segment-choice">
+              <input type="radio" name="direction" checked={direction === value} onChange={() => turn(value)} />
+              <span>{label}</span>
+            </label>
           ))}
         </fieldset>
-        <label class="field">
-          <span>What happens</span>
-          <select value={scenario} onChange={({ currentTarget }) => setScenario(currentTarget.value)}>
-            <option value={BY_NUMBER}>As the number says</option>
-            {all.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <p class="pad-hint">{hintOf(chosen, to, all)}</p>
-        {chosen && (
+        <TextField label={isInbound ? 'From' : 'To'} value={other} onValue={setOther} className="pad-number" isNumber />
+        {isText ? (
           <label class="field">
-            <span>Parameters</span>
-            <input
-              placeholder={parametersOf(chosen) || 'none'}
-              spellcheck={false}
-              value={parameters}
-              onInput={({ currentTarget }) => setParameters(currentTarget.value)}
-            />
+            <span>Text</span>
+            <textarea rows={3} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
           </label>
+        ) : (
+          <DialKeys change={setOther} />
         )}
-        <label class="field">
-          <span>From</span>
-          <input
-            inputMode="tel"
-            autocomplete="off"
-            spellcheck={false}
-            value={from}
-            onInput={({ currentTarget }) => setFrom(currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button button-main button-call" disabled={isDialing}>
-          {isDialing ? 'Dialing…' : 'Call'}
+        {direction !== 'inbound-text' && (
+          <>
+            <SelectField
+              label="What happens"
+              value={name}
+              onValue={setScenario}
+              options={[
+                [BY_NUMBER, isInbound ? 'An agent answers' : 'As the number says'],
+                ...all.filter((offer) => !isInbound || isPlayable(offer)).map((offer) => offer.name),
+              ]}
+            />
+            {(chosen || !isInbound) && <p class="pad-hint">{hintOf(chosen, other, all)}</p>}
+            {chosen && parametersOf(chosen) !== '' && (
+              <TextField
+                label="Parameters"
+                value={parameters}
+                onValue={setParameters}
+                placeholder={parametersOf(chosen)}
+              />
+            )}
+          </>
+        )}
+        {ownField}
+        <button type="submit" class="button button-main button-call" disabled={isPlacing}>
+          {isPlacing ? acting : action}
         </button>
       </form>
-      <section class="pane-main dial-result" aria-label="The call">
+      <section class="pane-main dial-result" aria-label={isText ? 'The message' : 'The call'}>
         {id === null ? (
           <div class="state">
-            <p class="state-title">{phoneOf(to)}</p>
-            <p class="state-text">The call and its timeline appear here as it runs.</p>
+            <p class="state-title">{phoneOf(other)}</p>
+            <p class="state-text">What becomes of it appears here as it happens.</p>
           </div>
+        ) : isText || feed.messages.find(id) ? (
+          <MessageDetail key={id} feed={feed} id={id} />
         ) : (
           <CallDetail key={id} feed={feed} id={id} />
         )}
@@ -137,20 +135,3 @@ export function DialPage({ feed }: { readonly feed: Feed }) {
     </div>
   );
 }
-
-type Scenario = components['schemas']['Scenario'];
-
-/** What the choice means: the summary of the scenario, or of the one that belongs to a magic number. */
-function hintOf(chosen: Scenario | undefined, to: string, all: readonly Scenario[]): string {
-  if (chosen) return chosen.summary ?? '';
-  const [, digits] = /^\+1\d{3}55501(\d\d)$/.exec(to.replaceAll(/[^+\d]/g, '')) ?? [];
-  if (digits === undefined)
-    return 'An ordinary number: someone answers. +1 212 555 0101 is busy, …0102 is not answered.';
-  const magic = all.find((each) => each.numbers?.includes(digits));
-  return magic?.summary ?? 'A number without a scenario: someone answers.';
-}
-
-const parametersOf = ({ parameters = {} }: Scenario): string =>
-  Object.entries(parameters)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(';');

@@ -1,5 +1,6 @@
 // The platform requests that the world has had: what was asked and answered, and what faults did.
 import type { components } from '../../../src/client/control-api.d.ts';
+import type { JournaledRequest } from '../../../src/client/shown.ts';
 import { serverUrl } from '../api/transport.ts';
 import { momentOf, timeOf } from '../format.ts';
 import { curlOf } from '../parts/curl.ts';
@@ -11,7 +12,7 @@ import { useRead } from '../parts/use-read.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { go, route } from '../route.ts';
 import { sayError } from '../state/current.ts';
-import type { Feed, RecordedRequest } from '../state/feed.ts';
+import type { Feed } from '../state/feed.ts';
 
 type Message = components['schemas']['RecordedMessage'];
 
@@ -52,7 +53,7 @@ export function RequestsPage({ feed }: { readonly feed: Feed }) {
   );
 }
 
-function RequestLine({ request, now }: { readonly request: RecordedRequest; readonly now: string | undefined }) {
+function RequestLine({ request, now }: { readonly request: JournaledRequest; readonly now: string | undefined }) {
   const tone = toneOfHttp(request.status);
   return (
     <>
@@ -99,7 +100,7 @@ function RequestDetail({ feed, id }: { readonly feed: Feed; readonly id: string 
   );
 }
 
-function factsOf(request: RecordedRequest): Fact[] {
+function factsOf(request: JournaledRequest): Fact[] {
   const { scenario, fault, faults = [] } = request;
   return [
     { name: 'At', value: `${timeOf(request.at, true)} UTC` },

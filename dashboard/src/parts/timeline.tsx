@@ -1,12 +1,11 @@
 // A timeline, drawn: a strip with the states over time, and below it every instant with the requests, steps, events and
 // deliveries that hang off it. Time flows down, so that the labels have room on a phone too.
 import type { ComponentChildren } from 'preact';
-import type { components } from '../../../src/client/control-api.d.ts';
+import type { Timeline } from '../../../src/client/shown.ts';
 import { offsetOf, spanOf, timeOf, wordsOf } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { Badge, toneOf, toneOfHttp } from './status.tsx';
 
-export type Timeline = components['schemas']['Timeline'];
 type Entry = Timeline['entries'][number];
 
 interface Instant {

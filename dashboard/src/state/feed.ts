@@ -1,8 +1,9 @@
-// What this page knows of one world: its calls, requests, deliveries and clock, read once and then kept up to date by the
+// What this page knows of one world: its calls, messages, requests, deliveries and clock, read once and then kept up to date by the
 // stream. A page that shows one record learns from `touched` when to read it again.
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { components } from '../../../src/client/control-api.d.ts';
 import { SandboxError } from '../../../src/client/sandbox-error.ts';
+import type { ClockView, Delivery, JournaledRequest } from '../../../src/client/shown.ts';
 import type { StreamMessage } from '../../../src/client/stream.ts';
 import { type ControlClient, controlClient } from '../api/access.ts';
 import { followStream, type StreamState } from '../api/stream.ts';
@@ -11,9 +12,7 @@ import { Journal } from './journal.ts';
 type Schemas = components['schemas'];
 export type WatchedCall = Schemas['WatchedCall'];
 export type Call = WatchedCall['call'];
-export type RecordedRequest = Schemas['RecordedRequest'];
-export type Delivery = Schemas['Delivery'];
-export type Clock = Schemas['Clock'];
+export type Message = Schemas['Message'];
 
 /** A row of the list of calls. */
 export interface CallRow extends WatchedCall {
@@ -22,7 +21,7 @@ export interface CallRow extends WatchedCall {
 
 /** A clock, and when this page learned of it. */
 export interface KnownClock {
-  readonly clock: Pick<Clock, 'mode' | 'speed' | 'now'>;
+  readonly clock: Pick<ClockView, 'mode' | 'speed' | 'now'>;
   readonly readAt: number;
 }
 
@@ -42,7 +41,8 @@ export class Feed {
   readonly token: string | null;
   readonly control: ControlClient;
   readonly calls = new Journal<CallRow>(MOST_CALLS);
-  readonly requests = new Journal<RecordedRequest>(MOST_ENTRIES);
+  readonly messages = new Journal<Message>(MOST_CALLS);
+  readonly requests = new Journal<JournaledRequest>(MOST_ENTRIES);
   readonly deliveries = new Journal<Delivery>(MOST_ENTRIES);
   readonly clock = signal<KnownClock | null>(null);
   readonly pending = signal(0);
@@ -52,11 +52,15 @@ export class Feed {
   readonly refused = signal<SandboxError | null>(null);
   /** Why the lists could not be read. */
   readonly failure = signal<SandboxError | null>(null);
+  /** Calls that ring until the person who looks at this page decides, newest first. */
+  readonly ringing = computed(() =>
+    this.calls.items.value.filter(({ call, choices }) => call.status === 'RINGING' && choices.length > 0),
+  );
   /** The ids of what the latest messages were about. */
   readonly touched = signal<ReadonlySet<string>>(new Set());
 
-  /** Calls that have changed and are to be read. */
-  readonly #changed = new Set<string>();
+  /** Calls and messages that have changed and are to be read. */
+  readonly #changed = { calls: new Set<string>(), messages: new Set<string>() };
   #settling: ReturnType<typeof setTimeout> | undefined;
   #generation = 0;
   readonly #stop: () => void;
@@ -88,13 +92,14 @@ export class Feed {
     this.#generation += 1;
     const generation = this.#generation;
     batch(() => {
-      for (const list of [this.calls, this.requests, this.deliveries]) list.clear();
+      for (const list of [this.calls, this.messages, this.requests, this.deliveries]) list.clear();
       this.failure.value = null;
     });
     try {
       const query = { page_size: FIRST_PAGE };
-      const [calls, requests, deliveries] = await Promise.all([
+      const [calls, messages, requests, deliveries] = await Promise.all([
         this.control.page('listWatchedCalls', { query }),
+        this.control.page('listWatchedMessages', { query }),
         this.control.page('listRequests', { query }),
         this.control.page('listDeliveries', { query }),
         this.readClock(),
@@ -102,6 +107,7 @@ export class Feed {
       if (generation !== this.#generation) return;
       batch(() => {
         this.calls.begin(calls.data.map(rowOf), calls.meta.total_results, calls.meta.cursor);
+        this.messages.begin(messages.data, messages.meta.total_results, messages.meta.cursor);
         this.requests.begin(requests.data, requests.meta.total_results, requests.meta.cursor);
         this.deliveries.begin(deliveries.data, deliveries.meta.total_results, deliveries.meta.cursor);
       });
@@ -120,19 +126,28 @@ export class Feed {
     }
   }
 
-  /** Reads the next older entries of a journal. */
-  async more(list: 'requests' | 'deliveries'): Promise<void> {
+  /** Reads the next older entries of a list. */
+  async more(list: 'messages' | 'requests' | 'deliveries'): Promise<void> {
     const { cursor } = this[list];
     if (cursor === null) return;
     const generation = this.#generation;
     const query = { page_size: FIRST_PAGE, cursor };
+    const isCurrent = (): boolean => generation === this.#generation;
     if (list === 'requests') {
       const { data, meta } = await this.control.page('listRequests', { query });
-      if (generation === this.#generation) this.requests.append(data, meta.cursor);
+      if (isCurrent()) this.requests.append(data, meta.cursor);
+    } else if (list === 'messages') {
+      const { data, meta } = await this.control.page('listWatchedMessages', { query });
+      if (isCurrent()) this.messages.append(data, meta.cursor);
     } else {
       const { data, meta } = await this.control.page('listDeliveries', { query });
-      if (generation === this.#generation) this.deliveries.append(data, meta.cursor);
+      if (isCurrent()) this.deliveries.append(data, meta.cursor);
     }
+  }
+
+  /** Shows what an answer says of a call at once, before the stream tells of it. */
+  show(watched: WatchedCall): void {
+    this.calls.put([rowOf(watched)]);
   }
 
   async readClock(): Promise<void> {
@@ -146,15 +161,14 @@ export class Feed {
 
   #take(messages: readonly StreamMessage[]): void {
     const touched = new Set<string>();
-    const requests: RecordedRequest[] = [];
+    const requests: JournaledRequest[] = [];
     const deliveries: Delivery[] = [];
     batch(() => {
       for (const message of messages) {
         for (const id of idsIn(message)) touched.add(id);
         if (message.type === 'request') requests.push(message.data);
         if (message.type === 'delivery') deliveries.push(message.data);
-        if (message.type === 'step' && message.data.subject.table === 'calls')
-          this.#changed.add(message.data.subject.id);
+        if (message.type === 'step') this.#note(message.data.subject);
         if (message.type === 'clock' || message.type === 'open') {
           const clock = message.type === 'open' ? message.data.clock : message.data;
           this.clock.value = { clock, readAt: performance.now() };
@@ -167,29 +181,48 @@ export class Feed {
     this.#settling ??= setTimeout(() => void this.#settle(), SETTLE_MS);
   }
 
-  /** Reads what messages only hint at: the calls that have changed, and what is pending. */
+  #note({ table, id }: { readonly table: string; readonly id: string }): void {
+    if (table === 'calls' || table === 'messages') this.#changed[table].add(id);
+  }
+
+  /** Reads what the stream only hints at: the records that have changed, and what is pending. */
   async #settle(): Promise<void> {
     const generation = this.#generation;
-    const ids = [...this.#changed].slice(-MOST_IDS);
-    this.#changed.clear();
+    const { calls, messages } = this.#changed;
+    const ids = { calls: taken(calls), messages: taken(messages) };
     try {
-      const [changed] = await Promise.all([
-        ids.length === 0
-          ? { data: [] }
-          : this.control.page('listWatchedCalls', { query: { ids: ids.join(','), page_size: MOST_IDS } }),
+      const [changedCalls, changedMessages] = await Promise.all([
+        ids.calls.length === 0 ? none : this.control.page('listWatchedCalls', { query: naming(ids.calls) }),
+        ids.messages.length === 0 ? none : this.control.page('listWatchedMessages', { query: naming(ids.messages) }),
         this.readClock(),
       ]);
-      if (generation === this.#generation) this.calls.put(changed.data.map(rowOf));
+      if (generation !== this.#generation) return;
+      batch(() => {
+        this.calls.put(changedCalls.data.map(rowOf));
+        this.messages.put(changedMessages.data);
+      });
     } catch {
       // The stream tells whether the server is gone; what could not be read is read with the next message.
-      for (const id of ids) this.#changed.add(id);
+      for (const id of ids.calls) calls.add(id);
+      for (const id of ids.messages) messages.add(id);
     } finally {
       this.#settling = undefined;
-      if (generation === this.#generation && this.#changed.size > 0 && this.state.value === 'live') {
+      if (generation === this.#generation && calls.size + messages.size > 0 && this.state.value === 'live') {
         this.#settling = setTimeout(() => void this.#settle(), SETTLE_MS);
       }
     }
   }
+}
+
+const none = { data: [] };
+
+const naming = (ids: readonly string[]) => ({ ids: ids.join(','), page_size: MOST_IDS });
+
+/** The oldest of the ids, as many as one request names; the others stay. */
+function taken(changed: Set<string>): string[] {
+  const ids = [...changed].slice(0, MOST_IDS);
+  for (const id of ids) changed.delete(id);
+  return ids;
 }
 
 /** What a message is about: the entry, its cause and its record. */

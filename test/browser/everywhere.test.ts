@@ -1,0 +1,35 @@
+// Every page of the dashboard on a phone, on a desk and on a projector, in light and dark colors.
+import { describe, expect, it } from 'vitest';
+import { hindrances, useDashboard } from './setup.ts';
+
+/** What each page shows once it has read what it shows. */
+const pages = {
+  calls: '[role=option]',
+  messages: '.state-title',
+  deliveries: '.state-title',
+  requests: '.state-title',
+  scenarios: '[role=option]',
+  faults: '.plan',
+  coverage: '.card',
+  assumptions: '.card',
+  worlds: '.card',
+  dial: '.pad',
+} as const;
+
+describe('every page of the dashboard', () => {
+  const dashboard = useDashboard();
+
+  it.each(['light', 'dark'] as const)('hinders nobody, and fits every screen, in %s colors', async (colorScheme) => {
+    const page = await dashboard.open('calls', { colorScheme });
+    for (const [name, read] of Object.entries(pages)) {
+      await page.goto(`${dashboard.sandbox.url}/_sandbox/ui/#/default/${name}`);
+      for (const width of [1920, 380]) {
+        await page.setViewportSize({ width, height: 780 });
+        await page.locator(`main ${read}`).first().waitFor();
+        // Nothing reaches past the edge of the screen.
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
+      }
+      expect(await hindrances(page), name).toEqual([]);
+    }
+  });
+});
