@@ -43,7 +43,7 @@ export const areas = {
   },
   scheduler: {
     mutate: ['src/scheduler/*.ts'],
-    tests: ['unit/scheduler', 'unit/alarms', 'unit/fairness', 'clock/advance', 'clock/failed-tasks'],
+    tests: ['unit/scheduler', 'unit/recording', 'unit/alarms', 'unit/fairness', 'clock/advance', 'clock/failed-tasks'],
   },
 };
 
