@@ -181,7 +181,7 @@ function createParts(
     settings: sandboxSettings,
     fixtures,
     isDelivering: (world) => background.openWork.isBusy(world),
-    onEmptied: (world) => [rooms, streams].map((sockets) => sockets.onEmptied(world)),
+    onEmptied: (world) => rooms.onEmptied(world),
     ...(state && worldsOptionsOf(state)),
   });
   const context: SandboxContext = {

@@ -37,9 +37,9 @@ export async function waitForEvent(
 ): Promise<SandboxEvent> {
   const epoch = await store.transaction(world, (tx) => tx.state('epoch'));
   let wake = (): void => {};
-  const stopListening = store.onCommit((commit) => {
-    // A commit that only writes records cannot contain a match; a reset or a deletion changes the schedule.
-    if (commit.world === world && (commit.appended.length > 0 || commit.schedule)) wake();
+  const stopListening = store.watch(world, (commit) => {
+    // A commit that only writes records cannot contain a match; a reset changes the schedule.
+    if (!commit || commit.appended.length > 0 || commit.schedule) wake();
   });
   let isOver = false;
   const giveUp = (): void => {

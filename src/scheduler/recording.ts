@@ -37,8 +37,8 @@ export class Recording {
     this.#store = store;
     this.#world = world;
     this.#mayList = mayList;
-    this.end = store.onCommit((commit) => {
-      if (commit.world === world) this.#note(commit);
+    this.end = store.watch(world, (commit) => {
+      if (commit) this.#note(commit);
     });
   }
 

@@ -3,7 +3,7 @@ import { FileProblem } from '../file-problem.ts';
 import { newSecret } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { Turns } from '../scheduler/turns.ts';
-import type { SavableStore } from '../store/store.ts';
+import type { SavableStore } from '../store/savable-store.ts';
 import { messageOf } from '../system-errors.ts';
 import { removeLogs } from './change-log.ts';
 import { openDatabase, type StateDatabase } from './database.ts';

@@ -2,7 +2,8 @@
 import { broughtBack } from '../clock/clock.ts';
 import { FileProblem } from '../file-problem.ts';
 import { restore } from '../store/restore.ts';
-import type { SavableStore, WorldDump } from '../store/store.ts';
+import type { SavableStore } from '../store/savable-store.ts';
+import type { WorldDump } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
 
 /** Throws FileProblem about a world that cannot be restored. */

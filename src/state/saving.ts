@@ -2,7 +2,7 @@
 // A disk that fails never stops the sandbox: it is logged, and tried again.
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Log } from '../log.ts';
-import type { SavableStore } from '../store/store.ts';
+import type { SavableStore } from '../store/savable-store.ts';
 import { messageOf } from '../system-errors.ts';
 import { ChangeLog, removeLogs } from './change-log.ts';
 import type { StateDatabase } from './database.ts';

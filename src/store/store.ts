@@ -185,6 +185,9 @@ export type Appended = {
   };
 }[JournalName];
 
+/** As the listeners of `Store.onCommit`, it must neither throw nor wait. */
+export type WorldListener = (commit: Commit | null) => void;
+
 export interface NewWorld extends WorldFacts {
   readonly clock: ClockState;
   readonly assumptions: AssumptionValues;
@@ -246,18 +249,6 @@ export interface JournalDelta<Name extends JournalName> extends Journal<Name> {
 /** A change of a world: all of it if it was created or reset, else the delta; null if it was deleted. */
 export type WorldChange = { readonly dump: WorldDump } | { readonly delta: WorldDelta } | null;
 
-/** What `--state` needs of a store beyond the port. Worlds created on first use are left out. */
-export interface SavableStore extends Store {
-  /** What has changed since the last call, by world. Must not be called within a transaction. */
-  takeChanges(systemTime: number): ReadonlyMap<string, WorldChange>;
-  /** All worlds as they are now. */
-  dumpAll(systemTime: number): WorldDump[];
-  /** What the worlds have met that are in no dump: those that have gone, and those that were created on first use. */
-  undumpedCoverage(): Readonly<Record<string, PackedCounts>>;
-  /** Restores what a world has met; if it does not exist, as that of one that has gone. */
-  restoreCoverage(world: string, counts: PackedCounts): void;
-}
-
 export interface Store {
   /** The time by which the clocks of its worlds run, in milliseconds; it never goes back. */
   systemTime(): number;
@@ -290,6 +281,11 @@ export interface Store {
   locate(table: TableName, unique: string): Awaitable<{ readonly world: string; readonly id: string } | undefined>;
   /** Calls a listener after each commit; it must neither throw nor wait. Returns a function that stops listening. */
   onCommit(listener: (commit: Commit) => void): () => void;
+  /**
+   * Calls a listener after each commit in a world, and with null when the world is deleted. Where several processes share
+   * a store, it learns of the commits of all, several of them as one; `onCommit` has only what this process has appended.
+   */
+  watch(world: string, listener: WorldListener): () => void;
 }
 
 /** Thrown by a transaction on a world that does not exist. */

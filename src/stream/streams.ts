@@ -40,6 +40,7 @@ export interface StreamRequest {
 }
 
 interface WorldReaders {
+  readonly stopListening: () => void;
   readonly readers: Map<Reader, StreamRequest>;
   epoch: number | null;
   clock: ClockState | null;
@@ -65,7 +66,6 @@ export class Streams {
   readonly #worlds = new Map<string, WorldReaders>();
   readonly #outbox = new Outbox();
   readonly #headers = new HeaderJson();
-  #stopListening: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
   constructor(parts: StreamsOptions, onMalformed: OnMalformed) {
@@ -117,22 +117,28 @@ export class Streams {
   #add(world: string, reader: Reader, request: StreamRequest): void {
     const known = this.#worlds.get(world);
     if (known) known.readers.set(reader, request);
-    else this.#worlds.set(world, { readers: new Map([[reader, request]]), epoch: null, clock: null, position: 0 });
-    this.#stopListening ??= this.#parts.store.onCommit((commit) => this.#onCommit(commit));
+    else {
+      const stopListening = this.#parts.store.watch(world, (commit) =>
+        commit ? this.#onCommit(commit) : this.#onDeleted(world),
+      );
+      const readers = new Map([[reader, request]]);
+      this.#worlds.set(world, { readers, stopListening, epoch: null, clock: null, position: 0 });
+    }
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
   #remove(world: string, reader: Reader): void {
     reader.release();
     this.#outbox.delete(reader);
-    const readers = this.#worlds.get(world)?.readers;
-    const request = readers?.get(reader);
-    readers?.delete(reader);
+    const state = this.#worlds.get(world);
+    const request = state?.readers.get(reader);
+    state?.readers.delete(reader);
     request?.onEnd();
-    if (readers?.size === 0) this.#worlds.delete(world);
+    if (state?.readers.size === 0) {
+      state.stopListening();
+      this.#worlds.delete(world);
+    }
     if (this.#worlds.size > 0) return;
-    this.#stopListening?.();
-    this.#stopListening = undefined;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
@@ -238,14 +244,7 @@ export class Streams {
     }
   }
 
-  /** Ends the streams of a world that has been deleted; those of one that was reset go on. */
-  onEmptied(world: string): void {
-    if (!this.#worlds.has(world)) return;
-    this.#endIfGone(world).catch((error) => this.#parts.log.error({ err: error, world }, 'streams could not be ended'));
-  }
-
-  async #endIfGone(world: string): Promise<void> {
-    if (await this.#parts.store.world(world)) return;
+  #onDeleted(world: string): void {
     for (const reader of this.#worlds.get(world)?.readers.keys() ?? []) {
       reader.end(closeCodes.worldGone, 'the world was deleted');
     }

@@ -4,6 +4,8 @@ import { type SystemTime, steadyTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TableName } from '../../model.ts';
 import { DEFAULT_MAX_CALLS } from '../bounds.ts';
+import { Listeners } from '../listeners.ts';
+import type { SavableStore } from '../savable-store.ts';
 import {
   type Appended,
   type Commit,
@@ -12,11 +14,11 @@ import {
   NoSuchWorld,
   type PackedCounts,
   type Prepared,
-  type SavableStore,
   type Tx,
   type WorldChange,
   type WorldDump,
   type WorldFacts,
+  type WorldListener,
 } from '../store.ts';
 import { Accounts } from './accounts.ts';
 import { CoverageBook } from './coverage.ts';
@@ -46,7 +48,7 @@ export class MemoryStore implements SavableStore {
   readonly #systemTime: SystemTime;
   readonly #worlds = new Map<string, MemoryWorld>();
   readonly #uniques = new Uniques();
-  readonly #listeners = new Set<(commit: Commit) => void>();
+  readonly #listeners: Listeners;
   /** Worlds that may have changed since their changes were last taken. */
   readonly #changed = new Set<string>();
   readonly #accounts: Accounts;
@@ -55,6 +57,7 @@ export class MemoryStore implements SavableStore {
 
   constructor(options: MemoryStoreOptions) {
     this.#options = options;
+    this.#listeners = new Listeners(options.onListenerError);
     this.#systemTime = options.systemTime ?? steadyTime();
     this.#accounts = new Accounts(options.budget);
     this.#roomMaker = new RoomMaker(this.#accounts, this.#worlds, this.#uniques, ({ facts }) => {
@@ -143,6 +146,7 @@ export class MemoryStore implements SavableStore {
     this.#coverage.keep(name, packed(world.coverage));
     this.#accounts.forget(world);
     this.#notify(world, [], true);
+    this.#listeners.tellWatchers(name, null);
     return true;
   }
 
@@ -174,8 +178,11 @@ export class MemoryStore implements SavableStore {
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.onCommit(listener);
+  }
+
+  watch(world: string, listener: WorldListener): () => void {
+    return this.#listeners.watch(world, listener);
   }
 
   dump(name: string, systemTime: number): Promise<WorldDump> {
@@ -219,16 +226,8 @@ export class MemoryStore implements SavableStore {
 
   #notify({ facts, schedule, state }: MemoryWorld, appended: readonly Appended[], scheduleChanged: boolean): void {
     const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
-    const commit: Commit = { world: facts.name, epoch: state.epoch, appended, schedule: next };
     if (this.#isSaved(facts)) this.#changed.add(facts.name);
-    for (const listener of this.#listeners) {
-      // What has been committed is not undone because someone who is told of it fails.
-      try {
-        listener(commit);
-      } catch (error) {
-        this.#options.onListenerError?.(error, facts.name);
-      }
-    }
+    this.#listeners.tell({ world: facts.name, epoch: state.epoch, appended, schedule: next });
   }
 
   /** Keeps a world's journals to their limit. */

@@ -19,6 +19,13 @@ export interface ScriptReply {
   readonly isRepeated: boolean;
 }
 
+type ChannelListener = (message: string | null) => void;
+
+export interface Subscription {
+  readonly subscribed: Promise<void>;
+  readonly unsubscribe: () => void;
+}
+
 interface Script {
   readonly text: string;
   readonly hash: string;
@@ -54,6 +61,9 @@ export class Connection {
   readonly clock = new StoreClock();
   readonly #redis: Redis;
   readonly #patience: number;
+  /** A connection for channels alone, made for the first one. */
+  #subscriber: Redis | undefined;
+  readonly #channels = new Map<string, Set<ChannelListener>>();
   /** Called once there is a connection. */
   readonly #waiting = new Set<() => void>();
   /** Why there is no connection. */
@@ -166,10 +176,47 @@ export class Connection {
     return new StoreAway('there is no connection to Redis', error);
   }
 
+  /**
+   * Listens to a channel, also after the connection has broken; what was sent in between is lost, and told as null.
+   * `subscribed` resolves when nothing is missed any more.
+   */
+  subscribe(channel: string, listener: ChannelListener): Subscription {
+    this.#subscriber ??= this.#newSubscriber();
+    const subscriber = this.#subscriber;
+    const listeners = this.#channels.get(channel) ?? new Set();
+    this.#channels.set(channel, listeners);
+    listeners.add(listener);
+    return {
+      subscribed: subscriber.subscribe(channel).then(ignore, ignore),
+      unsubscribe: () => {
+        listeners.delete(listener);
+        if (listeners.size > 0 || this.#channels.get(channel) !== listeners) return;
+        this.#channels.delete(channel);
+        subscriber.unsubscribe(channel).then(ignore, ignore);
+      },
+    };
+  }
+
+  #newSubscriber(): Redis {
+    const options = { enableOfflineQueue: true, autoResendUnfulfilledCommands: true, maxRetriesPerRequest: null };
+    const subscriber = this.#redis.duplicate({ ...options, lazyConnect: false });
+    subscriber.on('error', ignore);
+    subscriber.on('message', (channel, message) => {
+      for (const listener of this.#channels.get(channel) ?? []) listener(message);
+    });
+    subscriber.on('ready', () => {
+      for (const listeners of this.#channels.values()) for (const listener of listeners) listener(null);
+    });
+    return subscriber;
+  }
+
   close(): void {
+    this.#subscriber?.disconnect();
     this.#redis.disconnect();
   }
 }
+
+function ignore(): void {}
 
 const firstWordOf = (error: unknown): string => (error instanceof Error ? (error.message.split(' ')[0] ?? '') : '');
 

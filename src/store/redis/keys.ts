@@ -12,6 +12,8 @@ export interface WorldKeys {
   readonly log: string;
   /** How often it has met each fact; stays when the world is deleted. */
   readonly coverage: string;
+  /** The channel that tells of the commits of its shard; its name has the hash tag too. */
+  readonly changes: string;
   /** The worlds of its shard, and their facts. */
   readonly directory: string;
   /** The worlds of its shard that have met anything, those that are gone included. */
@@ -40,6 +42,7 @@ export function createKeys(prefix: string): Keys {
         journals: `${shard}:J:${world}`,
         log: `${shard}:L:${world}`,
         coverage: `${shard}:K:${world}`,
+        changes: `${shard}:changes`,
         directory: `${shard}:worlds`,
         covered: `${shard}:covered`,
       };

@@ -74,11 +74,11 @@ export class RemoteWorlds {
     id: string,
     changes: GroupChanges,
   ): Promise<Committed> {
-    const { world, journals, log, coverage, covered } = this.#keys.of(name);
+    const { world, journals, log, coverage, covered, changes: channel } = this.#keys.of(name);
     const facts = [...changes.covered].flat();
     const reply = await this.#connection.run(
       'commit',
-      [world, journals, log, coverage, covered],
+      [world, journals, log, coverage, covered, channel],
       [
         name,
         copy.incarnation,
@@ -98,11 +98,11 @@ export class RemoteWorlds {
   }
 
   async add(facts: WorldFacts, incarnation: string, id: string, changes: GroupChanges): Promise<boolean> {
-    const { world, journals, log, directory, coverage, covered } = this.#keys.of(facts.name);
+    const { world, journals, log, directory, coverage, covered, changes: channel } = this.#keys.of(facts.name);
     const counts = [...changes.covered].flat();
     const reply = await this.#connection.run(
       'add',
-      [world, journals, log, directory, coverage, covered],
+      [world, journals, log, directory, coverage, covered, channel],
       [
         facts.name,
         incarnation,
@@ -119,8 +119,8 @@ export class RemoteWorlds {
 
   /** Whether this call has deleted it. */
   async drop(name: string, incarnation: string): Promise<boolean> {
-    const { world, journals, log, directory } = this.#keys.of(name);
-    const keys = [world, journals, log, directory];
+    const { world, journals, log, directory, changes } = this.#keys.of(name);
+    const keys = [world, journals, log, directory, changes];
     const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation]);
     // Where the reply was lost, the world is gone by the first of the two calls.
     return values[0] === 1 || isRepeated;

@@ -1,9 +1,10 @@
 // The store in Redis: any number of replicas serve the same worlds. Each keeps copies of the worlds that it serves, on which
 // transactions run at the speed of memory; one commit in Redis ends all that waited together. Not offered to users yet:
-// timed tasks and deliveries have no runner, and what other replicas commit is seen at the next transaction.
+// timed tasks and deliveries have no runner.
 import type { SystemTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TableName } from '../../model.ts';
+import { Listeners } from '../listeners.ts';
 import { prepareDraft } from '../memory/draft.ts';
 import {
   type Commit,
@@ -15,6 +16,7 @@ import {
   type Tx,
   type WorldDump,
   type WorldFacts,
+  type WorldListener,
 } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import { Copies } from './copies.ts';
@@ -22,6 +24,7 @@ import type { Copy, Ended, Waiting } from './copy.ts';
 import { createKeys } from './keys.ts';
 import type { RedisStoreOptions } from './options.ts';
 import { type Owner, RemoteWorlds } from './remote-worlds.ts';
+import { Watches } from './watches.ts';
 
 /** The transactions that one commit ends at most. */
 const GROUP = 64;
@@ -31,15 +34,27 @@ export class RedisStore implements Store {
   readonly #remote: RemoteWorlds;
   readonly #systemTime: SystemTime;
   readonly #copies: Copies;
-  readonly #listeners = new Set<(commit: Commit) => void>();
+  readonly #listeners: Listeners;
+  readonly #watches: Watches;
   #commits = 0;
 
   constructor(options: RedisStoreOptions) {
     const { connection, prefix } = options;
     this.#options = options;
-    this.#remote = new RemoteWorlds(connection, createKeys(prefix));
+    const keys = createKeys(prefix);
+    const listeners = new Listeners(options.onListenerError);
+    this.#listeners = listeners;
+    this.#remote = new RemoteWorlds(connection, keys);
     this.#systemTime = options.systemTime ?? (() => connection.clock.now());
     this.#copies = new Copies(options, this.#remote, this.#systemTime);
+    this.#watches = new Watches({
+      connection,
+      keys,
+      listeners,
+      copyOf: (world) => this.#copies.get(world),
+      refresh: (world) => this.transaction(world, () => {}),
+      onError: (error, world) => options.onListenerError?.(error, world),
+    });
   }
 
   systemTime(): number {
@@ -47,12 +62,18 @@ export class RedisStore implements Store {
   }
 
   async transaction<T>(name: string, body: (tx: Tx) => T, cause: string | null = null): Promise<T> {
-    const copy = this.#copies.get(name) ?? (await this.#copies.load(name));
+    const copy = this.#copies.get(name) ?? (await this.#load(name));
     return new Promise<T>((resolve, reject) => {
       // What it resolves with is what the body has returned.
       copy.waiting.push({ body, cause, resolve: resolve as (value: unknown) => void, reject });
       if (!copy.isRunning) void this.#work(copy);
     });
+  }
+
+  async #load(name: string): Promise<Copy> {
+    const copy = await this.#copies.load(name);
+    this.#watches.tell(copy);
+    return copy;
   }
 
   /** Runs what waits for a world, group by group. */
@@ -117,30 +138,20 @@ export class RedisStore implements Store {
     copy.claimUniques();
     this.#copies.uniques.settle(copy.world.facts.name);
     copy.settle(version);
-    this.#notify(copy, [], true);
+    this.#listeners.tellAll(commitOf(copy, [], true));
+    this.#watches.tell(copy);
   }
 
   #end(copy: Copy, group: readonly Waiting[], ended: readonly Ended[]): void {
     for (const [index, { tx, outcome }] of ended.entries()) {
       this.#copies.accounts.countRefused(tx.refused);
-      if (tx.undo.length > 0 || tx.scheduleChanged) this.#notify(copy, tx.appended, tx.scheduleChanged);
+      if (tx.undo.length > 0 || tx.scheduleChanged)
+        this.#listeners.tell(commitOf(copy, tx.appended, tx.scheduleChanged));
       const waiting = group[index];
       if ('error' in outcome) waiting?.reject(outcome.error);
       else waiting?.resolve(outcome.value);
     }
-  }
-
-  #notify({ world }: Copy, appended: Commit['appended'], scheduleChanged: boolean): void {
-    const { facts, schedule, state } = world;
-    const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
-    const commit = { world: facts.name, epoch: state.epoch, appended, schedule: next };
-    for (const listener of this.#listeners) {
-      try {
-        listener(commit);
-      } catch (error) {
-        this.#options.onListenerError?.(error, facts.name);
-      }
-    }
+    this.#watches.hasTold(copy);
   }
 
   async #claimUniques({ world, incarnation, version }: Copy): Promise<void> {
@@ -178,7 +189,8 @@ export class RedisStore implements Store {
     this.#copies.uniques.settle(name);
     copy.settle(1);
     this.#copies.keep(copy);
-    this.#notify(copy, [], true);
+    this.#listeners.tellAll(commitOf(copy, [], true));
+    this.#watches.tell(copy);
     return true;
   }
 
@@ -192,7 +204,8 @@ export class RedisStore implements Store {
     const everyVersion = { incarnation: copy.incarnation, version: Number.MAX_SAFE_INTEGER };
     await this.#remote.release(owned, everyVersion).catch(ignoreAway);
     this.#copies.forget(copy);
-    this.#notify(copy, [], true);
+    this.#listeners.tellAll(commitOf(copy, [], true));
+    this.#watches.tellGone(name);
     return true;
   }
 
@@ -236,9 +249,18 @@ export class RedisStore implements Store {
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.onCommit(listener);
   }
+
+  watch(world: string, listener: WorldListener): () => void {
+    return this.#watches.watch(world, listener);
+  }
+}
+
+function commitOf({ world }: Copy, appended: Commit['appended'], scheduleChanged: boolean): Commit {
+  const { facts, schedule, state } = world;
+  const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
+  return { world: facts.name, epoch: state.epoch, appended, schedule: next };
 }
 
 function falseIfGone(error: unknown): false {

@@ -64,6 +64,25 @@ export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit)
     expect(commits).toEqual(Array(4).fill({ world: WORLD, epoch: 1, appended: [], schedule: null }));
   });
 
+  it('tells who watches a world of its commits alone, and of its end', async () => {
+    const store = await storeWithWorld();
+    const seen: (readonly string[] | 'gone')[] = [];
+    const stop = store.watch(WORLD, (commit) => seen.push(commit?.appended.map(({ entry }) => entry.id) ?? 'gone'));
+    const clock = await inWorld(store, (tx) => tx.state('clock'));
+    const other = { ...(await factsOf(store)), name: 'other', clock, assumptions: {}, epoch: 1 };
+    await store.addWorld(other, (tx) => appendStep(tx, 'elsewhere'));
+    await inWorld(store, (tx) => appendStep(tx, 'a'));
+    await failing(store, (tx) => appendStep(tx, 'undone'));
+    await inWorld(store, (tx) => tx.setCounter('n', 1));
+    await store.dropWorld(WORLD);
+    expect(seen.filter(({ length }) => length > 0)).toEqual([['a'], 'gone']);
+    stop();
+    const before = seen.length;
+    await store.addWorld({ ...other, name: WORLD });
+    await inWorld(store, (tx) => appendStep(tx, 'unheard'));
+    expect(seen).toHaveLength(before);
+  });
+
   it('reports to listeners a world that is created and one that is deleted', async () => {
     const store = await storeWithWorld();
     await inWorld(store, (tx) => tx.schedule(ring('c'), 5));

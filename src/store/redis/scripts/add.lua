@@ -1,5 +1,5 @@
 -- Creates a world with its fields, unless the name is taken.
--- KEYS: world, journals, log, directory, coverage, covered worlds
+-- KEYS: world, journals, log, directory, coverage, covered worlds, channel
 -- ARGV: world, incarnation, facts, id of the commit, how many fields, fields with values, how many facts, with counts.
 -- Returns {1 or 0, time}; 1 also if this very call has created it, and its reply was lost.
 local clock = redis.call('TIME')
@@ -21,4 +21,5 @@ end
 redis.call('HSET', KEYS[1], 'incarnation', ARGV[2], 'version', 1)
 redis.call('LPUSH', KEYS[3], cjson.encode({ ARGV[4] }))
 redis.call('HSET', KEYS[4], ARGV[1], ARGV[3])
+redis.call('PUBLISH', KEYS[7], '1 ' .. ARGV[2] .. ' ' .. ARGV[1])
 return { 1, now }

@@ -1,5 +1,5 @@
 -- Commits what transactions changed in a copy of a world, if the copy was up to date; else tells what it has missed.
--- KEYS: world, journals, log, coverage, covered worlds
+-- KEYS: world, journals, log, coverage, covered worlds, channel
 -- ARGV: world, incarnation, version of the copy, id of the commit, 'all' (it replaces the world) or 'part', how many
 --       latest commits the log has, then four counts and lists: fields with values, fields that are gone, facts with
 --       how often they were met; names that begin with 'j:' are in the journals.
@@ -67,4 +67,5 @@ if ARGV[5] == 'all' then
 end
 redis.call('LPUSH', KEYS[3], cjson.encode(touched))
 redis.call('LTRIM', KEYS[3], 0, tonumber(ARGV[6]) - 1)
+redis.call('PUBLISH', KEYS[6], version .. ' ' .. ARGV[2] .. ' ' .. ARGV[1])
 return { 'ok', now, version }

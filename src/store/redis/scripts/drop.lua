@@ -1,5 +1,5 @@
 -- Deletes a world, unless another has taken its name meanwhile. What it has met is kept.
--- KEYS: world, journals, log, directory
+-- KEYS: world, journals, log, directory, channel
 -- ARGV: world, incarnation
 -- Returns {1 or 0, time}.
 local clock = redis.call('TIME')
@@ -7,4 +7,5 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 if redis.call('HGET', KEYS[1], 'incarnation') ~= ARGV[2] then return { 0, now } end
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 redis.call('HDEL', KEYS[4], ARGV[1])
+redis.call('PUBLISH', KEYS[5], '0 gone ' .. ARGV[1])
 return { 1, now }

@@ -1,0 +1,56 @@
+// Who is told of commits: listeners to those of all worlds, and of single ones.
+import type { Commit, WorldListener } from './store.ts';
+
+export class Listeners {
+  readonly #ofAll = new Set<(commit: Commit) => void>();
+  readonly #ofWorlds = new Map<string, Set<WorldListener>>();
+  readonly #onError: ((error: unknown, world: string) => void) | undefined;
+
+  /** `onError` is called with what a listener threw. */
+  constructor(onError: ((error: unknown, world: string) => void) | undefined) {
+    this.#onError = onError;
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    this.#ofAll.add(listener);
+    return () => this.#ofAll.delete(listener);
+  }
+
+  watch(world: string, listener: WorldListener): () => void {
+    const listeners = this.#ofWorlds.get(world) ?? new Set();
+    this.#ofWorlds.set(world, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#ofWorlds.get(world) === listeners) this.#ofWorlds.delete(world);
+    };
+  }
+
+  isWatched(world: string): boolean {
+    return this.#ofWorlds.has(world);
+  }
+
+  tell(commit: Commit): void {
+    this.tellAll(commit);
+    this.tellWatchers(commit.world, commit);
+  }
+
+  /** Those of all worlds alone. */
+  tellAll(commit: Commit): void {
+    for (const listener of this.#ofAll) this.#call(commit.world, () => listener(commit));
+  }
+
+  /** Those of that world alone; null if it was deleted. */
+  tellWatchers(world: string, commit: Commit | null): void {
+    for (const listener of this.#ofWorlds.get(world) ?? []) this.#call(world, () => listener(commit));
+  }
+
+  /** What has been committed is not undone because someone who is told of it fails. */
+  #call(world: string, tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#onError?.(error, world);
+    }
+  }
+}
