@@ -8,6 +8,7 @@ import { hasCode, messageOf } from '../system-errors.ts';
 import { WrongUse } from '../wrong-use.ts';
 import { addFlag, oneOf } from './flag-value.ts';
 import { note, plain, print, printJson } from './output.ts';
+import { commandsOf, workflowFor } from './package-managers.ts';
 import { type Choice, chooseFor, languages, pytestSettings, runners } from './project.ts';
 
 interface InitFlags {
@@ -44,8 +45,8 @@ Example:
       const files = filesFor(choice, target);
       const { written, kept } = write(files, target, flags.force === true);
       const next = nextSteps(choice, kept, target);
-      const { lang, test, because } = choice;
-      if (flags.json) return printJson({ lang, test, because, written, kept, next });
+      const { lang, test, manager, because } = choice;
+      if (flags.json) return printJson({ lang, test, package_manager: manager, because, written, kept, next });
       print(`For ${test}, since ${plain(because)}.`);
       for (const name of written) print(`  wrote ${name}`);
       for (const name of kept) print(`  kept  ${name}, which exists; --force overwrites it`);
@@ -53,8 +54,10 @@ Example:
     });
 }
 
+const WORKFLOW = '.github/workflows/ringback.yml';
+
 /** The files to write, by their path in the project. */
-function filesFor({ test, isModule }: Choice, target: string): Map<string, string> {
+function filesFor({ test, isModule, manager }: Choice, target: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const name of ['common', test === 'pytest' ? 'python' : test]) {
     const root = fileURLToPath(packageFile(`templates/${name}`));
@@ -69,6 +72,8 @@ function filesFor({ test, isModule }: Choice, target: string): Map<string, strin
     files.delete('test/calls.test.js');
     files.set('test/calls.test.cjs', jest);
   }
+  const workflow = files.get(WORKFLOW);
+  if (workflow !== undefined) files.set(WORKFLOW, workflowFor(manager, workflow));
   // It would switch off the project's own settings.
   if (pytestSettings(target) !== undefined) files.delete('pytest.ini');
   return files;
@@ -94,9 +99,10 @@ function write(files: ReadonlyMap<string, string>, target: string, overwrites: b
 }
 
 /** What makes the example run, in order. */
-function nextSteps({ test, missing }: Choice, kept: readonly string[], target: string): string[] {
-  const install = missing.length === 0 ? [] : [`npm install --save-dev ${missing.join(' ')}`];
-  if (test !== 'pytest') return [...install, test === 'vitest' ? 'npx vitest run' : 'npx jest'];
+function nextSteps({ test, missing, manager }: Choice, kept: readonly string[], target: string): string[] {
+  const { add, run } = commandsOf[manager];
+  const install = missing.length === 0 ? [] : [`${add} ${missing.join(' ')}`];
+  if (test !== 'pytest') return [...install, test === 'vitest' ? `${run} vitest run` : `${run} jest`];
   const packages = kept.includes('requirements-test.txt')
     ? 'pytest pytest-xdist ./node_modules/ringback/clients/python'
     : '-r requirements-test.txt';

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '../system-errors.ts';
 import { WrongUse } from '../wrong-use.ts';
+import { type PackageManager, packageManagerOf } from './package-managers.ts';
 
 export const languages = ['ts', 'python'] as const;
 export const runners = ['vitest', 'jest'] as const;
@@ -15,6 +16,7 @@ export interface Choice {
   readonly isModule: boolean;
   /** The packages that are missing before the example can run. */
   readonly missing: readonly string[];
+  readonly manager: PackageManager;
 }
 
 interface Wanted {
@@ -27,14 +29,17 @@ const ofPython = /^(pyproject\.toml|requirements.*\.txt|setup\.(py|cfg)|pytest\.
 /** Flags win over what the folder has; Vitest is for a folder that says nothing. Throws WrongUse. */
 export function chooseFor(folder: string, { lang, test }: Wanted): Choice {
   if (lang === 'python' && test !== undefined) throw new WrongUse('init: --test is for --lang ts; Python has pytest');
-  const python = filesOf(folder).find((name) => ofPython.test(name));
-  const { packages, isModule } = readPackage(folder);
+  const files = filesOf(folder);
+  const python = files.find((name) => ofPython.test(name));
+  const { packages, isModule, packageManager } = readPackage(folder);
+  const manager = packageManagerOf(files, packageManager);
   const missing = (...needed: string[]) => needed.filter((name) => !packages.has(name));
   const choose = (name: Choice['test'], because: string): Choice => ({
     lang: name === 'pytest' ? 'python' : 'ts',
     test: name,
     because,
     isModule,
+    manager,
     missing: name === 'pytest' ? missing('ringback') : missing('ringback', name),
   });
   if (test !== undefined) return choose(test, `--test ${test}`);
@@ -53,7 +58,13 @@ function filesOf(folder: string): string[] {
   }
 }
 
-function readPackage(folder: string): { packages: ReadonlySet<string>; isModule: boolean } {
+interface PackageFacts {
+  readonly packages: ReadonlySet<string>;
+  readonly isModule: boolean;
+  readonly packageManager?: unknown;
+}
+
+function readPackage(folder: string): PackageFacts {
   const file = join(folder, 'package.json');
   let text: string;
   try {
@@ -63,8 +74,9 @@ function readPackage(folder: string): { packages: ReadonlySet<string>; isModule:
     throw new WrongUse(`init: ${file} cannot be read: ${messageOf(error)}`);
   }
   try {
-    const { dependencies, devDependencies, type } = Object(JSON.parse(text.replace(/^\uFEFF/, '')));
-    return { packages: new Set(Object.keys({ ...dependencies, ...devDependencies })), isModule: type === 'module' };
+    const { dependencies, devDependencies, type, packageManager } = Object(JSON.parse(text.replace(/^\uFEFF/, '')));
+    const packages = new Set(Object.keys({ ...dependencies, ...devDependencies }));
+    return { packages, isModule: type === 'module', packageManager };
   } catch (error) {
     throw new WrongUse(`init: ${file} is not valid JSON: ${messageOf(error)}`);
   }

@@ -83,6 +83,33 @@ describe('init chooses', () => {
   });
 });
 
+describe('init speaks of the package manager of the project', () => {
+  const ofVitestAlone = { 'package.json': '{ "devDependencies": { "vitest": "*" } }' };
+  const cases = [
+    { has: 'package-lock.json', files: ofVitestAlone, next: ['npm install --save-dev ringback', 'npx vitest run'] },
+    { has: 'pnpm-lock.yaml', files: ofVitestAlone, next: ['pnpm add --save-dev ringback', 'pnpm exec vitest run'] },
+    { has: 'yarn.lock', files: ofVitestAlone, next: ['yarn add --dev ringback', 'yarn run vitest run'] },
+    { has: 'bun.lock', files: ofVitestAlone, next: ['bun add --dev ringback', 'bunx vitest run'] },
+    {
+      has: 'packageManager',
+      files: { 'package.json': '{ "packageManager": "pnpm@10.0.0", "devDependencies": { "jest": "*" } }' },
+      next: ['pnpm add --save-dev ringback', 'pnpm exec jest'],
+    },
+  ].map(({ has, files, next }) => ({ has, next, run: initIn({ ...files, [has]: '' }) }));
+
+  it.each(cases)('by $has', ({ next, run }) => {
+    const { package_manager: manager, next: told } = run.result();
+    expect(told).toEqual(next);
+    const { jobs } = parse(run.read('.github/workflows/ringback.yml'));
+    const steps: string[] = jobs.test.steps.map(({ uses, run }: { uses?: string; run?: string }) => uses ?? run);
+    const commands = steps.slice(2).join('\n');
+    const install = { npm: 'npm ci', pnpm: 'pnpm install', yarn: 'yarn install', bun: 'bun install' }[String(manager)];
+    expect(commands).toContain(install);
+    expect(commands).toMatch(next[1]?.startsWith('npx') ? /npx ringback scenarios/ : /^(?!.*\bnpx\b)/s);
+    expect(commands).toContain(next[1]);
+  });
+});
+
 describe('init', () => {
   const own = { 'pytest.ini': 'mine', 'requirements-test.txt': 'mine', 'ringback/compose.yaml': 'mine' };
   const keeping = initIn(own);
