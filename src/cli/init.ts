@@ -7,8 +7,8 @@ import { packageFile } from '../package-files.ts';
 import { hasCode, messageOf } from '../system-errors.ts';
 import { WrongUse } from '../wrong-use.ts';
 import { addFlag, oneOf } from './flag-value.ts';
+import { commandsOf, workflowFor } from './installing.ts';
 import { note, plain, print, printJson } from './output.ts';
-import { commandsOf, workflowFor } from './package-managers.ts';
 import { type Choice, chooseFor, languages, pytestSettings, runners } from './project.ts';
 
 interface InitFlags {

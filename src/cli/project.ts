@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '../system-errors.ts';
 import { WrongUse } from '../wrong-use.ts';
-import { type PackageManager, packageManagerOf } from './package-managers.ts';
+import { type PackageManager, packageManagerOf } from './installing.ts';
 
 export const languages = ['ts', 'python'] as const;
 export const runners = ['vitest', 'jest'] as const;
