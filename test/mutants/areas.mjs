@@ -43,7 +43,15 @@ export const areas = {
   },
   scheduler: {
     mutate: ['src/scheduler/*.ts'],
-    tests: ['unit/scheduler', 'unit/recording', 'unit/alarms', 'unit/fairness', 'clock/advance', 'clock/failed-tasks'],
+    tests: [
+      'unit/scheduler',
+      'unit/recording',
+      'unit/alarms',
+      'unit/fairness',
+      'clock/advance',
+      'clock/failed-tasks',
+      'clock/ticks',
+    ],
   },
 };
 
