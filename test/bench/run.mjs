@@ -1,5 +1,5 @@
 // `npm run bench [-- <part> …]`: prints every figure with its goal beside it, as a Markdown table, and writes them to
-// bench.json; `--before <file>` puts an earlier run's values beside them, `--docs` writes the table to
+// bench.json; `dashboard` needs Chromium and runs only when it is named; `--before <file>` puts an earlier run's values beside them, `--docs` writes the table to
 // docs/performance.md. `soak`, `fuzz`, `properties` and `hostile` take long and run only when they are named, or with
 // `all`; `soak --minutes 30` is a siege by hostile worlds instead, and `--kinds jobs,names` chooses among their attacks;
 // `properties --sequences 1000` tries fewer than 100,000.
@@ -23,6 +23,7 @@ const parts = {
       : (await import('./soak.mjs')).soak(),
   hostile: async () => (await import('./hostile.mjs')).hostile({ kinds, seconds: Number(values.seconds ?? 20) }),
   properties: async () => (await import('./properties.mjs')).properties(Number(values.sequences ?? 100_000)),
+  dashboard: async () => (await import('./dashboard.mjs')).dashboard(),
   fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
 };
 const usual = ['speed', 'deliveries', 'stream', 'retries', 'size', 'day', 'start'];

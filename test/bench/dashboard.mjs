@@ -1,0 +1,116 @@
+// How fast the dashboard is, in Chromium without a display, with 10,000 calls in the world: its first paint, a key while 50
+// calls a second run, and how soon a change is seen. Runs when it is named, since it needs Chromium (CHROMIUM).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { figure, median, percentile } from './figures.mjs';
+import { ringback } from './processes.mjs';
+
+const CALLS = 10_000;
+const AT_ONCE = 50;
+const A_SECOND = 50;
+const OPENINGS = 5;
+const SAMPLES = 40;
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const headers = { Authorization: 'Bearer svc_sandbox_default', 'Content-Type': 'application/json' };
+const flags = ['--clock', 'real', '--rate-limit', 'off', '--concurrent-calls', 'off'];
+
+export async function dashboard() {
+  const server = await ringback(flags);
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    for (let placed = 0; placed < CALLS; placed += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, () => dial(server)));
+    const paints = [];
+    for (let opening = 0; opening < OPENINGS; opening++) paints.push(await firstPaint(browser, server));
+    const page = await opened(browser, server);
+    await page.locator('[role=option]').first().waitFor();
+    const traffic = keepDialing(server);
+    const keys = await nextPaints(page);
+    const changes = await changesSeen(page, server);
+    await traffic.stop();
+    const running = `${CALLS.toLocaleString('en-US')} calls, and ${A_SECOND} more a second`;
+    return [
+      figure(
+        'first contentful paint of the dashboard',
+        median(paints),
+        'ms',
+        { most: 1000 },
+        `${CALLS.toLocaleString('en-US')} calls`,
+      ),
+      figure('from a key to the next paint, 95 of 100', percentile(keys, 0.95), 'ms', { most: 100 }, running),
+      figure('from a dial to its row, 95 of 100', percentile(changes, 0.95), 'ms', { most: 200 }, running),
+    ];
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+async function dial({ url }, to = '+12125550108') {
+  const body = JSON.stringify({ from_number: '+14155550190', to_number: to });
+  const answer = await fetch(`${url}/v1/calls/dial`, { method: 'POST', headers, body });
+  if (answer.status !== 202) throw new Error(`a dial was answered with ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()).call_id;
+}
+
+async function opened(browser, { url }) {
+  // The page does not let itself be asked for text to run.
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+  await page.goto(`${url}/_sandbox/ui/#/default/calls`);
+  return page;
+}
+
+async function firstPaint(browser, server) {
+  const page = await opened(browser, server);
+  await page.locator('[role=option]').first().waitFor();
+  const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime");
+  await page.close();
+  return paint;
+}
+
+function keepDialing(server) {
+  let isOver = false;
+  const done = (async () => {
+    while (!isOver) await Promise.all([dial(server), sleep(1000 / A_SECOND)]);
+  })();
+  return {
+    stop() {
+      isOver = true;
+      return done;
+    },
+  };
+}
+
+/** From the event of a key until the frame in which the selection has moved has been painted. */
+async function nextPaints(page) {
+  await page.evaluate(`
+    window.paints = [];
+    document.querySelector('[role=listbox]').addEventListener('keydown', (event) => {
+      const pressed = event.timeStamp;
+      requestAnimationFrame(() => setTimeout(() => window.paints.push(performance.now() - pressed)));
+    });
+  `);
+  await page.getByRole('listbox').focus();
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    await page.keyboard.press(sample % 2 === 0 ? 'ArrowDown' : 'End');
+    await page.waitForFunction(`window.paints.length > ${sample}`);
+  }
+  return page.evaluate('window.paints');
+}
+
+/** From the moment a dial was answered until its row is in the list. */
+async function changesSeen(page, server) {
+  await page.keyboard.press('Home');
+  const seen = [];
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const number = `+1212666${String(1000 + sample)}`;
+    const shown = number.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '+1 $1 $2 $3');
+    const row = page.waitForFunction(
+      `document.querySelector('[role=listbox]').textContent.includes(${JSON.stringify(shown)}) && Date.now()`,
+    );
+    await dial(server, number);
+    const answered = Date.now();
+    seen.push(Math.max(0, (await (await row).jsonValue()) - answered));
+  }
+  return seen;
+}
