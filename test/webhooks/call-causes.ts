@@ -45,6 +45,7 @@ export const callOutcomes: Readonly<Record<string, Outcome>> = {
   dropped_call: answered('CONNECTION_TIMEOUT'),
   busy: unreachable('BUSY', 'busy', 'busy', 'call_busy'),
   no_answer: unreachable('NO_ANSWER', 'no_answer', 'no_answer', 'call_no_answer'),
+  rings_on_screen: unreachable('NO_ANSWER', 'no_answer', 'no_answer', 'call_no_answer'),
   call_declined: unreachable('FAILED', 'failed', 'call_declined', 'call_failed'),
   number_unreachable: unreachable('FAILED', 'failed', 'number_unreachable', 'call_failed'),
   carrier_rejected: unreachable('FAILED', 'failed', 'carrier_rejected', 'call_failed'),
