@@ -153,5 +153,6 @@ def _why_not(argv: Sequence[str], what: str, output: Sequence[str]) -> str:
     return (
         f"the server {what}: {shlex.join(argv)}\n{said}\n"
         "Name a server by --ringback-url or RINGBACK_URL, a command by --ringback-command, or an image by "
-        "--ringback-image; without any of them, `npx ringback` of this project is started."
+        "--ringback-image; without any of them, `npx ringback` of this project "
+        "is started, which `npm install --save-dev ringback` installs."
     )
