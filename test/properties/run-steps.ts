@@ -59,7 +59,7 @@ const actions: { readonly [Name in StepName]: (context: Context, step: StepOf<Na
   receiveText: ({ world }) => world.must('POST', '/_sandbox/simulate/inbound-sms'),
   order: ({ world }) => world.must('POST', '/v1/phone-numbers', { area_code: '212' }),
   async advance({ world }, { by }) {
-    const { data } = await world.must('POST', '/_sandbox/clock/advance', { by });
+    const { data } = await world.must('POST', '/_sandbox/clock/advance', { by, timeout: '10m' });
     expect(data.complete).toBe(true);
   },
   async subscribe({ world, receiver }, { event_type, refuses, plan, toInbox }) {
@@ -195,7 +195,7 @@ export async function runSteps(
   for (const world of worlds) {
     for (const each of world.live) if (each.paused) await setPaused(world, each, false);
     for (const { id } of world.jobs) await world.ask('POST', `/v1/jobs/${id}/resume`);
-    const { data } = await world.must('POST', '/_sandbox/clock/advance', { until: 'idle' });
+    const { data } = await world.must('POST', '/_sandbox/clock/advance', { until: 'idle', timeout: '10m' });
     expect(data.complete).toBe(true);
     // A tick at the last instant is sent too.
     await world.settle();
