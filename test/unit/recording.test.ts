@@ -4,7 +4,7 @@ import { timestamp } from '../../src/clock/clock.ts';
 import type { DeliveryAttempt, DeliveryEntry, DeliveryStatus, StepEntry } from '../../src/model.ts';
 import type { MayList } from '../../src/scheduler/advance.ts';
 import { MAX_LISTED, Recording } from '../../src/scheduler/recording.ts';
-import type { Appended, Commit, Store, Tx } from '../../src/store/store.ts';
+import type { Appended, Store, Tx, WorldListener } from '../../src/store/store.ts';
 import { delivery as pending } from '../store/setup.ts';
 
 const WORLD = 'w';
@@ -12,12 +12,13 @@ const START = Date.UTC(2026, 0, 5, 15);
 
 /** As much of a store as a recording uses; transactions are counted. */
 function recorded(mayList?: MayList) {
-  const listeners = new Set<(commit: Commit) => void>();
+  const listeners = new Set<readonly [string, WorldListener]>();
   const counted = { transactions: 0 };
-  const store: Pick<Store, 'onCommit' | 'transaction'> = {
-    onCommit(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+  const store: Pick<Store, 'watch' | 'transaction'> = {
+    watch(watched, listener) {
+      const entry = [watched, listener] as const;
+      listeners.add(entry);
+      return () => listeners.delete(entry);
     },
     async transaction(_, body) {
       counted.transactions += 1;
@@ -28,7 +29,9 @@ function recorded(mayList?: MayList) {
   const recording = new Recording(store as Store, WORLD, mayList);
   recording.startedAt = timestamp(START);
   const commit = (appended: readonly Appended[], world = WORLD): void => {
-    for (const listener of listeners) listener({ world, epoch: 1, appended, schedule: null });
+    for (const [watched, listener] of listeners) {
+      if (watched === world) listener({ world, epoch: 1, appended, schedule: null });
+    }
   };
   return { recording, commit, counted, listeners };
 }
