@@ -114,7 +114,7 @@ describe('a recording', () => {
 
   it('takes every delivery for one of before until it knows when it began', () => {
     const { recording, commit } = recorded();
-    recording.startedAt = new Recording({ onCommit: () => () => {} } as never, WORLD).startedAt;
+    recording.startedAt = new Recording({ watch: () => () => {} } as never, WORLD).startedAt;
     commit([delivery('a', 'delivered', '1', '2/redelivery'), delivery('a', 'delivered', '1', '2/redelivery')]);
     expect(recording.totals.deliveries).toBe(1);
   });
