@@ -52,7 +52,7 @@ describe('with --json, a command prints one value', () => {
     ['faults clear', 'cleared'],
     [
       'scenarios show busy',
-      'default error expect kind name numbers origin parameters refuse source summary timeline transcript',
+      'default drawing error expect kind name numbers origin parameters refuse source summary timeline transcript',
     ],
   ];
 
