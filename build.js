@@ -33,6 +33,11 @@ function upToDate() {
     'build.js',
     'src',
     'dashboard',
+    'reference',
+    'docs',
+    'README.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
     'openapi.yaml',
     'scenarios',
     'fixtures',
@@ -52,8 +57,8 @@ const bundledPackages = ['@modelcontextprotocol/sdk', 'zod-to-json-schema'];
 const isExternal = (id) =>
   /^[@a-z](?!:)/.test(id) && !bundledPackages.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** What the dashboard is made with, of which its script contains what it uses. */
-const pagePackages = ['preact', '@preact/signals', '@preact/signals-core'];
+/** What the pages are made with, of which their scripts contain what they use. */
+const pagePackages = ['preact', '@preact/signals', '@preact/signals-core', 'minisearch', 'swagger-ui-dist'];
 
 /** Their licences want to be where their code is. */
 function licensesText() {
@@ -61,7 +66,9 @@ function licensesText() {
     .map((name) => {
       const folder = join(root, 'node_modules', name);
       const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      return `${name} ${version}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8').trim()}\n`;
+      const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)(\.(txt|md))?$/i.test(file));
+      const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+      return `${name} ${version}\n\n${texts.join('\n\n')}\n`;
     })
     .join('\n\n');
 }
@@ -117,10 +124,7 @@ const serverOutside = {
   resolveId: (source) => (source === './in-process.ts' ? { id: './in-process.cjs', external: true } : null),
 };
 
-/**
- * Builds the dashboard, and its files once more as browsers take them: compressing them for each request would take longer
- * than sending them.
- */
+/** Builds the dashboard. */
 async function buildDashboard(target) {
   const { build } = await import('vite');
   const folder = join(root, 'dashboard');
@@ -130,11 +134,28 @@ async function buildDashboard(target) {
     logLevel: 'warn',
     build: { outDir: target },
   });
-  for (const file of readdirSync(target, { recursive: true })) {
-    if (!/\.(html|js|css|svg)$/.test(file)) continue;
-    const content = readFileSync(join(target, file));
-    writeFileSync(join(target, `${file}.br`), brotliCompressSync(content));
-    writeFileSync(join(target, `${file}.gz`), gzipSync(content, { level: 9 }));
+  compress(target);
+}
+
+/** Builds the pages at `/docs`, whose viewer is kept in one compressed form alone: it is larger than all other pages. */
+async function buildReference(target) {
+  const { buildReference: build } = await import('./reference/build.js');
+  await build(root, target);
+  compress(target, { most: 1024 * 1024 });
+}
+
+/**
+ * Writes the files of a folder once more as browsers take them: compressing them for each request would take longer than
+ * sending them. Those that are larger than `most` are replaced by the form that every browser takes.
+ */
+function compress(folder, { most = Number.POSITIVE_INFINITY } = {}) {
+  for (const file of readdirSync(folder, { recursive: true })) {
+    if (!/\.(html|js|css|svg|json)$/.test(file)) continue;
+    const path = join(folder, file);
+    const content = readFileSync(path);
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+    if (content.length > most) rmSync(path);
+    else writeFileSync(`${path}.br`, brotliCompressSync(content));
   }
 }
 
@@ -193,6 +214,7 @@ if (flags.has('--if-needed') && upToDate()) {
   copyFileSync(join(root, 'src/time-zones.json'), join(root, staging, 'time-zones.json'));
   writeFileSync(join(root, staging, 'bundled-licenses.txt'), licensesText());
   await buildDashboard(join(root, staging, 'dashboard'));
+  await buildReference(join(root, staging, 'reference'));
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));
   await writeOpenapi30(join(root, staging));
   chmodSync(join(root, staging, 'main.js'), 0o755);

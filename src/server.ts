@@ -6,6 +6,7 @@ import { loadContract } from './contract/document.ts';
 import { openapi30 } from './contract/openapi-3.0.ts';
 import { dashboardPath, serveDashboard } from './control/dashboard.ts';
 import { contractText, errorsPage } from './control/docs.ts';
+import { serveReference } from './control/reference.ts';
 import { controlRoutes } from './control/routes.ts';
 import { serveRoutes } from './control/serve-routes.ts';
 import type { RequestValidator } from './engine/check-request.ts';
@@ -43,6 +44,7 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
     platform(req, res);
   });
   app.use('/_sandbox', serveDashboard(), serveRoutes(sandbox, controlRoutes, callers));
+  app.use(serveReference());
   servePages(app, sandbox.version);
   app.use('/rooms', refuseRoom);
   app.use(refusePath);
@@ -66,8 +68,9 @@ const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     (res, version, prefix) => {
       res.setHeader('Vary', 'Accept');
       if (isAskedForPage(res.req)) return void res.redirect(302, dashboardPath(res.req));
+      const [dashboard, reference] = [`${prefix}/_sandbox/ui/`, `${prefix}/docs`];
       const [contract, errors] = [`${prefix}/openapi.yaml`, `${prefix}/docs/errors`];
-      res.json({ data: { name: 'ringback', version, dashboard: `${prefix}/_sandbox/ui/`, contract, errors } });
+      res.json({ data: { name: 'ringback', version, dashboard, reference, contract, errors } });
     },
   ],
   ['/docs/errors', (res) => res.type('html').send(errorsPage())],
@@ -107,7 +110,11 @@ function refusePath(req: Request, res: Response): void {
   const method = req.method === 'HEAD' ? 'get' : req.method.toLowerCase();
   const control = controlRoutes.filter((route) => route.method === method).map(({ path }) => `/_sandbox${path}`);
   const platform = [...loadContract().operations.values()].filter((each) => each.method.toLowerCase() === method);
-  const templates = [...(method === 'get' ? pages.keys() : []), ...control, ...platform.map(({ path }) => path)];
+  const templates = [
+    ...(method === 'get' ? ['/docs', ...pages.keys()] : []),
+    ...control,
+    ...platform.map(({ path }) => path),
+  ];
   const message = `There is no path ${req.path.slice(0, 200)}${didYouMeanPath(req.path, templates) || '.'}`;
   const hint = 'Send platform requests below /v1 or /api/v1, control requests below /_sandbox.';
   writeError(req, res, new ApiError('not_found', { message, hint }));

@@ -1,0 +1,112 @@
+// Files that the build has made for browsers, as the dashboard and the reference send them. A file is read when somebody
+// first asks for it: nothing of it is part of a start.
+import { createHash } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+};
+
+/** Encodings that the build has made, the smallest first, by the ending of their files. */
+const encodings = { br: '.br', gzip: '.gz' } as const;
+
+export interface ServedFile {
+  readonly type: string;
+  readonly tag: string;
+  /** Whether its name changes with its content. */
+  readonly isImmutable: boolean;
+  readonly bytes: Readonly<Partial<Record<keyof typeof encodings, Buffer>>> & { readonly identity: Buffer };
+}
+
+export interface StaticFiles {
+  /** False if the build has not made the folder. */
+  isBuilt(): boolean;
+  /** The file of this name, with slashes, in the folder. */
+  find(name: string): ServedFile | undefined;
+}
+
+export function staticFiles(folder: string): StaticFiles {
+  let names: ReadonlySet<string> | undefined;
+  const read = new Map<string, ServedFile>();
+  const list = (): ReadonlySet<string> => {
+    names ??= namesIn(folder);
+    return names;
+  };
+  return {
+    isBuilt: () => list().size > 0,
+    find(name) {
+      const known = read.get(name);
+      if (known || types[extname(name)] === undefined) return known;
+      const endings = ['', ...Object.values(encodings)].filter((ending) => list().has(name + ending));
+      if (endings.length === 0) return undefined;
+      const file = readServed(join(folder, name), endings);
+      read.set(name, file);
+      return file;
+    },
+  };
+}
+
+/** None if there is no such folder. */
+function namesIn(folder: string): ReadonlySet<string> {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch {
+    return new Set();
+  }
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Set(paths.map((path) => relative(folder, path).replaceAll('\\', '/')));
+}
+
+/** A large file may be there in its compressed form alone. */
+function readServed(path: string, endings: readonly string[]): ServedFile {
+  const compressed = Object.entries(encodings)
+    .filter(([, ending]) => endings.includes(ending))
+    .map(([name, ending]) => [name, readFileSync(path + ending)]);
+  const identity = endings.includes('') ? readFileSync(path) : gunzipSync(readFileSync(path + encodings.gzip));
+  return {
+    type: types[extname(path)] ?? 'application/octet-stream',
+    tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+    isImmutable: /[\\/]assets[\\/]/.test(path),
+    bytes: { identity, ...Object.fromEntries(compressed) },
+  };
+}
+
+/** Sends a file in the smallest form that the client takes, or 304 if it has it; `policies` are further headers. */
+export function sendFile(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { type, tag, isImmutable, bytes }: ServedFile,
+  policies: Readonly<Record<string, string>>,
+): void {
+  const accepted = String(req.headers['accept-encoding'] ?? '');
+  const encoding = (['br', 'gzip'] as const).find((name) => bytes[name] && accepts(accepted, name));
+  const body = bytes[encoding ?? 'identity'] ?? bytes.identity;
+  const etag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
+  const headers = {
+    ...policies,
+    ETag: etag,
+    'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    Vary: 'Accept-Encoding',
+  };
+  const known = String(req.headers['if-none-match'] ?? '').split(',');
+  if (known.some((each) => each.trim().replace(/^W\//, '') === etag)) return void res.writeHead(304, headers).end();
+  const coding = encoding === undefined ? {} : { 'Content-Encoding': encoding };
+  res.writeHead(200, { ...headers, ...coding, 'Content-Type': type, 'Content-Length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** Whether an Accept-Encoding names a coding, and does not refuse it. */
+const accepts = (header: string, coding: string): boolean =>
+  header.split(',').some((part) => {
+    const [name, ...parameters] = part.split(';').map((text) => text.trim());
+    return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
