@@ -6,7 +6,7 @@ import { loadContract } from './contract/document.ts';
 import { openapi30 } from './contract/openapi-3.0.ts';
 import { dashboardPath, serveDashboard } from './control/dashboard.ts';
 import { contractText, errorsPage } from './control/docs.ts';
-import { serveReference } from './control/reference.ts';
+import { referencePages, serveReference } from './control/reference.ts';
 import { controlRoutes } from './control/routes.ts';
 import { serveRoutes } from './control/serve-routes.ts';
 import type { RequestValidator } from './engine/check-request.ts';
@@ -111,7 +111,7 @@ function refusePath(req: Request, res: Response): void {
   const control = controlRoutes.filter((route) => route.method === method).map(({ path }) => `/_sandbox${path}`);
   const platform = [...loadContract().operations.values()].filter((each) => each.method.toLowerCase() === method);
   const templates = [
-    ...(method === 'get' ? ['/docs', ...pages.keys()] : []),
+    ...(method === 'get' ? [...referencePages, ...pages.keys()] : []),
     ...control,
     ...platform.map(({ path }) => path),
   ];

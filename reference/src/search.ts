@@ -104,7 +104,7 @@ function start(input: HTMLInputElement, found: HTMLElement): void {
   const links = (): HTMLElement[] => [...found.querySelectorAll('a')];
   const move = (by: number): void => {
     const all: HTMLElement[] = [input, ...links()];
-    const place = all.findIndex((each) => each === document.activeElement);
+    const place = all.findIndex((each) => each.matches(':focus'));
     all[(place + by + all.length) % all.length]?.focus();
   };
   input.addEventListener('input', search);

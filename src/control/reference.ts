@@ -10,6 +10,8 @@ import { prefixOf } from '../public-url.ts';
 import { sendFile, staticFiles } from './static-files.ts';
 
 const PATH = '/docs';
+/** Its pages, but for the guides. */
+export const referencePages = [PATH, `${PATH}/control`, `${PATH}/guides`];
 /** This page exists without a build too. */
 const ERRORS = '/docs/errors';
 
@@ -33,7 +35,7 @@ const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Handles `/docs` and the paths below it; passes on any other. `folder` is where the build has put the pages. */
+/** Handles `/docs` and the pages below it; passes on any other path. `folder` is where the build has put the pages. */
 export function serveReference(folder = fileURLToPath(packageFile('dist/reference/'))): RequestHandler {
   const files = staticFiles(folder);
   return (req, res, next) => {
@@ -46,7 +48,8 @@ export function serveReference(folder = fileURLToPath(packageFile('dist/referenc
     const name = path.slice(PATH.length + 1);
     const file = files.find(name.startsWith('assets/') ? name : `${name || 'index'}.html`);
     if (file) return sendFile(req, res, file, securityHeaders);
-    writeError(req, res, new ApiError('not_found', files.isBuilt() ? noPage(path) : notBuilt));
+    if (files.isBuilt()) return next();
+    writeError(req, res, new ApiError('not_found', notBuilt));
   };
 }
 
@@ -54,11 +57,6 @@ const notBuilt = {
   message: 'The reference has not been built.',
   hint: 'Run `npm run build`. Without it there are /docs/errors, /openapi.yaml and /_sandbox/openapi.json.',
 };
-
-const noPage = (path: string) => ({
-  message: `The reference has no page ${path.slice(0, 200)}.`,
-  hint: 'Open /docs, /docs/control, /docs/errors or /docs/guides.',
-});
 
 function redirect(req: Request, res: Response, path: string): void {
   res.writeHead(308, { Location: `${prefixOf(addressOf(req))}${path}`, 'Content-Length': 0 }).end();

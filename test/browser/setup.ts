@@ -12,8 +12,13 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export interface Dashboard {
   readonly sandbox: Sandbox;
   /** Opens a page of the dashboard, such as `calls`, in a window of its own. */
-  open(path?: string, options?: BrowserContextOptions, prepare?: (page: Page) => Promise<void>): Promise<Page>;
+  open(path?: string, options?: BrowserContextOptions, prepare?: Prepare): Promise<Page>;
+  /** Opens any address of the server, such as `/docs`, in a window of its own. */
+  visit(address: string, options?: BrowserContextOptions, prepare?: Prepare): Promise<Page>;
 }
+
+/** What is done with a page before it is loaded. */
+type Prepare = (page: Page) => Promise<void>;
 
 /** Any error of a page fails its test: a script's, or a violation of the content policy. */
 export function useDashboard(options: SandboxOptions = {}): Dashboard {
@@ -34,9 +39,10 @@ export function useDashboard(options: SandboxOptions = {}): Dashboard {
     await browser?.close();
     await sandbox?.close();
   });
-  return {
+  const nothing: Prepare = async () => {};
+  const dashboard: Dashboard = {
     sandbox: forwardTo(() => sandbox),
-    async open(path = 'calls', contextOptions = {}, prepare = async () => {}) {
+    async visit(address, contextOptions = {}, prepare = nothing) {
       if (!browser || !sandbox) throw new Error('The browser runs during tests only.');
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
       const page = await context.newPage();
@@ -45,11 +51,16 @@ export function useDashboard(options: SandboxOptions = {}): Dashboard {
         if (/Content Security Policy|TrustedHTML/.test(message.text())) problems.push(message.text());
       });
       await prepare(page);
-      await page.goto(`${sandbox.url}/_sandbox/ui/#/default/${path}`);
+      await page.goto(`${sandbox.url}${address}`);
+      return page;
+    },
+    async open(path = 'calls', contextOptions = {}, prepare = nothing) {
+      const page = await dashboard.visit(`/_sandbox/ui/#/default/${path}`, contextOptions, prepare);
       await page.waitForSelector('.frame, .gate');
       return page;
     },
   };
+  return dashboard;
 }
 
 interface AxeResult {
