@@ -43,6 +43,8 @@ export class Turns {
   /** How long the present slice is; when it was planned, without the time of background work. */
   #slice = SLICE_MS;
   #plannedAt = 0;
+  /** When it began. */
+  #beganAt = 0;
   /** Milliseconds of the slice that are used up, and how many were when the present turn began. */
   #spent = 0;
   #before = 0;
@@ -112,6 +114,8 @@ export class Turns {
       const round = this.#options.now() - this.#spent - this.#plannedAt;
       this.#slice = Math.min(MOST_SLICE_MS, Math.max(SLICE_MS, PART_OF_ROUND * round));
       this.#spent = 0;
+      this.#before = 0;
+      this.#beganAt = this.#options.now();
       this.#give();
     });
   }
@@ -126,6 +130,8 @@ export class Turns {
 
   /** Gives turns, one after another, until the slice is used up. */
   #give(): void {
+    // What goes on after something awaited is part of the slice too, though nobody tells how long it takes.
+    this.#spent = Math.max(this.#spent, this.#options.now() - this.#beganAt);
     const next = this.#moreOfTurn() ?? this.#nextTurn();
     if (!next) return;
     next.begin();

@@ -102,6 +102,22 @@ describe('the background work of all worlds', () => {
     },
   );
 
+  it('counts what goes on after something awaited, though nobody tells how long it takes', async () => {
+    const { turns, spend, goRound } = ownLoop();
+    const done: number[] = [];
+    for (let n = 0; n < 10; n++) {
+      void turns.next(`w${n}`).then(async () => {
+        await Promise.resolve();
+        spend(0.6);
+        done.push(n);
+      });
+    }
+    await goRound();
+    expect(done).toEqual([0, 1]);
+    for (let round = 0; round < 4; round++) await goRound();
+    expect(done).toHaveLength(10);
+  });
+
   it('has a part of the time where requests take long, so that a flood of them stops no deliveries', async () => {
     const { turns, spend, goRound } = ownLoop();
     let done = 0;
