@@ -1,13 +1,31 @@
 // When the tasks of worlds with running clocks are due: one timer for all, on a system time that the test moves.
-import { afterEach, describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Alarms } from '../../src/scheduler/alarms.ts';
-import { thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
 
 const made: Alarms[] = [];
 afterEach(() => {
   for (const each of made.splice(0)) each.stop();
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
+
+/** The one timer that there is, which rings when the test says. */
+function useOwnTimer() {
+  const timer: { ms: number | null; ring(): void } = { ms: null, ring: () => {} };
+  vi.spyOn(timers, 'setTimeout').mockImplementation((callback, ms = 0) => {
+    Object.assign(timer, { ms, ring: callback });
+    // As much of a timer as alarms use.
+    return { unref: () => {} } as NodeJS.Timeout;
+  });
+  vi.spyOn(timers, 'clearTimeout').mockImplementation(() => {
+    timer.ms = null;
+  });
+  syncBuiltinESMExports();
+  return timer;
+}
 
 function alarmsAt(start: number) {
   const clock = { now: start };
@@ -56,6 +74,8 @@ describe('an alarm', () => {
 
   it('rings for the one world in use, however often others were set anew', async () => {
     const { rung, alarms } = alarmsAt(1000);
+    // What is stale is removed as soon as it is the next: this one keeps it from being so.
+    alarms.set('early', 50_000);
     for (let n = 0; n < 500; n++) alarms.set('busy', 100_000 + n);
     for (let n = 0; n < 10; n++) alarms.set(`idle ${n}`, 200_000 + n);
     alarms.set('used', 1000);
@@ -73,10 +93,47 @@ describe('an alarm', () => {
     await hear(rung, []);
   });
 
-  it.runIf(thorough)('rings within a second after the machine has slept, whatever the timer was set to', async () => {
+  it('waits until it is due, and not a moment longer', () => {
+    const timer = useOwnTimer();
+    const { clock, rung, alarms } = alarmsAt(1000);
+    alarms.set('soon', 1100);
+    expect(timer.ms).toBe(100);
+    alarms.set('sooner', 1050);
+    expect(timer.ms).toBe(50);
+    clock.now = 1050;
+    timer.ring();
+    expect([rung, timer.ms]).toEqual([['sooner'], 50]);
+    clock.now = 1200;
+    alarms.set('overdue', 1060);
+    expect(timer.ms).toBe(0);
+    timer.ring();
+    expect(rung).toEqual(['sooner', 'overdue', 'soon']);
+  });
+
+  it('looks every second, as the machine may have slept meanwhile', () => {
+    const timer = useOwnTimer();
     const { clock, rung, alarms } = alarmsAt(1000);
     alarms.set('due while asleep', 3_600_000);
+    expect(timer.ms).toBe(1000);
+    clock.now = 2000;
+    timer.ring();
+    expect([rung, timer.ms]).toEqual([[], 1000]);
     clock.now = 3_600_000;
-    await hear(rung, ['due while asleep']);
+    timer.ring();
+    expect(rung).toEqual(['due while asleep']);
+  });
+
+  it('has no timer where nothing is due, or it was stopped', () => {
+    const timer = useOwnTimer();
+    const { clock, rung, alarms } = alarmsAt(1000);
+    alarms.set('canceled', 1001);
+    alarms.set('canceled', Number.POSITIVE_INFINITY);
+    clock.now = 1001;
+    timer.ms = null;
+    timer.ring();
+    expect([rung, timer.ms]).toEqual([[], null]);
+    alarms.set('stopped', 2000);
+    alarms.stop();
+    expect(timer.ms).toBe(null);
   });
 });

@@ -1,55 +1,16 @@
 // The scheduler on a store in memory: which task runs when, and when an advance ends. Tasks do what a test says.
 import { describe, expect, it } from 'vitest';
-import { createBudget } from '../../src/budget/budget.ts';
-import { type ClockSetting, newClock, parseClockSetting, systemNow, timestamp } from '../../src/clock/clock.ts';
-import type { ScheduledTask, Task } from '../../src/lifecycles/tasks.ts';
+import { systemNow, timestamp } from '../../src/clock/clock.ts';
 import type { DeliveryAttempt, DeliveryEntry, DeliveryStatus, StepEntry } from '../../src/model.ts';
 import { AlreadyAdvancing, NeverIdle } from '../../src/scheduler/advance.ts';
 import { Alarms } from '../../src/scheduler/alarms.ts';
 import { MAX_LISTED, Recording } from '../../src/scheduler/recording.ts';
-import { Scheduler } from '../../src/scheduler/scheduler.ts';
-import { Turns } from '../../src/scheduler/turns.ts';
-import { MemoryStore } from '../../src/store/memory/store.ts';
-import { NoSuchWorld, type Tx } from '../../src/store/store.ts';
-import { base, ORGANIZATION } from '../store/setup.ts';
+import { NoSuchWorld } from '../../src/store/store.ts';
+import { ORGANIZATION } from '../store/setup.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { isTwice, thorough } from '../support/thorough.ts';
 import { eventually } from '../support/until.ts';
-
-const WORLD = 'w';
-const START = 1000;
-
-const taskFor = (id: string): Task => ({ type: 'fire', subject: { table: 'calls', id }, trigger: 'ring', input: {} });
-const subjectOf = ({ task }: ScheduledTask): string => task.subject.id;
-
-interface Setup {
-  readonly mode?: string;
-  readonly runTask?: (tx: Tx, scheduled: ScheduledTask) => void;
-  readonly deliveriesIdle?: () => Promise<void>;
-}
-
-async function schedulerWith({ mode = 'manual', runTask = () => {}, deliveriesIdle = async () => {} }: Setup = {}) {
-  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) });
-  const ran: [subject: string, at: number, clock: number][] = [];
-  const scheduler = new Scheduler({
-    store,
-    turns: new Turns(),
-    runTask(tx, scheduled) {
-      ran.push([subjectOf(scheduled), scheduled.at, tx.state('clock').at]);
-      runTask(tx, scheduled);
-    },
-    deliveriesIdle,
-    onError: (error) => {
-      throw error;
-    },
-  });
-  const setting = parseClockSetting(mode) as ClockSetting;
-  const clock = newClock(setting, START, systemNow());
-  const facts = { name: WORLD, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
-  await store.addWorld({ ...facts, clock, assumptions: {}, epoch: 1 });
-  const schedule = (id: string, at: number) => store.transaction(WORLD, (tx) => tx.schedule(taskFor(id), at));
-  return { store, scheduler, ran, schedule };
-}
+import { START, schedulerWith, subjectOf, taskFor, WORLD } from './scheduler-setup.ts';
 
 // Its tasks count how often they run.
 describe.skipIf(isTwice)('an advance', () => {
