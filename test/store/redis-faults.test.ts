@@ -130,6 +130,26 @@ describe.runIf(hasRedis)('the Redis store', () => {
     expect(await inWorld(store, counted)).toBe(2);
   });
 
+  it('loads a copy again whose latest commit a failover has lost, also when another commit has taken its version', async () => {
+    const { world, journals, log } = createKeys(`test-${prefixes}`).of(WORLD);
+    const store = await storeWithWorld();
+    const other = storeOn(direct);
+    const losing = async (commit: () => Promise<unknown>): Promise<void> => {
+      for (const key of [world, journals, log]) await direct.command('COPY', [key, `${key}:before`, 'REPLACE']);
+      await commit();
+      for (const key of [world, journals, log]) await direct.command('COPY', [`${key}:before`, key, 'REPLACE']);
+    };
+    await inWorld(store, count);
+    await losing(() => inWorld(store, (tx) => tx.setCounter('lost', 1)));
+    await inWorld(other, count);
+    const numbers = (tx: Tx) => [tx.counter('n'), tx.counter('lost')];
+    expect(await inWorld(store, numbers)).toEqual([2, 0]);
+    await losing(() => inWorld(store, (tx) => tx.setCounter('lost', 1)));
+    await inWorld(other, count);
+    await inWorld(other, count);
+    expect(await inWorld(store, numbers)).toEqual([4, 0]);
+  });
+
   it('leaves a unique value to the world or the commit that has claimed it since it was released', async () => {
     const remote = new RemoteWorlds(direct, createKeys(`test-${prefixes}`));
     const unique = { table: 'keys', value: 'h' } as const;

@@ -2,9 +2,9 @@
 // when the connection broke is sent again, so everything that is sent here must be able to arrive twice.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { clearTimeout, setTimeout } from 'node:timers';
 import { Redis, ReplyError } from 'ioredis';
 import { StoreAway } from '../store-away.ts';
+import { type MachineTime, machineTime } from './machine-time.ts';
 import { StoreClock } from './store-clock.ts';
 
 export type ScriptName = 'commit' | 'add' | 'drop' | 'release';
@@ -57,12 +57,19 @@ function readScript(name: ScriptName): Script {
   return { text, hash: createHash('sha1').update(text).digest('hex') };
 }
 
+/** What is used of the client library. */
+export type RedisClient = Pick<
+  Redis,
+  'status' | 'connect' | 'disconnect' | 'on' | 'call' | 'multi' | 'subscribe' | 'unsubscribe' | 'duplicate'
+>;
+
 export class Connection {
-  readonly clock = new StoreClock();
-  readonly #redis: Redis;
+  readonly clock: StoreClock;
+  readonly time: MachineTime;
+  readonly #redis: RedisClient;
   readonly #patience: number;
   /** A connection for channels alone, made for the first one. */
-  #subscriber: Redis | undefined;
+  #subscriber: RedisClient | undefined;
   readonly #channels = new Map<string, Set<ChannelListener>>();
   /** Called once there is a connection. */
   readonly #waiting = new Set<() => void>();
@@ -75,9 +82,22 @@ export class Connection {
     release: readScript('release'),
   };
 
-  private constructor(path: string, patience: number) {
+  private constructor(client: RedisClient, patience: number, time: MachineTime) {
+    this.clock = new StoreClock(time.elapsed);
+    this.time = time;
     this.#patience = patience;
-    this.#redis = new Redis({
+    this.#redis = client;
+    this.#redis.on('error', (error) => {
+      this.#reason = error;
+    });
+    this.#redis.on('ready', () => {
+      for (const ready of this.#waiting) ready();
+    });
+  }
+
+  /** To the socket of a server. Rejects with the reason if no connection can be made. */
+  static open(path: string, patience = PATIENCE_MS): Promise<Connection> {
+    const client = new Redis({
       path,
       lazyConnect: true,
       connectTimeout: SILENCE_MS,
@@ -88,17 +108,12 @@ export class Connection {
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => Math.min(20 * attempt, LONGEST_PAUSE_MS),
     });
-    this.#redis.on('error', (error) => {
-      this.#reason = error;
-    });
-    this.#redis.on('ready', () => {
-      for (const ready of this.#waiting) ready();
-    });
+    return Connection.over(client, patience);
   }
 
-  /** To the socket of a server. Rejects with the reason if no connection can be made. */
-  static async open(path: string, patience = PATIENCE_MS): Promise<Connection> {
-    const connection = new Connection(path, patience);
+  /** Over a client that has not connected yet. */
+  static async over(client: RedisClient, patience = PATIENCE_MS, machine = machineTime): Promise<Connection> {
+    const connection = new Connection(client, patience, machine);
     try {
       await connection.#redis.connect();
     } catch (error) {
@@ -162,12 +177,12 @@ export class Connection {
     if (this.#redis.status === 'end') return Promise.reject(this.#away());
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
-        clearTimeout(timer);
+        cancel();
         this.#waiting.delete(ready);
         settle();
       };
       const ready = (): void => end(resolve);
-      const timer = setTimeout(() => end(() => reject(this.#away())), this.#patience);
+      const cancel = this.time.after(this.#patience, () => end(() => reject(this.#away())));
       this.#waiting.add(ready);
     });
   }
@@ -197,7 +212,7 @@ export class Connection {
     };
   }
 
-  #newSubscriber(): Redis {
+  #newSubscriber(): RedisClient {
     const options = { enableOfflineQueue: true, autoResendUnfulfilledCommands: true, maxRetriesPerRequest: null };
     const subscriber = this.#redis.duplicate({ ...options, lazyConnect: false });
     subscriber.on('error', ignore);

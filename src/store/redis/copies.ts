@@ -4,7 +4,7 @@ import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import { Accounts } from '../memory/accounts.ts';
 import { MemoryWorld } from '../memory/world.ts';
 import { type NewWorld, NoSuchWorld } from '../store.ts';
-import { Copy, type Ended } from './copy.ts';
+import { Copy, type Ended, type Place } from './copy.ts';
 import { stateIn } from './fields.ts';
 import { NotedUniques } from './noted-uniques.ts';
 import type { RedisStoreOptions } from './options.ts';
@@ -59,21 +59,21 @@ export class Copies {
     return copy;
   }
 
-  #copyFrom({ facts, incarnation, version, fields }: Loaded): Copy {
-    const copy = this.create({ ...facts, ...stateIn(fields) }, incarnation, version);
+  #copyFrom({ facts, incarnation, at, fields }: Loaded): Copy {
+    const copy = this.create({ ...facts, ...stateIn(fields) }, incarnation, at);
     for (const [field, value] of fields) copy.apply(field, value);
     copy.world.takeChange(0);
     copy.claimUniques();
     this.uniques.settle(facts.name);
-    copy.settle(version);
+    copy.settle(at);
     return copy;
   }
 
   /** A copy that is not kept yet. */
-  create(facts: NewWorld, incarnation: string, version: number): Copy {
+  create(facts: NewWorld, incarnation: string, at: Place): Copy {
     const { fixtureView, maxCalls = DEFAULT_MAX_CALLS, journalLimit } = this.#options;
     const world = new MemoryWorld(facts, fixtureView, true, maxCalls);
-    return new Copy(world, incarnation, version, { uniques: this.uniques, accounts: this.accounts, journalLimit });
+    return new Copy(world, incarnation, at, { uniques: this.uniques, accounts: this.accounts, journalLimit });
   }
 
   keep(copy: Copy): void {

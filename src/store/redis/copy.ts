@@ -9,6 +9,13 @@ import type { Tx } from '../store.ts';
 import { definitionOf } from '../tables.ts';
 import { applyField, type FieldChanges, fieldsOf, type Told, toldOf } from './fields.ts';
 
+/** How far the commits of a world have come. */
+export interface Place {
+  readonly version: number;
+  /** The id of the commit that made it: after a failover has lost some, another may have the same version. */
+  readonly tip: string;
+}
+
 /** A transaction that waits for its turn. */
 export interface Waiting {
   readonly body: (tx: Tx) => unknown;
@@ -41,7 +48,7 @@ export interface CopyParts {
 export class Copy {
   readonly world: MemoryWorld;
   readonly incarnation: string;
-  version: number;
+  at: Place;
   readonly waiting: Waiting[] = [];
   isRunning = false;
   /** In system time. */
@@ -51,10 +58,10 @@ export class Copy {
   readonly #parts: CopyParts;
   #told: Told;
 
-  constructor(world: MemoryWorld, incarnation: string, version: number, parts: CopyParts) {
+  constructor(world: MemoryWorld, incarnation: string, at: Place, parts: CopyParts) {
     this.world = world;
     this.incarnation = incarnation;
-    this.version = version;
+    this.at = at;
     this.#parts = parts;
     this.#told = toldOf(world);
   }
@@ -110,8 +117,8 @@ export class Copy {
   }
 
   /** The commit has succeeded, or the copy is as Redis has it. */
-  settle(version: number): void {
-    this.version = version;
+  settle(at: Place): void {
+    this.at = at;
     this.#told = toldOf(this.world);
     this.#parts.accounts.count(this.world);
   }

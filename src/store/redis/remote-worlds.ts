@@ -3,7 +3,7 @@ import type { TableName } from '../../model.ts';
 import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Connection, Reply, ScriptReply } from './connection.ts';
-import type { GroupChanges } from './copy.ts';
+import type { GroupChanges, Place } from './copy.ts';
 import { factsFrom } from './fields.ts';
 import type { Keys } from './keys.ts';
 
@@ -11,10 +11,10 @@ import type { Keys } from './keys.ts';
 const LOG_LENGTH = 512;
 
 export type Committed =
-  | { readonly status: 'ok'; readonly version: number }
+  | { readonly status: 'ok'; readonly at: Place }
   | {
       readonly status: 'behind';
-      readonly version: number;
+      readonly at: Place;
       readonly missed: readonly (readonly [string, string | null])[];
     }
   | { readonly status: 'reload' | 'gone' };
@@ -22,7 +22,7 @@ export type Committed =
 export interface Loaded {
   readonly facts: WorldFacts;
   readonly incarnation: string;
-  readonly version: number;
+  readonly at: Place;
   readonly fields: readonly (readonly [string, string])[];
 }
 
@@ -64,13 +64,13 @@ export class RemoteWorlds {
     const facts = found.get('facts');
     const incarnation = found.get('incarnation');
     if (facts === undefined || incarnation === undefined) return undefined;
-    const version = Number(found.get('version'));
-    return { facts: factsFrom(facts), incarnation, version, fields: [...values, ...pairsOf(entries)] };
+    const at = { version: Number(found.get('version')), tip: found.get('tip') ?? '' };
+    return { facts: factsFrom(facts), incarnation, at, fields: [...values, ...pairsOf(entries)] };
   }
 
   async commit(
     name: string,
-    copy: { readonly incarnation: string; readonly version: number },
+    { incarnation, at }: { readonly incarnation: string; readonly at: Place },
     id: string,
     changes: GroupChanges,
   ): Promise<Committed> {
@@ -81,8 +81,9 @@ export class RemoteWorlds {
       [world, journals, log, coverage, covered, channel],
       [
         name,
-        copy.incarnation,
-        copy.version,
+        incarnation,
+        at.version,
+        at.tip,
         id,
         changes.all ? 'all' : 'part',
         LOG_LENGTH,
@@ -94,7 +95,7 @@ export class RemoteWorlds {
         ...facts,
       ],
     );
-    return committedOf(reply, hasChanges(changes));
+    return hasChanges(changes) ? committedOf(reply, id, true) : committedOf(reply, at.tip, false);
   }
 
   async add(facts: WorldFacts, incarnation: string, id: string, changes: GroupChanges): Promise<boolean> {
@@ -188,15 +189,15 @@ function pairsOf(reply: Reply | undefined): [string, string][] {
 
 const hasChanges = ({ set, gone, covered }: GroupChanges): boolean => set.length + gone.length + covered.size > 0;
 
-function committedOf({ values, isRepeated }: ScriptReply, hasChanged: boolean): Committed {
-  const [status, , version, ...missed] = values;
+function committedOf({ values, isRepeated }: ScriptReply, id: string, hasChanged: boolean): Committed {
+  const [status, , version, tip, ...missed] = values;
   switch (status) {
     case 'ok':
-      return { status, version: Number(version) };
+      return { status, at: { version: Number(version), tip: id } };
     case 'behind':
       return {
         status,
-        version: Number(version),
+        at: { version: Number(version), tip: String(tip) },
         missed: Array.from({ length: missed.length / 2 }, (_, n) => {
           const value = missed[2 * n + 1];
           return [String(missed[2 * n]), typeof value === 'string' ? value : null] as const;

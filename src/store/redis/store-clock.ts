@@ -1,7 +1,7 @@
 // The time of the Redis server, which all replicas go by. Each reply of a script tells it; in between, this machine counts on.
+import { type MachineTime, machineTime } from './machine-time.ts';
 
-/** A moment of this machine, in milliseconds that no one sets. */
-export type Elapsed = () => number;
+type Elapsed = MachineTime['elapsed'];
 
 export class StoreClock {
   readonly #elapsed: Elapsed;
@@ -9,7 +9,7 @@ export class StoreClock {
   #ahead: number | undefined;
   #latest = 0;
 
-  constructor(elapsed: Elapsed = () => performance.now()) {
+  constructor(elapsed: Elapsed = machineTime.elapsed) {
     this.#elapsed = elapsed;
   }
 

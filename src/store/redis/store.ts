@@ -20,7 +20,7 @@ import {
 } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import { Copies } from './copies.ts';
-import type { Copy, Ended, Waiting } from './copy.ts';
+import type { Copy, Ended, Place, Waiting } from './copy.ts';
 import { createKeys } from './keys.ts';
 import type { RedisStoreOptions } from './options.ts';
 import { type Owner, RemoteWorlds } from './remote-worlds.ts';
@@ -103,13 +103,13 @@ export class RedisStore implements Store {
         throw error;
       });
       if (result.status === 'ok') {
-        copy.settle(result.version);
+        copy.settle(result.at);
         await this.#releaseUniques(copy);
         this.#end(copy, group, ended);
         return;
       }
       copy.undo(ended);
-      if (result.status === 'behind') this.#catchUp(copy, result.missed, result.version);
+      if (result.status === 'behind') this.#catchUp(copy, result.missed, result.at);
       else {
         // On the next copy, before everything that waits.
         this.#copies.forget(copy);
@@ -131,13 +131,13 @@ export class RedisStore implements Store {
   }
 
   /** Takes over what other replicas have committed. */
-  #catchUp(copy: Copy, missed: readonly (readonly [string, string | null])[], version: number): void {
+  #catchUp(copy: Copy, missed: readonly (readonly [string, string | null])[], at: Place): void {
     for (const [field, value] of missed) copy.apply(field, value);
     // It is in Redis already.
     copy.world.takeChange(0);
     copy.claimUniques();
     this.#copies.uniques.settle(copy.world.facts.name);
-    copy.settle(version);
+    copy.settle(at);
     this.#listeners.tellAll(commitOf(copy, [], true));
     this.#watches.tell(copy);
   }
@@ -154,13 +154,13 @@ export class RedisStore implements Store {
     this.#watches.hasTold(copy);
   }
 
-  async #claimUniques({ world, incarnation, version }: Copy): Promise<void> {
+  async #claimUniques({ world, incarnation, at: { version } }: Copy): Promise<void> {
     const claimed = this.#copies.uniques.claimedBy(world.facts.name);
     if (claimed.length > 0) await this.#remote.claim(claimed, { incarnation, version: version + 1 });
   }
 
   /** What is released stays findable if this fails, which does no harm: who finds it looks for the record. */
-  async #releaseUniques({ world, incarnation, version }: Copy): Promise<void> {
+  async #releaseUniques({ world, incarnation, at: { version } }: Copy): Promise<void> {
     const released = this.#copies.uniques.settle(world.facts.name);
     if (released.length > 0) await this.#remote.release(released, { incarnation, version }).catch(ignoreAway);
   }
@@ -171,7 +171,7 @@ export class RedisStore implements Store {
     const stale = this.#copies.get(name);
     if (stale) this.#copies.forget(stale);
     const incarnation = this.#newId();
-    const copy = this.#copies.create(facts, incarnation, 0);
+    const copy = this.#copies.create(facts, incarnation, { version: 0, tip: '' });
     const body = (tx: Tx): void => fill?.(tx);
     const ended = copy.run([{ body, cause: null, resolve: () => {}, reject: () => {} }], this.#systemTime());
     try {
@@ -187,7 +187,7 @@ export class RedisStore implements Store {
       throw error;
     }
     this.#copies.uniques.settle(name);
-    copy.settle(1);
+    copy.settle({ version: 1, tip: incarnation });
     this.#copies.keep(copy);
     this.#listeners.tellAll(commitOf(copy, [], true));
     this.#watches.tell(copy);

@@ -1,6 +1,5 @@
 // The worlds of which a replica wants to know what others commit: it hears of their versions on a channel, and looks once a
 // second at those of which a message may have been lost.
-import { clearInterval, setInterval } from 'node:timers';
 import type { Listeners } from '../listeners.ts';
 import { type Appended, NoSuchWorld, type WorldListener } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
@@ -33,7 +32,7 @@ export interface WatchesParts {
 export class Watches {
   readonly #parts: WatchesParts;
   readonly #watched = new Map<string, Watched>();
-  #timer: NodeJS.Timeout | undefined;
+  #stopLooking: (() => void) | undefined;
 
   constructor(parts: WatchesParts) {
     this.#parts = parts;
@@ -57,17 +56,17 @@ export class Watches {
     this.#watched.set(world, { told: copy ? placeOf(copy) : null, heard: 0, looking: 'no', unsubscribe });
     // What was committed before that has not been heard.
     void subscribed.then(() => this.#look(world));
-    this.#timer ??= setInterval(() => {
+    this.#stopLooking ??= connection.time.every(LOOK_MS, () => {
       for (const each of this.#watched.keys()) this.#look(each);
-    }, LOOK_MS).unref();
+    });
   }
 
   #end(world: string): void {
     this.#watched.get(world)?.unsubscribe();
     this.#watched.delete(world);
     if (this.#watched.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
   }
 
   /** A message has the version, the incarnation and the name of a world; the channel is that of several. */
@@ -80,7 +79,7 @@ export class Watches {
     if (copy.incarnation !== incarnation) return this.#look(world);
     watched.heard = Number(version);
     // The message of a commit of one's own may come before its reply; then `hasTold` looks.
-    if (copy.isIdle && copy.version < watched.heard) this.#look(world);
+    if (copy.isIdle && copy.at.version < watched.heard) this.#look(world);
   }
 
   #look(world: string): void {
@@ -121,7 +120,7 @@ export class Watches {
     const watched = this.#watched.get(name);
     if (!watched) return;
     watched.told = placeOf(copy);
-    if (copy.version < watched.heard) this.#look(name);
+    if (copy.at.version < watched.heard) this.#look(name);
   }
 
   /** Once, until there is a world of that name again. */
