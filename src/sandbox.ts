@@ -14,7 +14,7 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import type { SandboxSettings } from './engine/settings.ts';
 import { Worlds, type WorldsOptions } from './engine/worlds.ts';
 import type { Fixture } from './fixtures/fixture.ts';
-import { DEFAULT_FIXTURE, loadFixtures } from './fixtures/library.ts';
+import { DEFAULT_FIXTURE, loadBundledFixtures, loadFixtures } from './fixtures/library.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
 import { limitConnections, type OpenConnections } from './http/connections.ts';
 import { createOwnAddresses } from './http/own-address.ts';
@@ -134,7 +134,11 @@ function loadFiles(settings: Pick<Settings, 'scenarios' | 'fixtures' | 'seed'>):
   const scenarios = new ScenarioLibrary(settings.scenarios ?? undefined);
   const all = scenarios.forWorld([]).all();
   const callScenarios = all.filter(({ kind }) => kind === 'call').map(({ name }) => name);
-  return { scenarios, fixtures: loadFixtures(settings.fixtures ?? undefined, settings.seed, callScenarios) };
+  const isBundled = settings.scenarios === null && settings.fixtures === null;
+  const fixtures = isBundled
+    ? loadBundledFixtures(settings.seed, callScenarios)
+    : loadFixtures(settings.fixtures ?? undefined, settings.seed, callScenarios);
+  return { scenarios, fixtures };
 }
 
 /** Says what in the given folders is not read, such as a subfolder, which would otherwise go unnoticed. */

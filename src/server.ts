@@ -1,14 +1,14 @@
 // The HTTP server: Express (tuned for speed) with the platform's API, the control API, and pages for people.
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { loadContract } from './contract/document.ts';
 import { openapi30 } from './contract/openapi-3.0.ts';
 import { dashboardPath, serveDashboard } from './control/dashboard.ts';
 import { contractText, errorsPage } from './control/docs.ts';
 import { referencePages, serveReference } from './control/reference.ts';
 import { controlRoutes } from './control/routes.ts';
-import { serveRoutes } from './control/serve-routes.ts';
+import { routerOf, type Served } from './control/serve-routes.ts';
 import type { RequestValidator } from './engine/check-request.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
@@ -29,6 +29,9 @@ import { prefixOf } from './public-url.ts';
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const platformPath = /^\/(?:api\/)?v1(?:[/?]|$)/;
 
+const served = new WeakMap<Express, Served>();
+const controlRouter = routerOf(controlRoutes, served);
+
 export function createApp(sandbox: SandboxContext, validator: RequestValidator): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -37,15 +40,16 @@ export function createApp(sandbox: SandboxContext, validator: RequestValidator):
   app.enable('case sensitive routing');
   app.enable('strict routing');
   const callers = new Callers(sandbox.turns);
+  served.set(app, { sandbox, callers });
   const platform = createPlatform({ ...sandbox, validator }, callers);
   app.use((req: Request, res: Response, next: NextFunction) => {
     if (!platformPath.test(req.url)) return next();
     if (isPreflight(req)) return writePreflight(req, res);
     platform(req, res);
   });
-  app.use('/_sandbox', serveDashboard(), serveRoutes(sandbox, controlRoutes, callers));
+  app.use('/_sandbox', serveDashboard(), controlRouter);
   app.use(serveReference());
-  servePages(app, sandbox.version);
+  app.use(servePages(sandbox.version));
   app.use('/rooms', refuseRoom);
   app.use(refusePath);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -88,14 +92,15 @@ const isAskedForPage = ({ headers }: Request): boolean => headers.accept?.includ
 const servedUnder = (prefix: string, contract: string): string =>
   prefix === '' ? contract : contract.replace(/^servers:\n {2}- url: \/$/m, `servers:\n  - url: ${prefix}`);
 
-function servePages(app: Express, version: string): void {
-  for (const [path, send] of pages) {
-    app.get(path, (req, res) => send(res, version, prefixOf(addressOf(req))));
-    app.all(path, (req, res) => {
-      const message = `${path} does not support ${req.method}; allowed: GET, HEAD.`;
-      writeError(req, res, new ApiError('method_not_allowed', { message, headers: { Allow: 'GET, HEAD' } }));
-    });
-  }
+function servePages(version: string): RequestHandler {
+  return (req, res, next) => {
+    const { method, path } = req;
+    const send = pages.get(path);
+    if (!send) return next();
+    if (method === 'GET' || method === 'HEAD') return send(res, version, prefixOf(addressOf(req)));
+    const message = `${path} does not support ${method}; allowed: GET, HEAD.`;
+    writeError(req, res, new ApiError('method_not_allowed', { message, headers: { Allow: 'GET, HEAD' } }));
+  };
 }
 
 function refuseRoom(req: Request, res: Response): void {

@@ -1,6 +1,6 @@
 // Serves the routes of the control API: reads and checks each request, enters its world, and writes the response.
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type Application, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, faultsOf, invalidField } from '../errors/api-error.ts';
@@ -27,12 +27,22 @@ const CONTROL = '/_sandbox';
 /** The media type that some routes accept in addition to JSON. */
 export const YAML = 'application/yaml';
 
-export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[], callers: Callers): Router {
+/** Whose routes are served, and who takes turns with requests. */
+export interface Served {
+  readonly sandbox: SandboxContext;
+  readonly callers: Callers;
+}
+
+/**
+ * A router that any number of sandboxes share, because compiling a hundred paths takes Express as long as all else that
+ * opening a sandbox does. `served` has the sandbox of each app.
+ */
+export function routerOf(routes: readonly Route[], served: WeakMap<Application, Served>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
-    router[route.method](route.path, handlerOf(sandbox, route, callers));
+    router[route.method](route.path, handlerOf(route, served));
   }
-  for (const route of routes) if (route.anyMethod) router.all(route.path, handlerOf(sandbox, route, callers));
+  for (const route of routes) if (route.anyMethod) router.all(route.path, handlerOf(route, served));
   const methods = new Map<string, string[]>();
   for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
@@ -50,8 +60,11 @@ export function serveRoutes(sandbox: SandboxContext, routes: readonly Route[], c
   return router;
 }
 
-function handlerOf(sandbox: SandboxContext, route: Route, callers: Callers): RequestHandler {
+function handlerOf(route: Route, served: WeakMap<Application, Served>): RequestHandler {
   return (req, res) => {
+    const mounted = served.get(req.app);
+    if (!mounted) throw new Error('the routes of the control API were mounted without a sandbox');
+    const { sandbox, callers } = mounted;
     serve(sandbox, route, req, res, callers).catch((error) => {
       sandbox.log.error({ err: error, path: req.path }, 'a control request failed without a response');
       res.destroy();

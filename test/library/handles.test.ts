@@ -138,6 +138,12 @@ describe('a sandbox of this process', () => {
     const many = await Promise.all(Array.from({ length: 5 }, () => createSandbox({ clock: 'manual' })));
     await Promise.all(many.slice(0, 2).map((each) => each.simulate.newContact()));
     expect(await Promise.all(many.map(async (each) => (await each.events()).length))).toEqual([1, 1, 0, 0, 0]);
+    // Sandboxes of one seed share the fixtures that their worlds start from.
+    const clients = many.slice(0, 2).map(({ url }) => clientOf(url));
+    const agents = () => Promise.all(clients.map(async (client) => (await client.get('/v1/agents')).body.data[0]));
+    const [{ id, name }] = await agents();
+    await clients[0]?.patch(`/v1/agents/${id}`, { name: 'Changed' });
+    expect((await agents()).map((agent) => agent.name)).toEqual(['Changed', name]);
     await Promise.all(many.map((each) => each.close()));
   });
 
