@@ -21,7 +21,7 @@ import {
 } from '../scheduler/advance.ts';
 import { singleTasks } from '../store/periodic-tasks.ts';
 import type { Appended } from '../store/store.ts';
-import { advanceInProgress, worldNeverIdle } from './advance-errors.ts';
+import { advanceInProgress, worldNeverIdle, worldNeverRests } from './advance-errors.ts';
 import { serializeDelivery } from './deliveries.ts';
 import { type Reader, sees } from './reader.ts';
 import { hasTooManyTicks, serializeTick, type TickView, tooManyTicks } from './ticks.ts';
@@ -141,7 +141,10 @@ export async function advance(
     });
   }
   const mayList = await whatMayBeListed(parts, world, reader);
-  if (until === 'idle') return serializeAdvance(await run(parts, world, { to: 'idle', timeoutMs, mayList }));
+  if (until === 'idle') {
+    const idle = run(parts, world, { to: 'idle', timeoutMs, mayList });
+    return serializeAdvance(await idle.catch((error) => explain(parts, world, reader, error)));
+  }
   if (to !== undefined) await refusePast(parts, world, 'to', to);
   const goal = to ?? (await nowOf(parts, world)) + (by ?? 0);
   if (goal > LATEST_INSTANT)
@@ -182,10 +185,24 @@ async function run(
     return await scheduler.advance(world, goal);
   } catch (error) {
     if (error instanceof AlreadyAdvancing) throw advanceInProgress();
-    if (error instanceof NeverIdle) throw worldNeverIdle(error);
     if (error instanceof TooManyTicks) throw tooManyTicks();
     throw error;
   }
+}
+
+/** Says what keeps the world busy, as far as the one who advances may see it. */
+async function explain({ store }: Pick<Parts, 'store'>, world: string, reader: Reader, error: unknown): Promise<never> {
+  if (!(error instanceof NeverIdle)) throw error;
+  const { evidence } = error;
+  throw await store.transaction(world, (tx) => {
+    if (!('task' in evidence)) {
+      const latest = evidence.slice(-1000);
+      return worldNeverRests(latest.filter((entry) => maySee(tx, reader, { journal: 'steps', entry })));
+    }
+    const { table, id } = evidence.task.subject;
+    const owner = tx.get(table, id)?.private.organization_id ?? null;
+    return worldNeverIdle(sees(tx, reader, owner) ? evidence : null);
+  });
 }
 
 function serializeAdvance({ now, complete, steps, deliveries, totals }: AdvanceResult) {

@@ -31,7 +31,7 @@ export const jobLifecycle: Lifecycle<'jobs'> = {
   shownAs: ['Job'],
   samples: (created_at) => [{ created_at, started_at: null, ended_at: null }],
   // Its last call has ended.
-  follows: [{ trigger: 'complete', input: {} }],
+  follows: [{ trigger: 'complete', inputs: [{}] }],
   initial: 'queued',
   status: (job) => job.status,
   withStatus: (job, status) => ({ ...job, status }),

@@ -47,9 +47,14 @@ export type Sample<Table extends LifecycleTable> = {
   readonly [Field in keyof Row<Table>]?: Partial<Row<Table>[Field]>;
 };
 
-/** A trigger that the engine fires by itself, with an input that it can have. */
+/** A trigger that the engine fires by itself, with inputs that it can have: what differs between them, the request decides. */
 type Following<Table extends LifecycleTable> = {
-  readonly [Trigger in TriggerOf<Table>]: { readonly trigger: Trigger; readonly input: InputOf<Table, Trigger> };
+  readonly [Trigger in TriggerOf<Table>]: {
+    readonly trigger: Trigger;
+    readonly inputs: readonly InputOf<Table, Trigger>[];
+    /** The trigger that it follows; any, if it is absent. */
+    readonly after?: TriggerOf<Table>;
+  };
 }[TriggerOf<Table>];
 
 export interface Lifecycle<Table extends LifecycleTable> {
@@ -134,7 +139,11 @@ export interface NamedLifecycle {
   readonly shown?: (assumptions: AssumptionValues, record: never) => object;
   readonly initial: string;
   readonly playedFrom?: string;
-  readonly follows?: readonly { readonly trigger: string; readonly input: unknown }[];
+  readonly follows?: readonly {
+    readonly trigger: string;
+    readonly inputs: readonly unknown[];
+    readonly after?: string;
+  }[];
   readonly withStatus: (record: never, status: never) => object;
   readonly alsoTerminal?: readonly string[];
   readonly inputs: Readonly<Record<string, z.ZodType | undefined>>;

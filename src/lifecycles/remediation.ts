@@ -65,7 +65,7 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
     })),
   }),
   initial: 'pending',
-  follows: [{ trigger: 'complete', input: { outcomes: [...outcomes] } }],
+  follows: [{ trigger: 'complete', inputs: [{ outcomes: [...outcomes] }] }],
   status: (remediation) => remediation.status,
   withStatus: (remediation, status) => ({ ...remediation, status }),
   inputs: {

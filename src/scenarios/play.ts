@@ -9,7 +9,8 @@ import type { NamedLifecycle } from '../lifecycles/lifecycle.ts';
 /** A step with its parameters filled in. */
 export interface PlayedStep {
   readonly trigger: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** More than one where the request decides; at least one. */
+  readonly inputs: readonly unknown[];
   readonly after: DurationRange;
   /** How messages name it. */
   readonly cause: string;
@@ -37,8 +38,11 @@ const paces = [
 export function play(lifecycle: NamedLifecycle, steps: readonly PlayedStep[]): Played {
   const causes = new Map<string, string>();
   const { samples = () => [] } = lifecycle;
+  const inputs = Math.max(1, ...steps.map((step) => step.inputs.length));
   const records = paces.flatMap(({ pace, start }) =>
-    samples(timestamp(start)).map((sample) => playOn(lifecycle, steps, sample, start, pace, causes)),
+    samples(timestamp(start)).flatMap((sample) =>
+      Array.from({ length: inputs }, (_, nth) => playOn(lifecycle, steps, { sample, start, pace, nth }, causes)),
+    ),
   );
   return {
     shown: worldsThatDiffer.map((world) => records.map((record) => shownIn(world, lifecycle, record))),
@@ -46,22 +50,28 @@ export function play(lifecycle: NamedLifecycle, steps: readonly PlayedStep[]): P
   };
 }
 
+interface OnePlay {
+  readonly sample: object;
+  readonly start: number;
+  readonly pace: keyof DurationRange;
+  /** Which of its inputs each step has. */
+  readonly nth: number;
+}
+
 function playOn(
   lifecycle: NamedLifecycle,
   steps: readonly PlayedStep[],
-  sample: object,
-  start: number,
-  pace: keyof DurationRange,
+  { sample, start, pace, nth }: OnePlay,
   causes: Map<string, string>,
 ): object {
   let status = lifecycle.playedFrom ?? lifecycle.initial;
   let record = lifecycle.withStatus(ownOf(sample), ownOf(status));
   let at = start;
-  for (const { trigger, input, after, cause } of steps) {
+  for (const { trigger, inputs, after, cause } of steps) {
     const transition = lifecycle.transitions[status]?.[trigger];
     if (!transition) continue;
     at = Math.min(LATEST_INSTANT, at + after[pace]);
-    const context = { at, time: timestamp(at), input, assumptions: {} };
+    const context = { at, time: timestamp(at), input: inputs[nth % inputs.length], assumptions: {} };
     const changes = { ...transition.fields, ...transition.set?.(ownOf(record), ownOf(context)) };
     const before = shownIn({}, lifecycle, record);
     status = transition.to;

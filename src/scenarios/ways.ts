@@ -58,7 +58,7 @@ function waysUnder(
     const after = entry.after.startsWith('$') ? (parameters[entry.after.slice(1)] ?? '') : entry.after;
     const step: PlayedStep = {
       trigger,
-      input: fill(entry.with, parameters),
+      inputs: [fill(entry.with, parameters)],
       after: parseDurationRange(after) ?? anyTime,
       cause: `step ${number} (${trigger})`,
     };
@@ -67,7 +67,9 @@ function waysUnder(
   }
 
   function followed(way: Way): Way[] {
-    return follows.flatMap((trigger) => afterStep(way, followingStep(trigger)) ?? []);
+    const last = way.steps.at(-1)?.trigger;
+    const possible = follows.filter(({ after = last }) => after === last);
+    return possible.flatMap((trigger) => afterStep(way, followingStep(trigger)) ?? []);
   }
 
   function afterStep({ statuses, events, steps }: Way, step: PlayedStep): Way | undefined {
@@ -83,7 +85,6 @@ function waysUnder(
   }
 }
 
-function followingStep({ trigger, input }: NonNullable<NamedLifecycle['follows']>[number]): PlayedStep {
-  const filled = Object.fromEntries(Object.entries(input ?? {}));
-  return { trigger, input: filled, after: anyTime, cause: 'what follows the timeline' };
+function followingStep({ trigger, inputs }: NonNullable<NamedLifecycle['follows']>[number]): PlayedStep {
+  return { trigger, inputs, after: anyTime, cause: 'what follows the timeline' };
 }

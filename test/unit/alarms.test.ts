@@ -73,9 +73,10 @@ describe('an alarm', () => {
   });
 
   it('rings for the one world in use, however often others were set anew', async () => {
-    const { rung, alarms } = alarmsAt(1000);
+    const { clock, rung, alarms } = alarmsAt(1000);
     // What is stale is removed as soon as it is the next: this one keeps it from being so.
     alarms.set('early', 50_000);
+    alarms.set('next', 50_001);
     for (let n = 0; n < 500; n++) alarms.set('busy', 100_000 + n);
     for (let n = 0; n < 10; n++) alarms.set(`idle ${n}`, 200_000 + n);
     alarms.set('used', 1000);
@@ -83,6 +84,9 @@ describe('an alarm', () => {
     for (let n = 0; n < 10; n++) alarms.set(`idle ${n}`, Number.POSITIVE_INFINITY);
     alarms.set('busy', 999);
     await hear(rung, ['used', 'busy']);
+    clock.now = 50_001;
+    alarms.set('used', 40_000);
+    await hear(rung, ['used', 'busy', 'used', 'early', 'next']);
   });
 
   it('rings no more once it is stopped', async () => {

@@ -146,8 +146,14 @@ describe('a scenario of kind', () => {
   it('enterprise may expect either end of a vetting that reviews, with the reasons of a rejection', () => {
     expect(ends('enterprise', 'review', 'PENDING_VETTING APPROVED', { rejection_reasons: [] })).toEqual([]);
     expect(ends('enterprise', 'review', 'PENDING_VETTING REJECTED', { status: 'REJECTED' })).toEqual([]);
-    const without = ends('enterprise', 'review', 'PENDING_VETTING REJECTED', { rejection_reasons: [] });
-    expect(without).toEqual(['expect.record.rejection_reasons']);
+    const rejected = (record: object): string[] => ends('enterprise', 'review', 'PENDING_VETTING REJECTED', record);
+    const one = ['The business is not in the United States.'];
+    for (const rejection_reasons of [one, ['The EIN 07-1234567 was never assigned.', ...one], [...one, 'b', 'c']]) {
+      expect(rejected({ rejection_reasons, reputation: { status: 'rejected', rejection_reasons } })).toEqual([]);
+    }
+    expect(rejected({ rejection_reasons: [] })).toEqual(['expect.record.rejection_reasons']);
+    expect(rejected({ rejection_reasons: [7] })).toEqual(['expect.record.rejection_reasons.0']);
+    expect(rejected({ reputation: { rejection_reasons: [] } })).toEqual(['expect.record.reputation']);
   });
 
   it('job may expect that its last call ends it, and remediation that its assessment does', () => {
