@@ -67,9 +67,7 @@ function waysUnder(
   }
 
   function followed(way: Way): Way[] {
-    const last = way.steps.at(-1)?.trigger;
-    const possible = follows.filter(({ after = last }) => after === last);
-    return possible.flatMap((trigger) => afterStep(way, followingStep(trigger)) ?? []);
+    return following(way, follows).flatMap((step) => afterStep(way, step) ?? []);
   }
 
   function afterStep({ statuses, events, steps }: Way, step: PlayedStep): Way | undefined {
@@ -85,6 +83,9 @@ function waysUnder(
   }
 }
 
-function followingStep({ trigger, inputs }: NonNullable<NamedLifecycle['follows']>[number]): PlayedStep {
-  return { trigger, inputs, after: anyTime, cause: 'what follows the timeline' };
+function following({ steps }: Way, follows: NonNullable<NamedLifecycle['follows']>): PlayedStep[] {
+  const last = steps.at(-1)?.trigger;
+  return follows
+    .filter(({ after = last }) => after === last)
+    .map(({ trigger, inputs }) => ({ trigger, inputs, after: anyTime, cause: 'what follows the timeline' }));
 }
