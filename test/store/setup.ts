@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Task } from '../../src/lifecycles/tasks.ts';
 import type { DeliveryEntry, DeliveryStatus, Row } from '../../src/model.ts';
-import type { FixtureView, Store, Tx } from '../../src/store/store.ts';
+import type { FixtureView, NewWorld, Store, Tx } from '../../src/store/store.ts';
 
 export const ORGANIZATION = '00000000-0000-4000-8000-00000000000a';
 
@@ -58,16 +58,27 @@ export const base: FixtureView = {
       : [],
 };
 
-export const appendStep = (tx: Tx, id: string): void =>
+export const appendStep = (tx: Tx, id: string, trigger = ''): void =>
   tx.append('steps', {
     id,
     at: '',
     subject: { table: 'contacts', id: 'x' },
-    trigger: '',
+    trigger,
     from: null,
     to: '',
     cause: null,
   });
+
+export const newWorld: NewWorld = {
+  name: WORLD,
+  seed: 1,
+  origin: 'posted',
+  organization_id: ORGANIZATION,
+  fixture: 'default',
+  clock: { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false, waited: 0 },
+  assumptions: {},
+  epoch: 1,
+};
 
 /** What a body throws. */
 export const fail = new Error('on purpose');
@@ -91,16 +102,7 @@ export interface StoreKit {
 export function kitFor(makeStore: () => Store | Promise<Store>): StoreKit {
   async function storeWithWorld(): Promise<Store> {
     const store = await makeStore();
-    await store.addWorld({
-      name: WORLD,
-      seed: 1,
-      origin: 'posted',
-      organization_id: ORGANIZATION,
-      fixture: 'default',
-      clock: { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false, waited: 0 },
-      assumptions: {},
-      epoch: 1,
-    });
+    await store.addWorld(newWorld);
     return store;
   }
   const inWorld = <T>(store: Store, body: (tx: Tx) => T): Promise<T> => store.transaction(WORLD, body);

@@ -1,0 +1,125 @@
+// The model of Redis that the simulation uses, held to a real server: both are sent the same random commits of the store's
+// scripts, and have to answer alike and to have the same data at the end.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Connection, type Reply } from '../../src/store/redis/connection.ts';
+import { createKeys } from '../../src/store/redis/keys.ts';
+import { RemoteWorlds } from '../../src/store/redis/remote-worlds.ts';
+import { newWorld } from '../store/setup.ts';
+import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { runs } from '../support/thorough.ts';
+import { Network } from './network.ts';
+import { diceOf, SimulatedProcess, Timeline } from './timeline.ts';
+
+const field = fc.constantFrom('c:one', 'o:two', 'r:contacts:x', 'j:steps:1', 'j:steps:2');
+const commit = fc.record({
+  type: fc.constant('commit' as const),
+  incarnation: fc.constantFrom('first', 'second'),
+  version: fc.nat(6),
+  /** Which commit the copy takes for the latest: the one that was, or another. */
+  tip: fc.constantFrom('own', 'other'),
+  id: fc.nat(8),
+  all: fc.boolean(),
+  set: fc.uniqueArray(field, { maxLength: 3 }),
+  gone: fc.uniqueArray(field, { maxLength: 2 }),
+  covered: fc.boolean(),
+});
+const add = fc.record({ type: fc.constant('add' as const), incarnation: fc.constantFrom('first', 'second') });
+const drop = fc.record({ type: fc.constant('drop' as const), incarnation: fc.constantFrom('first', 'second') });
+const claim = fc.record({ type: fc.constant('claim' as const), version: fc.nat(4) });
+const release = fc.record({ type: fc.constant('release' as const), version: fc.nat(4) });
+const commands = fc.array(fc.oneof({ weight: 6, arbitrary: commit }, add, drop, claim, release), { maxLength: 25 });
+type Each = typeof commands extends fc.Arbitrary<(infer T)[]> ? T : never;
+
+const unique = { table: 'keys', value: 'h' } as const;
+
+describe.runIf(hasRedis)('the model of Redis', () => {
+  let server: RedisServer;
+  let real: Connection;
+  let prefixes = 0;
+  beforeAll(async () => {
+    server = await startRedis();
+    real = await Connection.open(server.socket);
+  });
+  afterAll(async () => {
+    real?.close();
+    await server?.stop();
+  });
+
+  /** What a server answers to commands, and what it has in the end. */
+  async function transcript(connection: Connection, prefix: string, list: readonly Each[]): Promise<unknown[]> {
+    const keys = createKeys(prefix);
+    const remote = new RemoteWorlds(connection, keys);
+    const tips: string[] = [];
+    const answers: unknown[] = [];
+    for (const each of list) answers.push(await answerTo(remote, each, tips));
+    const { world, journals, log, directory, coverage, covered } = keys.of(newWorld.name);
+    for (const key of [world, journals, directory, coverage])
+      answers.push(pairs(await connection.command('HGETALL', [key])));
+    answers.push(await connection.command('LRANGE', [log, 0, -1]));
+    answers.push(await connection.command('SMEMBERS', [covered]));
+    answers.push(await remote.owner('keys', 'h'));
+    return answers;
+  }
+
+  it('answers what a server answers', async () => {
+    const check = async (list: readonly Each[]): Promise<void> => {
+      prefixes += 1;
+      expect(await modelTranscript(list)).toEqual(await transcript(real, `model-${prefixes}`, list));
+    };
+    await fc.assert(fc.asyncProperty(commands, check), { numRuns: runs(40, 1000) });
+  });
+
+  async function modelTranscript(list: readonly Each[]): Promise<unknown[]> {
+    const timeline = new Timeline();
+    const network = new Network(timeline, diceOf(1), { time: () => timeline.now });
+    const process = new SimulatedProcess(timeline, 0);
+    let isOver = false;
+    const running = Connection.over(network.connect(process).client, 2000, process)
+      .then((connection) => transcript(connection, `model-${prefixes}`, list))
+      .finally(() => {
+        isOver = true;
+      });
+    await timeline.runUntil(1e9, () => isOver);
+    return running;
+  }
+});
+
+async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promise<unknown> {
+  const { name } = newWorld;
+  const owner = { world: name, id: 'k' };
+  switch (each.type) {
+    case 'add': {
+      const changes = { all: true, set: ['c:one', '1', 'j:steps:1', 'é'], gone: [], covered: new Map([['fact', 2]]) };
+      const isAdded = await remote.add({ ...newWorld }, each.incarnation, each.incarnation, changes);
+      if (isAdded) tips[1] = each.incarnation;
+      return isAdded;
+    }
+    case 'drop':
+      return remote.drop(name, each.incarnation);
+    case 'claim':
+      return remote.claim([{ ...unique, owner }], { incarnation: 'first', version: each.version });
+    case 'release':
+      return remote.release([unique], { incarnation: 'first', version: each.version });
+    case 'commit': {
+      const { version, incarnation, all, gone } = each;
+      const set = each.set.flatMap((name) => [name, `${each.id}`]);
+      const covered = new Map(each.covered ? [['fact', 1]] : []);
+      const at = { version, tip: each.tip === 'own' ? (tips[version] ?? '') : 'other' };
+      const id = `commit-${each.id}`;
+      const answer = await remote.commit(name, { incarnation, at }, id, { all, set, gone, covered });
+      if (answer.status === 'ok') tips[answer.at.version] = answer.at.tip;
+      return answer.status === 'behind' ? { ...answer, missed: [...answer.missed].sort() } : answer;
+    }
+  }
+}
+
+/** The fields of a hash, in an order of their own. */
+const pairs = (reply: Reply): unknown =>
+  Object.entries(
+    Object.fromEntries(
+      (reply as readonly string[])
+        .map((each, n, all) => (n % 2 ? [] : [each, all[n + 1]]))
+        .filter((each) => each.length > 0),
+    ),
+  ).sort();
