@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers';
 import type { Reader } from './reader.ts';
 
 /** How long messages are gathered since the last write: each one wakes a reader, which takes as long as a message. */
-const GATHER_MS = 5;
+const GATHER_MS = 10;
 
 export class Outbox {
   readonly #waiting = new Set<Reader>();
