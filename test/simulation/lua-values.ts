@@ -29,7 +29,16 @@ export class LuaTable {
 
 export type LuaFunction = (...args: LuaValue[]) => LuaValue;
 /** Undefined is nil. */
-export type LuaValue = string | number | boolean | undefined | LuaTable | LuaFunction;
+export type LuaValue = string | number | boolean | undefined | LuaTable | LuaFunction | LuaMany;
+
+/** What a function returns that returns several values. */
+export class LuaMany {
+  readonly values: readonly LuaValue[];
+
+  constructor(values: readonly LuaValue[]) {
+    this.values = values;
+  }
+}
 
 /** A table of functions, such as `redis`. */
 export function luaLibrary(functions: Readonly<Record<string, LuaFunction>>): LuaTable {

@@ -1,7 +1,7 @@
 // Runs the store's scripts without a server: as much of Lua as they use. What it does not know, it refuses, when a script
 // is compiled; a test holds it to a real server.
-import luaparse, { type Expression, type Statement } from 'luaparse';
-import { LuaTable, type LuaValue, library, tableIn, textOf } from './lua-values.ts';
+import luaparse, { type CallExpression, type Expression, type Statement } from 'luaparse';
+import { LuaMany, LuaTable, type LuaValue, library, tableIn, textOf } from './lua-values.ts';
 
 /** The variables of a block, and of those around it. */
 class Scope {
@@ -20,6 +20,9 @@ class Scope {
 interface Returned {
   readonly value: LuaValue;
 }
+
+/** What a statement returns that ends a loop. */
+const BREAK: Returned = { value: undefined };
 
 type Run = (scope: Scope) => Returned | undefined;
 type Evaluate = (scope: Scope) => LuaValue;
@@ -52,9 +55,9 @@ function statement(node: Statement): Run {
   switch (node.type) {
     case 'LocalStatement': {
       const names = node.variables.map(({ name }) => name);
-      const values = node.init.map(expression);
+      const values = several(node.init);
       return (scope) => {
-        const found = values.map((value) => value(scope));
+        const found = values(scope);
         for (const [index, name] of names.entries()) scope.values.set(name, found[index]);
         return undefined;
       };
@@ -73,9 +76,14 @@ function statement(node: Statement): Run {
       return (scope) => void call(scope);
     }
     case 'ReturnStatement': {
-      const value = node.arguments[0] ? expression(node.arguments[0]) : () => undefined;
-      return (scope) => ({ value: value(scope) });
+      const values = several(node.arguments);
+      return (scope) => {
+        const found = values(scope);
+        return { value: found.length > 1 ? new LuaMany(found) : found[0] };
+      };
     }
+    case 'BreakStatement':
+      return () => BREAK;
     case 'IfStatement': {
       const clauses = node.clauses.map((clause) => ({
         when: clause.type === 'ElseClause' ? () => true : expression(clause.condition),
@@ -99,6 +107,7 @@ function statement(node: Statement): Run {
           const inner = new Scope(scope);
           inner.values.set(name, at);
           const returned = run(inner);
+          if (returned === BREAK) break;
           if (returned) return returned;
         }
         return undefined;
@@ -116,6 +125,7 @@ function statement(node: Statement): Run {
           if (key !== undefined) inner.values.set(key, eachKey);
           if (value !== undefined) inner.values.set(value, eachValue);
           const returned = run(inner);
+          if (returned === BREAK) break;
           if (returned) return returned;
         }
         return undefined;
@@ -162,12 +172,10 @@ function expression(node: Expression): Evaluate {
       return (scope) => tableIn(base(scope)).entries.get(node.identifier.name);
     }
     case 'CallExpression': {
-      const base = expression(node.base);
-      const args = node.arguments.map(expression);
+      const call = callOf(node);
       return (scope) => {
-        const call = base(scope);
-        if (typeof call !== 'function') throw new Error('Lua: what is called is no function.');
-        return call(...args.flatMap((each) => each(scope)));
+        const value = call(scope);
+        return value instanceof LuaMany ? value.values[0] : value;
       };
     }
     case 'FunctionDeclaration': {
@@ -181,11 +189,13 @@ function expression(node: Expression): Evaluate {
         };
     }
     case 'TableConstructorExpression': {
-      const values = node.fields.map((field) => {
-        if (field.type !== 'TableValue') throw unknown(field);
-        return expression(field.value);
-      });
-      return (scope) => LuaTable.of(values.map((each) => each(scope)));
+      const values = several(
+        node.fields.map((field) => {
+          if (field.type !== 'TableValue') throw unknown(field);
+          return field.value;
+        }),
+      );
+      return (scope) => LuaTable.of(values(scope));
     }
     case 'LogicalExpression': {
       const [left, right] = [expression(node.left), expression(node.right)];
@@ -210,6 +220,32 @@ function expression(node: Expression): Evaluate {
     default:
       throw unknown(node);
   }
+}
+
+function callOf(node: CallExpression): Evaluate {
+  const base = expression(node.base);
+  const args = several(node.arguments);
+  return (scope) => {
+    const call = base(scope);
+    if (typeof call !== 'function') throw new Error('Lua: what is called is no function.');
+    return call(...args(scope));
+  };
+}
+
+/** A list of values, to which a call at its end adds all that it returns. */
+function several(nodes: readonly Expression[]): (scope: Scope) => LuaValue[] {
+  const last = nodes.at(-1);
+  if (last?.type !== 'CallExpression') {
+    const values = nodes.map(expression);
+    return (scope) => values.map((value) => value(scope));
+  }
+  const values = nodes.slice(0, -1).map(expression);
+  const call = callOf(last);
+  return (scope) => {
+    const found = values.map((value) => value(scope));
+    const value = call(scope);
+    return value instanceof LuaMany ? [...found, ...value.values] : [...found, value];
+  };
 }
 
 const operators: Readonly<Record<string, (left: LuaValue, right: LuaValue) => LuaValue>> = {

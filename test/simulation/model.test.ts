@@ -70,13 +70,39 @@ describe.runIf(hasRedis)('the model of Redis', () => {
     await fc.assert(fc.asyncProperty(commands, check), { numRuns: runs(40, 1000) });
   });
 
-  async function modelTranscript(list: readonly Each[]): Promise<unknown[]> {
+  it('answers what a server answers to commands that the scripts use besides', async () => {
+    const script = `
+      local function both(value) return value, value .. value end
+      redis.call('ZADD', KEYS[1], 5, 'b') redis.call('ZADD', KEYS[1], 5, 'a') redis.call('ZADD', KEYS[1], 9, 'c')
+      redis.call('SADD', KEYS[2], 'one')
+      local reply = { redis.call('ZSCORE', KEYS[1], 'a'), redis.call('ZSCORE', KEYS[1], 'none') or 'nil' }
+      for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. 9)) do
+        reply[#reply + 1] = member
+        if #reply > 9 then break end
+      end
+      for at = 1, 3 do
+        if at == 2 then break end
+        reply[#reply + 1] = at
+      end
+      local first, second = both('x')
+      return { reply, redis.call('SCARD', KEYS[2]), redis.call('SRANDMEMBER', KEYS[2], 2),
+        redis.call('ZREM', KEYS[1], 'a', 'none'), first, second, (#reply), both('y') }`;
+    const answers = (connection: Connection) => connection.command('EVAL', [script, 2, 'scores', 'members']);
+    const expected = await answers(real);
+    expect(expected).toHaveLength(9);
+    expect(await inModel(answers)).toEqual(expected);
+  });
+
+  const modelTranscript = (list: readonly Each[]): Promise<unknown[]> =>
+    inModel((connection) => transcript(connection, `model-${prefixes}`, list));
+
+  async function inModel<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     const timeline = new Timeline();
     const network = new Network(timeline, diceOf(1), { time: () => timeline.now });
     const process = new SimulatedProcess(timeline, 0);
     let isOver = false;
     const running = Connection.over(network.connect(process).client, 2000, process)
-      .then((connection) => transcript(connection, `model-${prefixes}`, list))
+      .then(use)
       .finally(() => {
         isOver = true;
       });

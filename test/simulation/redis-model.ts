@@ -7,6 +7,7 @@ import { compileLua } from './lua.ts';
 import { LuaTable, type LuaValue, luaLibrary } from './lua-values.ts';
 
 export type Command = readonly (string | number)[];
+/** A sorted set is a map of members to scores. */
 type Value = Map<string, string> | string[] | Set<string>;
 type Script = ReturnType<typeof compileLua>;
 
@@ -127,6 +128,7 @@ export class RedisModel {
       else this.#data.set(key, value);
     },
     has: (key) => this.#data.has(key),
+    size: () => this.#data.size,
   };
 
   #read<T extends Value>(key: string, isKind: (value: Value) => value is T): T | undefined {
@@ -151,6 +153,7 @@ interface Access {
   set(key: string): Set<string>;
   write(key: string, value: Value | undefined): void;
   has(key: string): boolean;
+  size(): number;
 }
 
 const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Reply>> = {
@@ -216,11 +219,34 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
   },
   SMEMBERS: (data, key = '') => [...data.set(key)],
   SISMEMBER: (data, key = '', member = '') => (data.set(key).has(member) ? 1 : 0),
+  SCARD: (data, key = '') => data.set(key).size,
+  // Any will do, but the same ones each time.
+  SRANDMEMBER: (data, key = '', count = '1') => [...data.set(key)].slice(0, Number(count)),
+  ZADD(data, key = '', score = '', member = '') {
+    const scores = data.hashToChange(key);
+    const isNew = !scores.has(member);
+    data.write(key, scores.set(member, score));
+    return isNew ? 1 : 0;
+  },
+  ZREM: (data, key = '', ...members) => commands.HDEL?.(data, key, ...members) ?? 0,
+  ZSCORE: (data, key = '', member = '') => data.hash(key).get(member) ?? null,
+  ZRANGEBYSCORE: (data, key = '', from = '', to = '') =>
+    [...data.hash(key)]
+      .filter(([, score]) => isFrom(Number(score), from) && isUpTo(Number(score), to))
+      .sort(([a, one], [b, other]) => Number(one) - Number(other) || (a < b ? -1 : 1))
+      .map(([member]) => member),
+  DBSIZE: (data) => data.size(),
   PUBLISH(data, channel = '', message = '') {
     data.publish(channel, message);
     return 0;
   },
 };
+
+/** Bounds of scores: `-inf`, `+inf`, a number, or `(` and a number that is not within them. */
+const isFrom = (score: number, from: string): boolean =>
+  from === '-inf' || (from.startsWith('(') ? score > Number(from.slice(1)) : score >= Number(from));
+const isUpTo = (score: number, to: string): boolean =>
+  to === '+inf' || (to.startsWith('(') ? score < Number(to.slice(1)) : score <= Number(to));
 
 /** The end of a range of Redis, which is within it, as one of JavaScript, which is not. */
 const endOf = (to: string): number | undefined => (Number(to) === -1 ? undefined : Number(to) + 1);
