@@ -1,5 +1,6 @@
 // Builds dist/ from src/. With --if-needed it builds only if dist/ is older than one of its sources. Without the bundler
-// (a production install of a package that ships its dist/) it says so and builds nothing.
+// (a production install of a package that ships its dist/) it says so and builds nothing; with --required, it is an error
+// if there is no dist/ either.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -20,6 +21,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const flags = new Set(process.argv.slice(2));
 const built = join(root, 'dist', 'main.js');
 const staging = 'dist.new';
+const hasBundler = existsSync(join(root, 'node_modules', 'rolldown'));
 
 function newestUnder(path) {
   const stat = statSync(path);
@@ -205,7 +207,10 @@ async function writeOpenapi30(target) {
 
 if (flags.has('--if-needed') && upToDate()) {
   process.exitCode = 0;
-} else if (!existsSync(join(root, 'node_modules', 'rolldown'))) {
+} else if (flags.has('--required') && !existsSync(built) && !hasBundler) {
+  console.error('ringback: there is no dist/ yet, and no bundler to make it: run `npm ci` first');
+  process.exitCode = 1;
+} else if (!hasBundler) {
   console.log('ringback: the bundler is not installed, so nothing was built');
 } else {
   // Built in a folder of its own and then renamed, so that a running server or test never sees half of it.

@@ -12,9 +12,11 @@ finish() {
 }
 trap finish EXIT
 
-# The same place below the root as in the repository, where the examples look for the tarball.
-mkdir "$work/examples"
-(cd .. && npm pack --silent --pack-destination "$work" >/dev/null) || exit 1
+# A root as the repository's, where the examples look for the tarball, and Vitest for settings unless they have their own.
+root="$work/repository"
+mkdir -p "$root/examples"
+cp ../vitest.config.ts "$root"
+(cd .. && npm pack --silent --pack-destination "$root" >/dev/null) || exit 1
 
 install() { npm install --silent --no-audit --no-fund --prefer-offline; }
 
@@ -32,7 +34,7 @@ testcontainers_node() { install && npm test --silent; }
 
 java() {
   command -v java >/dev/null || { echo "skipped: there is no JDK"; return; }
-  npm install --silent --no-audit --no-fund --prefer-offline --prefix "$work/java-server" "$work"/ringback-*.tgz || return 1
+  npm install --silent --no-audit --no-fund --prefer-offline --prefix "$work/java-server" "$root"/ringback-*.tgz || return 1
   local ringback="$work/java-server/node_modules/.bin/ringback"
   local port=$((20000 + $$ % 20000))
   RINGBACK_PORT=$port "$ringback" serve --log error >/dev/null &
@@ -47,7 +49,7 @@ java() {
 
 # What `ringback init` writes, in an empty folder.
 new_project() {
-  npm init -y >/dev/null && npm install --silent --no-audit --no-fund --prefer-offline --save-dev "$work"/ringback-*.tgz "$@"
+  npm init -y >/dev/null && npm install --silent --no-audit --no-fund --prefer-offline --save-dev "$root"/ringback-*.tgz "$@"
 }
 
 init_vitest() { new_project vitest && npx ringback init && npx vitest run; }
@@ -66,9 +68,16 @@ names=("$@")
 failed=0
 for name in "${names[@]}"; do
   printf -- '-- %s\n' "$name"
-  if [ -d "$name" ]; then cp -R "$name" "$work/examples/$name"; else mkdir "$work/examples/$name"; fi
+  if [ -d "$name" ]; then
+    folder="$root/examples/$name"
+    # Without what a run in place has left there.
+    mkdir "$folder" && tar -C "$name" --exclude ./node_modules --exclude ./.venv -cf - . | tar -C "$folder" -xf -
+  else
+    folder="$work/$name"
+    mkdir "$folder"
+  fi
   here=$PWD
-  if ! { cd "$work/examples/$name" && "${name//-/_}"; }; then
+  if ! { cd "$folder" && "${name//-/_}"; }; then
     echo "FAILED: $name"
     failed=1
   fi

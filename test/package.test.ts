@@ -1,8 +1,9 @@
 // The package as `npm pack` makes it: what it contains, and what installing it runs. How it is imported:
 // package-entries.test.ts.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from './support/program.ts';
 
@@ -70,5 +71,29 @@ describe('the package', () => {
     const run = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare', 'prepublish'];
     expect(Object.keys(manifest.scripts).filter((name) => run.includes(name))).toEqual([]);
     expect(existsSync('binding.gyp')).toBe(false);
+  });
+
+  it('is not packed from a clone without its dependencies, which could build nothing', () => {
+    const clone = mkdtempSync(join(tmpdir(), 'ringback-clone-'));
+    copyFileSync('build.js', join(clone, 'build.js'));
+    copyFileSync('package.json', join(clone, 'package.json'));
+    const [, ...args] = manifest.scripts.prepack.split(' ');
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: clone, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('run `npm ci` first')]);
+    // Installing the dependencies of production alone, before there is a dist/, is no error.
+    const install = spawnSync(process.execPath, ['build.js', '--if-needed'], { cwd: clone, encoding: 'utf8' });
+    expect([install.status, install.stdout]).toEqual([0, expect.stringContaining('nothing was built')]);
+  });
+});
+
+describe('an example that runs Vitest', () => {
+  const examples = readdirSync('examples').filter((name) => existsSync(`examples/${name}/package.json`));
+  const withVitest = examples.filter((name) =>
+    readFileSync(`examples/${name}/package.json`, 'utf8').includes('"vitest"'),
+  );
+
+  it('has settings of its own, so that it runs in place too, below those of the repository', () => {
+    expect(withVitest.length).toBeGreaterThan(0);
+    expect(withVitest.filter((name) => !existsSync(`examples/${name}/vitest.config.ts`))).toEqual([]);
   });
 });
