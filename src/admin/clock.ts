@@ -136,7 +136,7 @@ export async function advance(
 ): Promise<Advance> {
   if ([by, to, until].filter((given) => given !== undefined).length !== 1) {
     throw new ApiError('validation_error', {
-      fields: { by: 'exactly one of by, to and until is required' },
+      fields: { by: 'is required, or else to or until; exactly one of the three' },
       hint: 'Send { "by": "30s" }, { "to": "<timestamp>" } or { "until": "idle" }.',
     });
   }

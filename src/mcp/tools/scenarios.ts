@@ -70,7 +70,10 @@ export const scenarioTools: readonly Tool[] = [
     async run(session, { use, clear, world }) {
       const control = session.control(world);
       if (clear !== undefined) await control.call('clearActiveScenario', { path: { kind: clear } });
-      if (use === undefined) return clear === undefined ? 'Give `use` or `clear`.' : `No ${clear} scenario is active.`;
+      if (use === undefined) {
+        if (clear === undefined) throw new Error('use is required, or else clear');
+        return `No ${clear} scenario is active.`;
+      }
       const parsed = parseScenarioReference([use].flat()[0] ?? '');
       const first = typeof parsed === 'string' ? String(use) : parsed.name;
       const { kind } = await control.call('getScenario', { path: { name: first } });
