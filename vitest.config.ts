@@ -24,7 +24,7 @@ function leftOut(mode: string): { readonly exclude: string[]; readonly reporters
 }
 
 export default defineConfig(({ mode }) => {
-  const deadlineMs = mode === 'all' ? 900_000 : 120_000;
+  const deadlineMs = mode === 'all' || mode === 'browser' ? 900_000 : 120_000;
   const { exclude, reporters } = leftOut(mode);
   const test = {
     include: [mode === 'browser' ? browserTests : 'test/**/*.test.ts'],

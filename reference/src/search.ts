@@ -111,6 +111,8 @@ function start(input: HTMLInputElement, found: HTMLElement): void {
   input.addEventListener('focus', () => {
     if (input.value.trim() !== '') search();
   });
+  // What was typed before this ran.
+  if (document.activeElement === input) search();
   input.form?.addEventListener('submit', async (event) => {
     event.preventDefault();
     await search();

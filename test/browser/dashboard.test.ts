@@ -1,6 +1,7 @@
 // What people do in the dashboard, in a real browser.
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../support/client.ts';
+import { until } from '../support/until.ts';
 import { hindrances, useDashboard } from './setup.ts';
 
 describe('the dashboard in a browser', () => {
@@ -22,10 +23,10 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Next event' }).click();
     await call.locator('.record-actions').getByText('Busy').waitFor();
     const segments = call.getByRole('list', { name: 'States over time' }).getByRole('listitem');
-    expect(await segments.locator('.segment-name').allTextContents()).toEqual(['Queued', 'Busy']);
-    expect(await call.locator('.hang-event').allTextContents()).toContain('Eventcall_busy');
+    await until(() => segments.locator('.segment-name').allTextContents()).toEqual(['Queued', 'Busy']);
+    await until(() => call.locator('.hang-event').allTextContents()).toContain('Eventcall_busy');
     await call.locator('.hang-delivery').getByText('Delivered').waitFor();
-    expect(await call.locator('.why').textContent()).toContain('busy');
+    await until(() => call.locator('.why').textContent()).toContain('busy');
     expect(await hindrances(page)).toEqual([]);
   });
 
@@ -47,7 +48,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await time.getByText('15:01:00').waitFor();
     await page.getByLabel('Speed of the clock').selectOption('instant');
-    await expect.poll(async () => (await api().get('/_sandbox/clock')).body.data.mode).toBe('instant');
+    await until(async () => (await api().get('/_sandbox/clock')).body.data.mode).toBe('instant');
     await sandbox.clock.set('manual');
   });
 
@@ -63,7 +64,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('heading', { name: 'Transcript' }).waitFor();
     const source = await page.getByLabel('Recording of the call').getAttribute('src');
     expect((await fetch(`${sandbox.url}${source}`)).headers.get('content-type')).toBe('audio/wav');
-    expect(page.url()).toContain(id);
+    await page.waitForURL(`**${id}`);
     expect(await hindrances(page)).toEqual([]);
   });
 
@@ -73,13 +74,10 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('listbox').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await expect
-      .poll(() => page.getByRole('listbox').getByRole('option').nth(1).getAttribute('aria-selected'))
-      .toBe('true');
+    const selected = page.getByRole('listbox').getByRole('option', { selected: true });
+    await until(() => selected.getAttribute('aria-posinset')).toBe('2');
     await page.keyboard.press('Home');
-    await expect
-      .poll(() => page.getByRole('listbox').getByRole('option').first().getAttribute('aria-selected'))
-      .toBe('true');
+    await until(() => selected.getAttribute('aria-posinset')).toBe('1');
   });
 
   it('follows keys that come faster than it draws', async () => {
@@ -91,11 +89,11 @@ describe('the dashboard in a browser', () => {
         list.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
     `);
     const chosen = page.getByRole('listbox').getByRole('option', { selected: true });
-    expect(await chosen.getAttribute('aria-posinset')).toBe('3');
+    await until(() => chosen.getAttribute('aria-posinset')).toBe('3');
     await page.goto(`${sandbox.url}/_sandbox/ui/#/default/dial`);
     await page.getByRole('textbox', { name: 'To' }).fill('+1');
     await page.evaluate("for (const key of document.querySelectorAll('.key:not([aria-label])')) key.click();");
-    await expect.poll(() => page.getByRole('textbox', { name: 'To' }).inputValue()).toBe('+11234567890');
+    await until(() => page.getByRole('textbox', { name: 'To' }).inputValue()).toBe('+11234567890');
   });
 
   it('shows text of records as text, whatever it looks like', async () => {
@@ -105,7 +103,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('listbox').getByRole('option').first().click();
     await page.locator('.block pre').first().getByText('<img src=x', { exact: false }).waitFor();
     expect(await page.locator('main img').count()).toBe(0);
-    expect(await page.title()).toBe('Requests · default · Ringback');
+    await until(() => page.title()).toBe('Requests · default · Ringback');
     expect(await hindrances(page)).toEqual([]);
   });
 
@@ -142,7 +140,7 @@ describe('a dashboard that loses its server', () => {
     isCut = false;
     await page.locator('.connection-live').waitFor();
     await page.getByRole('listbox').getByRole('option', { name: '+1 646 555 0101' }).click();
-    expect(page.url()).toContain(id);
+    await page.waitForURL(`**${id}`);
   });
 });
 

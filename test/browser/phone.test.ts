@@ -69,8 +69,9 @@ describe('the text pad', () => {
     await page.getByRole('radio', { name: 'Be called' }).check();
     await page.getByLabel('What happens').selectOption('no_answer');
     await page.getByRole('button', { name: 'Ring', exact: true }).click();
-    await dashboard.sandbox.clock.untilIdle();
     const call = page.getByRole('region', { name: 'The call' });
+    await call.locator('.record-actions').getByText('Queued').waitFor();
+    await dashboard.sandbox.clock.untilIdle();
     await call.locator('.record-actions').getByText('No answer').waitFor();
   });
 });

@@ -1,6 +1,6 @@
 // The reference at `/docs` in a browser: both APIs, the errors, the guides and their search.
 import { describe, expect, it } from 'vitest';
-import { hindrances, useDashboard } from './setup.ts';
+import { expectToFit, hindrances, useDashboard } from './setup.ts';
 
 /** What each page shows once it has read what it shows. */
 const pages = {
@@ -16,6 +16,7 @@ describe('the reference in a browser', () => {
 
   it('sends what a person asks for to this server, with the scenario that they choose', async () => {
     const page = await visit('/docs#/Calls/dialCall');
+    await page.locator('#viewer[data-ready]').waitFor();
     const operation = page.locator('#operations-Calls-dialCall');
     await page
       .getByRole('textbox', { name: 'Scenario' })
@@ -57,11 +58,8 @@ describe('the reference in a browser', () => {
   it.each(['light', 'dark'] as const)('hinders nobody, and fits every screen, in %s colors', async (colorScheme) => {
     for (const [path, shown] of Object.entries(pages)) {
       const page = await visit(`/${path}`, { colorScheme, viewport: { width: 1920, height: 900 } });
-      for (const width of [1920, 380]) {
-        await page.setViewportSize({ width, height: 780 });
-        await page.locator(shown).first().waitFor();
-        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(width);
-      }
+      await page.locator(shown).first().waitFor();
+      for (const width of [1920, 380]) await expectToFit(page, width, path);
       expect(await hindrances(page), path).toEqual([]);
     }
   });

@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
 import { build } from '../support/program.ts';
 import { forwardTo } from '../support/sandbox.ts';
+import { PATIENCE, until } from '../support/until.ts';
+import { slowDown } from './slow-down.ts';
 
 /** Debian's package; another one by the environment. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -45,7 +47,9 @@ export function useDashboard(options: SandboxOptions = {}): Dashboard {
     async visit(address, contextOptions = {}, prepare = nothing) {
       if (!browser || !sandbox) throw new Error('The browser runs during tests only.');
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
+      context.setDefaultTimeout(PATIENCE);
       const page = await context.newPage();
+      await slowDown(page);
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('console', (message) => {
         if (/Content Security Policy|TrustedHTML/.test(message.text())) problems.push(message.text());
@@ -73,10 +77,25 @@ interface AxeResult {
 
 /** What axe finds that hinders somebody: `serious` and `critical`. */
 export async function hindrances(page: Page): Promise<string[]> {
+  // Names of fields come with a frame, and what moves is judged once it has come to rest.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await page.evaluate(`Promise.all(
+    document.getAnimations()
+      .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+      .map((animation) => animation.finished.catch(() => {})))`);
   // Run by the browser's inspector, which the content policy of the page does not bind.
   await page.evaluate(AxeBuilder.source);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResult;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+/** Resizes the window, and expects the page to be as wide as it is: nothing reaches past its edge. */
+export async function expectToFit(page: Page, width: number, what: string): Promise<void> {
+  await page.setViewportSize({ width, height: 780 });
+  await until(async () => [what, await page.evaluate('[innerWidth, document.documentElement.scrollWidth]')]).toEqual([
+    what,
+    [width, width],
+  ]);
 }

@@ -41,6 +41,7 @@ export function DialPage({ feed }: { readonly feed: Feed }) {
   const [name, setScenario] = useState(BY_NUMBER);
   const [parameters, setParameters] = useState('');
   const [isPlacing, setPlacing] = useState(false);
+  const [placed, setPlaced] = useState({ id: '', isText: false });
   const kind = direction === 'text' ? 'sms' : 'call';
   const scenarios = useRead(`${feed.world} ${kind}`, null, () =>
     feed.control.all('listScenarios', { query: { kind } }),
@@ -50,6 +51,7 @@ export function DialPage({ feed }: { readonly feed: Feed }) {
   const isInbound = direction === 'inbound-call' || direction === 'inbound-text';
   const isText = direction === 'text' || direction === 'inbound-text';
   const { id } = route.value;
+  const isMessage = placed.id === id ? placed.isText : id !== null && feed.messages.find(id) !== undefined;
 
   function turn(to: Direction): void {
     setDirection(to);
@@ -62,7 +64,10 @@ export function DialPage({ feed }: { readonly feed: Feed }) {
     setPlacing(true);
     try {
       const scenario = chosen && [chosen.name, ...(parameters.trim() === '' ? [] : [parameters.trim()])].join(';');
-      go({ id: await place(feed, direction, { own: own.trim(), other: other.trim(), text, scenario }) });
+      const made = await place(feed, direction, { own: own.trim(), other: other.trim(), text, scenario });
+      setPlaced({ id: made, isText });
+      // Whoever has gone to another page meanwhile stays there.
+      if (route.value.page === 'dial' && route.value.world === feed.world) go({ id: made });
     } catch (error) {
       sayError(error);
     } finally {
@@ -120,13 +125,16 @@ export function DialPage({ feed }: { readonly feed: Feed }) {
           {isPlacing ? acting : action}
         </button>
       </form>
-      <section class="pane-main dial-result" aria-label={isText ? 'The message' : 'The call'}>
+      <section
+        class="pane-main dial-result"
+        aria-label={(id === null ? isText : isMessage) ? 'The message' : 'The call'}
+      >
         {id === null ? (
           <div class="state">
             <p class="state-title">{phoneOf(other)}</p>
             <p class="state-text">What becomes of it appears here as it happens.</p>
           </div>
-        ) : isText || feed.messages.find(id) ? (
+        ) : isMessage ? (
           <MessageDetail key={id} feed={feed} id={id} />
         ) : (
           <CallDetail key={id} feed={feed} id={id} />

@@ -39,7 +39,7 @@ export function PlansPart({ feed, changes: { revision, isChanging, change } }: P
             key={JSON.stringify(plan.value)}
             title="The world"
             plan={plan.value}
-            isDisabled={isChanging}
+            isDisabled={isChanging || plan.isFormer}
             onSet={ofWorld}
           />
         </div>
@@ -52,7 +52,11 @@ export function PlansPart({ feed, changes: { revision, isChanging, change } }: P
         <ul class="cards">
           {subscriptions.value.map((subscription) => (
             <li key={subscription.id} class="card">
-              <SubscriptionView subscription={subscription} isDisabled={isChanging} onSet={ofOne} />
+              <SubscriptionView
+                subscription={subscription}
+                isDisabled={isChanging || subscriptions.isFormer}
+                onSet={ofOne}
+              />
             </li>
           ))}
         </ul>

@@ -51,12 +51,16 @@ export function ClockBar({ feed }: { readonly feed: Feed }) {
       setMoving(false);
     }
   }
-  const advance = (body: { by: string } | { to: string } | { until: 'idle' }) =>
-    move(async () => {
-      const { totals, complete } = await feed.control.call('advanceClock', { body });
-      const happened = `${countOf(totals.steps, 'step')}, ${countOf(totals.deliveries, 'delivery', 'deliveries')}`;
-      return complete ? happened : `${happened}; the rest takes longer`;
-    });
+  const advance = async (body: { by: string } | { to: string }): Promise<string> => {
+    const { totals, complete } = await feed.control.call('advanceClock', { body });
+    const happened = `${countOf(totals.steps, 'step')}, ${countOf(totals.deliveries, 'delivery', 'deliveries')}`;
+    return complete ? happened : `${happened}; the rest takes longer`;
+  };
+  /** To what is next by now: the one that this page knows can have passed. */
+  async function advanceToNext(): Promise<string> {
+    const { at } = await feed.control.call('getNextTask');
+    return at === null ? 'Nothing is scheduled' : advance({ to: at });
+  }
 
   if (!known || now === null) return <div class="clock" aria-busy="true" />;
   const isStopped = known.clock.speed === 0;
@@ -94,7 +98,7 @@ export function ClockBar({ feed }: { readonly feed: Feed }) {
       </select>
       <span class="clock-moves">
         <span class="joined">
-          <button type="button" class="button" disabled={isDisabled} onClick={() => void advance({ by })}>
+          <button type="button" class="button" disabled={isDisabled} onClick={() => void move(() => advance({ by }))}>
             Step
           </button>
           <select aria-label="Size of a step" value={by} onChange={({ currentTarget }) => setBy(currentTarget.value)}>
@@ -110,7 +114,7 @@ export function ClockBar({ feed }: { readonly feed: Feed }) {
           class={isStopped && next !== null ? 'button button-main' : 'button'}
           disabled={isDisabled || next === null}
           title={next === null ? 'Nothing is scheduled' : `At ${timeOf(next, true)}`}
-          onClick={() => next !== null && void advance({ to: next })}
+          onClick={() => void move(advanceToNext)}
         >
           Next event
         </button>

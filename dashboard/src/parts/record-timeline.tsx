@@ -1,5 +1,5 @@
 // The timeline of a record, read again whenever something of it happens.
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Timeline } from '../../../src/client/shown.ts';
 import type { Feed } from '../state/feed.ts';
 import { Failure, Loading } from './states.tsx';
@@ -15,11 +15,19 @@ interface Watched {
 
 export function useTimeline(feed: Feed, id: string): Watched {
   const known = useRef<ReadonlySet<string>>(new Set([id]));
-  const again = `${useTouched(feed, known.current)} ${feed.calls.total.value === null}`;
+  // A delivery names its event, which is unknown here until it has been read: what comes meanwhile may be of this record.
+  const meanwhile = useRef<Set<string> | null>(null);
+  const [late, setLate] = useState(0);
+  for (const each of feed.touched.value) meanwhile.current?.add(each);
+  const again = `${useTouched(feed, known.current)} ${late} ${feed.calls.total.value === null}`;
   const timeline = useRead(id, again, async (signal) => {
+    const come = new Set<string>();
+    meanwhile.current = come;
     // The API answers text too, but only where it is asked for.
     const value = (await feed.control.call('getTimeline', { query: { subject_id: id }, signal })) as Timeline;
+    meanwhile.current = null;
     known.current = new Set([id, ...value.entries.map((entry) => entry.id)]);
+    if ([...known.current].some((each) => come.has(each))) setLate((count) => count + 1);
     return value;
   });
   return { timeline, again };

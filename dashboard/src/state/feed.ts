@@ -62,6 +62,9 @@ export class Feed {
   /** Calls and messages that have changed and are to be read. */
   readonly #changed = { calls: new Set<string>(), messages: new Set<string>() };
   #settling: ReturnType<typeof setTimeout> | undefined;
+  /** Whether messages have come that the latest reading may not have taken in. */
+  #isBehind = false;
+  #isClosed = false;
   #generation = 0;
   readonly #stop: () => void;
 
@@ -83,6 +86,7 @@ export class Feed {
 
   close(): void {
     this.#generation += 1;
+    this.#isClosed = true;
     clearTimeout(this.#settling);
     this.#stop();
   }
@@ -145,9 +149,11 @@ export class Feed {
     }
   }
 
-  /** Shows what an answer says of a call at once, before the stream tells of it. */
+  /** Shows what an answer says of a call at once, and reads it again: more can have happened since it was given. */
   show(watched: WatchedCall): void {
     this.calls.put([rowOf(watched)]);
+    this.#changed.calls.add(watched.call.id);
+    this.#settleSoon();
   }
 
   async readClock(): Promise<void> {
@@ -178,7 +184,12 @@ export class Feed {
       this.deliveries.put(deliveries);
       this.touched.value = touched;
     });
-    this.#settling ??= setTimeout(() => void this.#settle(), SETTLE_MS);
+    this.#isBehind = true;
+    this.#settleSoon();
+  }
+
+  #settleSoon(): void {
+    if (!this.#isClosed) this.#settling ??= setTimeout(() => void this.#settle(), SETTLE_MS);
   }
 
   #note({ table, id }: { readonly table: string; readonly id: string }): void {
@@ -188,6 +199,7 @@ export class Feed {
   /** Reads what the stream only hints at: the records that have changed, and what is pending. */
   async #settle(): Promise<void> {
     const generation = this.#generation;
+    this.#isBehind = false;
     const { calls, messages } = this.#changed;
     const ids = { calls: taken(calls), messages: taken(messages) };
     try {
@@ -207,9 +219,8 @@ export class Feed {
       for (const id of ids.messages) messages.add(id);
     } finally {
       this.#settling = undefined;
-      if (generation === this.#generation && calls.size + messages.size > 0 && this.state.value === 'live') {
-        this.#settling = setTimeout(() => void this.#settle(), SETTLE_MS);
-      }
+      const isBehind = this.#isBehind || calls.size + messages.size > 0;
+      if (isBehind && this.state.value === 'live') this.#settleSoon();
     }
   }
 }
