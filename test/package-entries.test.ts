@@ -11,7 +11,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolders } from './support/folders.ts';
 import { build, root } from './support/program.ts';
-import { thorough } from './support/thorough.ts';
+import { sample, thorough } from './support/thorough.ts';
 
 const folderOf = temporaryFolders();
 let tarball: Buffer;
@@ -114,19 +114,22 @@ describe('the entries of the package', () => {
     expect(checked).toMatchObject({ problems: [] });
   });
 
-  it.each(projects)('are found with declarations of their kind: type %s, module %s, %j', (type, module, others) => {
-    const folder = projectOf(type);
-    const { options } = ts.convertCompilerOptionsFromJson({ module, ...others }, folder);
-    const mode = type === 'commonjs' ? ts.ModuleKind.CommonJS : ts.ModuleKind.ESNext;
-    const found = entries.map((name) => {
-      const at = join(folder, 'use.ts');
-      return ts.resolveModuleName(name, at, options, ts.sys, undefined, undefined, mode).resolvedModule
-        ?.resolvedFileName;
-    });
-    const ending = type === 'commonjs' ? 'd.cts' : 'd.ts';
-    const dist = join(folder, 'node_modules/ringback/dist');
-    expect(found).toEqual(['index', 'vitest', 'jest'].map((name) => join(dist, `${name}.${ending}`)));
-  });
+  it.each(sample(projects, ([type]) => type))(
+    'are found with declarations of their kind: type %s, module %s, %j',
+    (type, module, others) => {
+      const folder = projectOf(type);
+      const { options } = ts.convertCompilerOptionsFromJson({ module, ...others }, folder);
+      const mode = type === 'commonjs' ? ts.ModuleKind.CommonJS : ts.ModuleKind.ESNext;
+      const found = entries.map((name) => {
+        const at = join(folder, 'use.ts');
+        return ts.resolveModuleName(name, at, options, ts.sys, undefined, undefined, mode).resolvedModule
+          ?.resolvedFileName;
+      });
+      const ending = type === 'commonjs' ? 'd.cts' : 'd.ts';
+      const dist = join(folder, 'node_modules/ringback/dist');
+      expect(found).toEqual(['index', 'vitest', 'jest'].map((name) => join(dist, `${name}.${ending}`)));
+    },
+  );
 
   it('are required by CommonJS and imported beside it, without a warning, as one library', () => {
     const folder = projectOf('commonjs', {

@@ -1,7 +1,8 @@
 // Subscription queues: the order of deliveries, and slow receivers that delay no others (`interface.md` section 6).
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { useReceivers } from '../support/receiver.ts';
+import type { SandboxWorld } from '../../src/index.ts';
+import { type Receiver, useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { runs } from '../support/thorough.ts';
 import { until } from '../support/until.ts';
@@ -10,6 +11,24 @@ import { hook, UNLIMITED } from './setup.ts';
 
 const { sandbox } = useSandbox(UNLIMITED);
 const newReceiver = useReceivers();
+
+/** A receiver that responds to nothing until `open()` is called, and one that responds at once. */
+async function deadAndHealthy() {
+  const [dead, healthy] = [await newReceiver(), await newReceiver()];
+  const { opened, open } = gate();
+  dead.onDelivery = () => opened;
+  return { dead, healthy, open };
+}
+
+/** That a receiver gets so many deliveries before `open()` lets a world send those that are held up. */
+async function expectBefore(open: () => void, world: SandboxWorld, receiver: Receiver, count: number): Promise<void> {
+  try {
+    await until(() => receiver.got.length).toBe(count);
+  } finally {
+    open();
+    await world.clock.advance('0s');
+  }
+}
 
 describe('a subscription queue', () => {
   it('sends its events in order and one at a time', async () => {
@@ -52,9 +71,7 @@ describe('a subscription queue', () => {
 
   it('is not delayed by another receiver that never responds', async () => {
     const { client, world } = freshWorld(sandbox);
-    const [dead, healthy] = [await newReceiver(), await newReceiver()];
-    const { opened, open } = gate();
-    dead.onDelivery = () => opened;
+    const { dead, healthy, open } = await deadAndHealthy();
     await subscribe(client, hook(dead), ...CALL_EVENTS);
     await subscribe(client, hook(healthy), ...CALL_EVENTS);
     await world.clock.set('instant');
@@ -69,9 +86,7 @@ describe('a subscription queue', () => {
 
   it('is not delayed by a receiver of another world that never responds', async () => {
     const [one, two] = [freshWorld(sandbox), freshWorld(sandbox)];
-    const [dead, healthy] = [await newReceiver(), await newReceiver()];
-    const { opened, open } = gate();
-    dead.onDelivery = () => opened;
+    const { dead, healthy, open } = await deadAndHealthy();
     await subscribe(one.client, hook(dead), 'call_busy');
     await subscribe(two.client, hook(healthy), 'call_busy');
     await fire(one.client, 'call_busy');
@@ -85,18 +100,11 @@ describe('a subscription queue', () => {
 
   it('is not delayed by hundreds of subscriptions of a receiver that never responds', async () => {
     const { client, world } = freshWorld(sandbox);
-    const [dead, healthy] = [await newReceiver(), await newReceiver()];
-    const { opened, open } = gate();
-    dead.onDelivery = () => opened;
+    const { dead, healthy, open } = await deadAndHealthy();
     await subscribe(client, hook(dead), ...Array.from({ length: runs(100, 300) }, () => 'call_busy'));
     await subscribe(client, hook(healthy), 'call_busy');
     await fire(client, 'call_busy');
-    try {
-      await until(() => healthy.got.length).toBe(1);
-    } finally {
-      open();
-      await world.clock.advance('0s');
-    }
+    await expectBefore(open, world, healthy, 1);
   });
 
   it('is not delayed by another world that holds every place of the same receiver', async () => {
@@ -109,12 +117,7 @@ describe('a subscription queue', () => {
     await fire(hostile.client, 'call_busy');
     await until(() => receiver.got.length).toBe(64);
     await fire(good.client, 'call_busy');
-    try {
-      await until(() => receiver.got.length).toBe(65);
-    } finally {
-      open();
-      await hostile.world.clock.advance('0s');
-    }
+    await expectBefore(open, hostile.world, receiver, 65);
   });
 
   it('reaches a name below localhost without a DNS server', async () => {
@@ -128,20 +131,13 @@ describe('a subscription queue', () => {
 
   it('is not delayed after a reset by a receiver that never responds', async () => {
     const { client, world } = freshWorld(sandbox);
-    const [dead, healthy] = [await newReceiver(), await newReceiver()];
-    const { opened, open } = gate();
-    dead.onDelivery = () => opened;
+    const { dead, healthy, open } = await deadAndHealthy();
     await subscribe(client, hook(dead), 'call_busy');
     await fire(client, 'call_busy');
     await until(() => dead.got.length).toBe(1);
     await world.reset();
     await subscribe(client, hook(healthy), 'call_busy');
     await fire(client, 'call_busy');
-    try {
-      await until(() => healthy.got.length).toBe(1);
-    } finally {
-      open();
-      await world.clock.advance('0s');
-    }
+    await expectBefore(open, world, healthy, 1);
   });
 });
