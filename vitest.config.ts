@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
+import { compiledFiles, compiledSources } from './test/support/compiled-sources.ts';
 import { namesFailures } from './test/support/failures-reporter.ts';
 
 const saysWhatIsLeftOut: Reporter = {
@@ -34,11 +35,12 @@ export default defineConfig(({ mode }) => {
     setupFiles: ['test/support/setup.ts'],
     // Neither the sources nor the helpers keep state in modules, so a worker imports them once for all its files.
     isolate: false,
+    server: { deps: { external: [compiledFiles] } },
     // One more than there are cores, because tests of the program and of the system clock wait most of their time.
     maxWorkers: availableParallelism() + 1,
     // Only a test that hangs is to meet a deadline, also on a machine that is busy with other work.
     testTimeout: deadlineMs,
     hookTimeout: deadlineMs,
   };
-  return { test };
+  return { plugins: [compiledSources()], test };
 });
