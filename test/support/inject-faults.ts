@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { MemoryStore } from '../../src/store/memory/store.ts';
+import { sourcePlaces } from './source-places.ts';
 
 /** What the file system reports when the disk is full. */
 class Fault extends Error {
@@ -93,12 +94,12 @@ export class Faults {
   }
 }
 
-/** The function and the lines of `src` that lead to its call; undefined for a call from elsewhere. */
+/** The function and the lines of the sources that lead to its call; undefined for a call from elsewhere. */
 function placeOf(name: string): string | undefined {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 12;
   const stack = new Error().stack ?? '';
   Error.stackTraceLimit = limit;
-  const lines = [...stack.matchAll(/\/src\/([\w./-]+\.ts):(\d+)/g)].map(([, file, line]) => `${file}:${line}`);
-  return lines.length === 0 ? undefined : `${name} ${lines.slice(0, 2).join(' < ')}`;
+  const places = sourcePlaces(stack);
+  return places.length === 0 ? undefined : `${name} ${places.slice(0, 2).join(' < ')}`;
 }

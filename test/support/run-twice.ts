@@ -3,6 +3,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { MemoryTransaction } from '../../src/store/memory/transaction.ts';
 import type { Tx } from '../../src/store/store.ts';
+import { sourcePlaces } from './source-places.ts';
 
 /** Every function of a transaction that writes. */
 const writes: ReadonlySet<string | symbol> = new Set<keyof Tx>([
@@ -87,7 +88,7 @@ function compare(first: Run, second: Run): void {
   // Functions are made anew by each run.
   const at = a?.findIndex((line, index) => line !== b?.[index]) ?? -1;
   if (!a || !b || (at < 0 && a.length === b.length)) return;
-  const cause = new Error().stack?.split('\n').find((line) => line.includes('/src/') && !line.includes('/store/'));
+  const cause = sourcePlaces(new Error().stack ?? '').find((place) => !place.startsWith('store/'));
   impure.push(
     `${a.slice(Math.max(0, at - 3), at + 3).join('\n')}\nagain:\n${b.slice(Math.max(0, at - 3), at + 3).join('\n')}\n${cause}`,
   );
