@@ -50,54 +50,58 @@ function upToDate() {
   return sources.every((path) => !existsSync(path) || newestUnder(path) <= statSync(built).mtimeMs);
 }
 
-/**
- * Packages that are bundled too: only a part of them is used, and users would install 19 packages for it. They are
- * dependencies of the development alone.
- */
-const bundledPackages = ['@modelcontextprotocol/sdk', 'zod-to-json-schema'];
-
-const isExternal = (id) =>
-  /^[@a-z](?!:)/.test(id) && !bundledPackages.some((name) => id === name || id.startsWith(`${name}/`));
+/** What a project may have beside the package, and the package never brings. */
+const isExternal = (id) => ['vitest', '@jest/globals', 'expect'].includes(id);
 
 /** What the pages are made with, of which their scripts contain what they use. */
-const pagePackages = ['preact', '@preact/signals', '@preact/signals-core', 'minisearch', 'swagger-ui-dist'];
+const pagePackages = ['preact', '@preact/signals', '@preact/signals-core', 'minisearch', 'swagger-ui-dist'].map(
+  (name) => join(root, 'node_modules', name),
+);
+
+/** The folders of the packages whose code is in one of these bundles. */
+const packagesIn = (bundles) =>
+  bundles
+    .flatMap(({ output }) => output.flatMap(({ moduleIds = [] }) => moduleIds))
+    .map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0])
+    .filter((folder) => folder !== undefined);
 
 /** Their licences want to be where their code is. */
-function licensesText() {
-  return [...bundledPackages, ...pagePackages]
-    .map((name) => {
-      const folder = join(root, 'node_modules', name);
-      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)(\.(txt|md))?$/i.test(file));
-      const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
-      return `${name} ${version}\n\n${texts.join('\n\n')}\n`;
-    })
-    .join('\n\n');
+function licensesText(folders) {
+  const texts = [...new Set(folders)].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)([-.].*)?$/i.test(file));
+    const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+    return `${name} ${version}\n\n${(texts.length > 0 ? texts : [license]).join('\n\n')}\n`;
+  });
+  return texts.sort().join('\n\n');
 }
 
 /** What users import. */
 const entries = ['index', 'vitest', 'jest'];
 
 /**
- * Bundles the package's own code, and not its dependencies: opening hundreds of small files took a quarter of the start.
- * All chunks are at the top of the folder, as `src/package-files.ts` expects. The declarations become one file that has
- * only what `src/index.ts` exports, so that users need no types of the packages behind it. Compilers that refuse to
- * `require` an ES module, though Node allows it, read a copy of it that says CommonJS by its name.
+ * Bundles the code with its dependencies: opening hundreds of small files took most of the start, and users would install
+ * ten times as much. All chunks are at the top of the folder, as `src/package-files.ts` expects. The declarations become
+ * one file that has only what `src/index.ts` exports, so that users need no types of the packages behind it. Compilers that
+ * refuse to `require` an ES module, though Node allows it, read a copy of it that says CommonJS by its name. Returns the
+ * folders of the packages that are in it.
  */
 async function bundle(target) {
   const [{ build }, { dts }] = await Promise.all([import('rolldown'), import('rolldown-plugin-dts')]);
   const common = { cwd: root, platform: 'node', external: isExternal, logLevel: 'warn' };
-  await build({
+  const program = await build({
     ...common,
     input: Object.fromEntries(
       ['main', 'index', 'in-process', 'vitest', 'jest'].map((name) => [name, `src/${name}.ts`]),
     ),
+    plugins: [packagesOutside],
     output: { dir: target, format: 'esm', chunkFileNames: '[name].js' },
   });
   // One by one, so that they share no chunk, whose name would say that it is an ES module.
   for (const name of entries) {
     await build({
       ...common,
+      external: /^[@a-z](?!:)/,
       input: { [name]: `src/${name}.ts` },
       plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' }), otherModulesMayBeAbsent],
       checks: { bundlerTimings: false },
@@ -105,7 +109,7 @@ async function bundle(target) {
     });
   }
   // The library once more for `require`, without the server: that exists once (see src/in-process.cjs).
-  await build({
+  const library = await build({
     ...common,
     input: { index: 'src/index.ts', jest: 'src/jest.ts' },
     plugins: [serverOutside],
@@ -113,7 +117,51 @@ async function bundle(target) {
   });
   for (const name of ['in-process', 'vitest']) copyFileSync(join(root, `src/${name}.cjs`), join(target, `${name}.cjs`));
   for (const name of entries) copyFileSync(join(target, `${name}.d.ts`), join(target, `${name}.d.cts`));
+  return packagesIn([program, library, await bundlePackages(build, join(target, 'packages'))]);
 }
+
+/** The packages that are loaded on first use, each as a file by its name; the server finds them by `packagesOutside`. */
+function bundlePackages(build, target) {
+  const source = readFileSync(join(root, 'src/lazy-modules.ts'), 'utf8');
+  const names = [...source.matchAll(/required<[\s\S]*?>\(\s*'([^']+)'/g)].map(([, name]) => name);
+  return build({
+    cwd: root,
+    platform: 'node',
+    logLevel: 'warn',
+    input: Object.fromEntries(names.map((name) => [name, `${REQUIRED}${name}`])),
+    plugins: [requiredEntries, fontsInside],
+    output: { dir: target, format: 'cjs', entryFileNames: '[name].bundle.cjs', chunkFileNames: 'shared/[name].cjs' },
+  });
+}
+
+const REQUIRED = 'required:';
+
+/** A package as `require` finds it, which may be another file than `import` does. */
+const requiredEntries = {
+  name: 'required-entries',
+  resolveId: (id) => (id.startsWith(REQUIRED) ? id : null),
+  load: (id) => (id.startsWith(REQUIRED) ? `module.exports = require('${id.slice(REQUIRED.length)}');` : null),
+};
+
+/** Lets `dist/` load the packages that `bundlePackages` writes. */
+const packagesOutside = {
+  name: 'packages-outside',
+  load: (id) =>
+    id.endsWith('/src/require-package.ts')
+      ? `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+export const requirePackage = (name) => require(\`./packages/\${name}.bundle.cjs\`);`
+      : null,
+};
+
+/** The PDF library requires its fonts, which are code too, in a way that no bundler sees. */
+const fontsInside = {
+  name: 'fonts-inside',
+  transform: {
+    filter: { id: /pdfkit\/js\/pdfkit\.js$/ },
+    handler: (code) => code.replaceAll("require$1('#standard-fonts/", "require('pdfkit/standard-fonts/"),
+  },
+};
 
 /** What extends the types of a module that a project may not have: a comment that would be lost otherwise. */
 const otherModulesMayBeAbsent = {
@@ -194,7 +242,7 @@ async function writeOpenapi30(target) {
     cwd: root,
     input: 'src/contract/openapi-3.0.ts',
     platform: 'node',
-    external: /^[@a-z](?!:)/,
+    plugins: [packagesOutside],
     output: { format: 'esm' },
     write: false,
   });
@@ -215,9 +263,9 @@ if (flags.has('--if-needed') && upToDate()) {
 } else {
   // Built in a folder of its own and then renamed, so that a running server or test never sees half of it.
   rmSync(join(root, staging), { recursive: true, force: true });
-  await bundle(join(root, staging));
+  const packages = await bundle(join(root, staging));
   copyFileSync(join(root, 'src/time-zones.json'), join(root, staging, 'time-zones.json'));
-  writeFileSync(join(root, staging, 'bundled-licenses.txt'), licensesText());
+  writeFileSync(join(root, staging, 'bundled-licenses.txt'), licensesText([...packages, ...pagePackages]));
   await buildDashboard(join(root, staging, 'dashboard'));
   await buildReference(join(root, staging, 'reference'));
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));

@@ -2,10 +2,8 @@
 // a third of its time. Node remembers for ever that a package could not be loaded, so none is tried while this process may
 // open no more files.
 import { closeSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { requirePackage } from './require-package.ts';
 import { hasCode } from './system-errors.ts';
-
-const require = createRequire(import.meta.url);
 
 /** How many files loading a module has open at one time, with some to spare. */
 const FILES = 16;
@@ -41,6 +39,35 @@ export const promClient = required<typeof import('prom-client')>('prom-client');
 /** English names and addresses; loading all languages takes five times as long. */
 export const englishFaker = required<typeof import('@faker-js/faker/locale/en')>('@faker-js/faker/locale/en');
 
+/** Compiles JSON Schemas of the dialect that OpenAPI 3.1 uses. */
+export const ajv = required<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
+
+/** The formats of strings, for ajv. */
+export const ajvFormats = required<typeof import('ajv-formats')>('ajv-formats');
+
+type RequestMiddleware = (request: object, response: undefined, next: (error?: unknown) => void) => void;
+
+/**
+ * The parts of express-openapi-validator that check a request, typed as they are used: on plain objects. By their paths,
+ * since the package's index loads all its other middlewares; the version is pinned, and a test checks how they behave.
+ */
+export const openApiRequestValidator = required<{
+  readonly RequestValidator: new (document: object, options: object) => { readonly validate: RequestMiddleware };
+}>('express-openapi-validator/dist/middlewares/openapi.request.validator.js');
+
+export const openApiSchemaPreprocessor = required<{
+  readonly SchemaPreprocessor: new (document: object, options: object, responses: boolean) => { preProcess(): unknown };
+}>('express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js');
+
+export const openApiValidatorOptions = required<{
+  readonly AjvOptions: new (options: object) => { readonly preprocessor: object; readonly request: object };
+}>('express-openapi-validator/dist/framework/ajv/options.js');
+
+/** How the validator writes dates in responses; its request schemas are prepared with it too. */
+export const openApiSerialization = required<{ readonly defaultSerDes: readonly object[] }>(
+  'express-openapi-validator/dist/framework/base.serdes.js',
+);
+
 /** The modules that most servers need; loaded in the background soon after the start. */
 export const preloadedModules: readonly (() => unknown)[] = [phoneNumbers, jose];
 
@@ -49,7 +76,7 @@ function required<Module>(name: string): () => Module {
   return () => {
     if (loaded === undefined) {
       expectDescriptors();
-      loaded = require(name) as Module; // `require` returns any.
+      loaded = requirePackage(name) as Module; // Nothing else says which package has which name.
     }
     return loaded;
   };

@@ -19,6 +19,7 @@ const layers = [
     'parse-url.ts',
     'log-lines.ts',
     'redaction',
+    'require-package.ts',
     'system-errors.ts',
   ],
   [

@@ -146,16 +146,26 @@ require('ringback/jest');
 })();
 `,
     });
-    for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (!name.startsWith('.') && name !== 'ipaddr.js' && name !== '@types' && name !== 'undici-types')
-        link(folder, name);
-    }
     const { stdout, stderr } = spawnSync(process.execPath, ['use.js'], { cwd: folder, encoding: 'utf8', env: {} });
     expect(stderr).toBe('');
     const [matchers, error, option] = stdout.split('\n');
     expect(matchers).toBe('toHaveDelivered,toHaveReceivedRequest,toHaveEnded');
     expect(error).toBe('unauthorized true true false');
     expect(option).toMatch(/^"color" is not a known option/);
+  });
+
+  it('bring the packages that the server loads on first use, and the fonts of its letters', () => {
+    const packages = join(unpacked, 'package/dist/packages');
+    const files = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.bundle.cjs'),
+    );
+    expect(files).toContain('pdfkit.bundle.cjs');
+    const script = `for (const file of ${JSON.stringify(files)}) require('./' + file);
+const letter = new (require('./pdfkit.bundle.cjs'))();
+letter.font('Helvetica-Bold').text('Heading').font('Helvetica').text('Text').end();
+console.log(letter.read().toString('latin1').slice(0, 5));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: packages, encoding: 'utf8' });
+    expect({ stdout, stderr }).toEqual({ stdout: '%PDF-\n', stderr: '' });
   });
 
   it.runIf(thorough).each(projects)(

@@ -1,12 +1,11 @@
 // Validates values against the schemas of the contract: webhook bodies, sample events and, in the tests, responses.
 // Schemas are compiled on first use, once per process.
-import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { ajv, ajvFormats } from '../lazy-modules.ts';
 import { loadContract, type Schemas } from './document.ts';
 import { quickToCompile } from './quick-to-compile.ts';
 
-let ajv: Ajv2020 | undefined;
+let compiler: Ajv2020 | undefined;
 const compiled = new Map<string, ValidateFunction>();
 
 /** Validates a value against a component schema: one short sentence per violation, empty for a valid value. */
@@ -26,19 +25,21 @@ export function violationsAt(pointer: string, value: unknown): string[] {
 }
 
 function compile(pointer: string): ValidateFunction {
-  ajv ??= newCompiler();
+  compiler ??= newCompiler();
   // Components refer to one another alone. To add the paths takes four times as long, and only tests ask for them.
   const { document } = loadContract();
   const isComponent = pointer.startsWith('#/components/');
   const file = isComponent ? 'components.yaml' : 'openapi.yaml';
-  if (!(file in ajv.schemas)) ajv.addSchema(isComponent ? { components: document.components } : document, file);
-  return ajv.compile({ $ref: `${file}${pointer}` });
+  if (!(file in compiler.schemas))
+    compiler.addSchema(isComponent ? { components: document.components } : document, file);
+  return compiler.compile({ $ref: `${file}${pointer}` });
 }
 
 /** Without the schema of schemas, which takes longest to compile: whether the contract is valid is for its linter to say. */
 function newCompiler(): Ajv2020 {
   const options = { strict: false, allErrors: true, meta: false, validateSchema: false, code: quickToCompile };
-  return addFormats.default(new Ajv2020(options), { mode: 'full' });
+  const { Ajv2020 } = ajv();
+  return ajvFormats().default(new Ajv2020(options), { mode: 'full' });
 }
 
 function dotted(pointer: string): string {

@@ -1,13 +1,18 @@
 // Checks requests against the contract with express-openapi-validator. Its middleware would look up the operation of
 // every request again, by scanning all routes. `match` has done that already, so only the library's request validator is
 // called, with the result of the look-up and with a plain object instead of Express's request.
-import { createRequire } from 'node:module';
 import { loadContract, type Operation } from '../contract/document.ts';
 import { type Node, nodeAt } from '../contract/nodes.ts';
 import { quickToCompile } from '../contract/quick-to-compile.ts';
 import type { RequestContent, RequestValidator } from '../engine/check-request.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
+import {
+  openApiRequestValidator,
+  openApiSchemaPreprocessor,
+  openApiSerialization,
+  openApiValidatorOptions,
+} from '../lazy-modules.ts';
 import { type OwnFields, requestContract } from './request-contract.ts';
 import { assumptionsBehind, fieldsOf, type ValidatorError } from './request-errors.ts';
 
@@ -31,26 +36,6 @@ interface ValidatorRequest extends RequestContent {
   };
 }
 
-type ValidatorMiddleware = (request: ValidatorRequest, response: undefined, next: (error?: unknown) => void) => void;
-
-/** The two internals of the validator that are used; its version is pinned, and a test checks how they behave. */
-interface Internals {
-  readonly OpenApiValidator: new (
-    options: object,
-  ) => {
-    ajvOpts: { readonly preprocessor: object; readonly request: object };
-    requestValidationMiddleware(document: object): ValidatorMiddleware;
-  };
-  readonly SchemaPreprocessor: new (document: object, options: object, responses: boolean) => { preProcess(): unknown };
-}
-
-function loadInternals(): Internals {
-  const require = createRequire(import.meta.url);
-  const { OpenApiValidator } = require('express-openapi-validator/dist/openapi.validator.js');
-  const { SchemaPreprocessor } = require('express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js');
-  return { OpenApiValidator, SchemaPreprocessor };
-}
-
 export function createValidator(ownFields: OwnFields): Validator {
   const contract = loadContract();
   const document = requestContract(contract.document, contract.operations.values(), ownFields);
@@ -63,9 +48,7 @@ export function createValidator(ownFields: OwnFields): Validator {
   );
   const cold = [...contract.operations.values()];
   const run = (operation: Operation, content: RequestContent): void => {
-    middleware(validatorRequest(operation, schemas.get(operation.id) ?? {}, content), undefined, (error) => {
-      if (error) throw error;
-    });
+    middleware(validatorRequest(operation, schemas.get(operation.id) ?? {}, content));
   };
   return {
     check(operation, request) {
@@ -92,24 +75,25 @@ export function createValidator(ownFields: OwnFields): Validator {
 /** Characters; a multiple of 4. */
 const BASE64_PART = 64 * 1024;
 
-function createMiddleware(document: Node): ValidatorMiddleware {
-  const { OpenApiValidator, SchemaPreprocessor } = loadInternals();
-  const validator = new OpenApiValidator({
-    apiSpec: document,
-    validateApiSpec: false,
+function createMiddleware(document: Node): (request: ValidatorRequest) => void {
+  const { AjvOptions } = openApiValidatorOptions();
+  const { SchemaPreprocessor } = openApiSchemaPreprocessor();
+  const { RequestValidator } = openApiRequestValidator();
+  const { preprocessor, request } = new AjvOptions({
     validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false, allErrors: true },
-    validateResponses: false,
-    validateSecurity: false,
-    fileUploader: false,
+    validateFormats: true,
     ajvFormats: { mode: 'full' },
     // The library's own pattern for base64 overflows the stack on a large document.
     formats: { byte: isBase64 },
+    serDes: openApiSerialization().defaultSerDes,
   });
-  const { preprocessor, request } = validator.ajvOpts;
-  validator.ajvOpts = { preprocessor, request: { ...request, code: quickToCompile } };
   new SchemaPreprocessor(document, preprocessor, false).preProcess();
   // Without the paths, which every compilation would walk again; each request carries its operation's own.
-  return validator.requestValidationMiddleware({ ...document, paths: {} });
+  const validator = new RequestValidator({ ...document, paths: {} }, { ...request, code: quickToCompile });
+  return (request) =>
+    validator.validate(request, undefined, (error) => {
+      if (error) throw error;
+    });
 }
 
 /** In parts that fit into the CPU's caches, which takes a third of the time. */
