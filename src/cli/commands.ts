@@ -13,6 +13,7 @@ export const DEFAULT_COMMAND = 'serve';
 
 export const commands: readonly CommandEntry[] = [
   { name: 'serve', summary: 'start the sandbox server (the default command)', load: () => import('./serve.ts') },
+  { name: 'demo', summary: 'start the server with a world full of traffic', load: () => import('./demo.ts') },
   { name: 'exec', summary: 'run a command against a server of its own', load: () => import('./exec.ts') },
   { name: 'init', summary: 'write an example test, a scenario and CI files', load: () => import('./init.ts') },
   { name: 'readyz', summary: 'exit with 0 when a server is ready, else with 1', load: () => import('./readyz.ts') },

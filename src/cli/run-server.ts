@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { streamSink } from '../log-output.ts';
 import { createLog, terminalOfProcess } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox, STOP_MS } from '../sandbox.ts';
+import { DEMO_WORLD, playDemo } from './demo-traffic.ts';
 
 /** A signal, or the end of what runs the server. */
 export type StopReason = NodeJS.Signals | 'parent ended';
@@ -13,18 +14,21 @@ export interface RunOptions {
   /** Called with the log once the server serves. */
   readonly isServing: (log: Log) => void;
   readonly json: boolean;
+  /** Whether the world `demo` is filled with traffic before the server says that it is ready. */
+  readonly demo: boolean;
 }
 
 /**
  * Serves until `stop` resolves, and returns the exit code. The welcome is for people: with `json`, or where stdout is not
  * a terminal, there are JSON lines alone, and with `--log silent` there is nothing.
  */
-export async function runServer(settings: Settings, { stop, isServing, json }: RunOptions): Promise<number> {
+export async function runServer(settings: Settings, { stop, isServing, json, demo }: RunOptions): Promise<number> {
   const terminal = json ? null : terminalOfProcess();
   const log = await createLog(settings.log, terminal);
   const sandbox = await openSandbox(settings, log);
   isServing(log);
-  if (terminal) log.print(welcome(sandbox, settings));
+  if (demo) await fillDemo(sandbox, settings);
+  if (terminal) log.print(welcome(sandbox, settings, demo ? `/_sandbox/ui/#/${DEMO_WORLD}/calls` : '/_sandbox/ui/'));
   const { publicUrl: public_url } = settings;
   log.ready({ url: sandbox.url, ...(public_url !== null && { public_url }), key: keyOfDefault(sandbox.context) });
   const reason = await stop;
@@ -33,6 +37,15 @@ export async function runServer(settings: Settings, { stop, isServing, json }: R
   log.info({}, 'stopped');
   await log.flush();
   return 0;
+}
+
+async function fillDemo(sandbox: OpenSandbox, { controlToken, seed }: Settings): Promise<void> {
+  try {
+    await playDemo({ url: sandbox.url, token: controlToken, seed });
+  } catch (error) {
+    await sandbox.close(GRACE_MS, STOP_MS);
+    throw error;
+  }
 }
 
 /** A server beside something else that prints: its log goes to stderr. */
@@ -57,7 +70,7 @@ export async function startServer(settings: Settings): Promise<StartedServer> {
   };
 }
 
-function welcome({ url: ownUrl, context }: OpenSandbox, settings: Settings): string {
+function welcome({ url: ownUrl, context }: OpenSandbox, settings: Settings, dashboard: string): string {
   const url = settings.publicUrl ?? ownUrl;
   const key = keyOfDefault(context);
   const bearer = settings.controlToken === null ? key : '<your control token>';
@@ -66,7 +79,7 @@ function welcome({ url: ownUrl, context }: OpenSandbox, settings: Settings): str
     '',
     `  API        ${url}`,
     `  API key    ${key}`,
-    `  dashboard  ${url}/_sandbox/ui/`,
+    `  dashboard  ${url}${dashboard}`,
     `  contract   ${url}/openapi.yaml`,
     `  errors     ${url}/docs/errors`,
     `  catalog    ${url}/_sandbox/catalog`,
