@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -266,6 +267,7 @@ if (flags.has('--if-needed') && upToDate()) {
   const packages = await bundle(join(root, staging));
   copyFileSync(join(root, 'src/time-zones.json'), join(root, staging, 'time-zones.json'));
   writeFileSync(join(root, staging, 'bundled-licenses.txt'), licensesText([...packages, ...pagePackages]));
+  cpSync(join(root, 'src/store/redis/scripts'), join(root, staging, 'scripts'), { recursive: true });
   await buildDashboard(join(root, staging, 'dashboard'));
   await buildReference(join(root, staging, 'reference'));
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));

@@ -7,7 +7,7 @@ import { OpenWork } from './webhooks/open-work.ts';
 import { sendTicks } from './webhooks/send-ticks.ts';
 
 export function createBackground(
-  parts: Pick<SandboxContext, 'store' | 'turns' | 'metrics' | 'log'> & Pick<DelivererOptions, 'poster'>,
+  parts: Pick<SandboxContext, 'store' | 'work' | 'turns' | 'metrics' | 'log'> & Pick<DelivererOptions, 'poster'>,
   runTask: RunTask,
 ): Pick<SandboxContext, 'scheduler' | 'deliverer' | 'openWork'> {
   const { metrics, log } = parts;
@@ -22,7 +22,7 @@ export function createBackground(
   const scheduler: Scheduler = new Scheduler({
     ...parts,
     runTask,
-    deliveriesIdle: (world, epoch) => openWork.whenIdle(world, epoch),
+    deliveriesIdle: (world, epoch) => (parts.work.shared ?? openWork).whenIdle(world, epoch),
     onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
   });
   return { openWork, deliverer, scheduler };

@@ -4,7 +4,6 @@ import { didYouMean } from './errors/did-you-mean.ts';
 import {
   flagOf,
   isSettingName,
-  NotBuilt,
   type SettingName,
   type Settings,
   settingNames,
@@ -77,6 +76,10 @@ function parseSettings(texts: SettingTexts): Settings {
     values[name] = parseSetting(name, texts[name]);
   };
   settingNames.forEach(parseInto);
+  if (typeof values.state === 'string' && values.store !== 'memory') {
+    const [state = 'state', store = 'store'] = [texts.state?.from, texts.store?.from];
+    throw new SettingProblem(`${state} and ${store} exclude one another: what is in Redis is kept there`);
+  }
   // Complete: every name of the table has been parsed.
   return values as Settings;
 }
@@ -90,9 +93,6 @@ function parseSetting<Name extends SettingName>(name: Name, found: SettingText |
 function parseText<Name extends SettingName>(name: Name, { text, from }: SettingText): Settings[Name] {
   const { allowed, words = [], isSecret = false, parse } = settings[name];
   const value = parse(text);
-  if (value instanceof NotBuilt) {
-    throw new SettingProblem(`${from}: ${value.feature} is not built yet; must be ${allowed}`);
-  }
   if (value === undefined) {
     throw malformed(from, isSecret ? 'the value' : redactedValue(text), `${allowed}${didYouMean(text, words)}`);
   }

@@ -25,13 +25,13 @@ import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { startMaintenance } from './maintenance.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { type OpenStore, openStore } from './open-store.ts';
 import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { Turns } from './scheduler/turns.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { StateKeeper } from './state/keeper.ts';
-import { MemoryStore } from './store/memory/store.ts';
 import { Streams } from './stream/streams.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
@@ -90,13 +90,36 @@ async function start(
   state: StateKeeper | null,
   log: Log,
 ): Promise<OpenSandbox> {
-  const { context, store, rooms, streams, egress } = createParts(settings, files, turns, state, log);
+  const budget = createBudget(settings.memory);
+  const opened = await openStore(settings, files.fixtures, budget, log);
+  try {
+    return await startOn(opened, { settings, files, turns, state, budget, log });
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+/** What a sandbox is made of, beside its store. */
+interface Given {
+  readonly settings: Settings;
+  readonly files: Files;
+  readonly turns: Turns;
+  readonly state: StateKeeper | null;
+  readonly budget: MemoryBudget;
+  readonly log: Log;
+}
+
+async function startOn(opened: OpenStore, given: Given): Promise<OpenSandbox> {
+  const { settings, state, log } = given;
+  const { context, rooms, streams, egress } = createParts(opened, given);
+  const { store, memory } = opened;
   logCommits(store, log);
   const { worlds, scheduler, deliverer } = context;
-  await state?.restore(store);
+  if (memory) await state?.restore(memory);
   await worlds.createBundled();
   context.metrics.listen(store);
-  await state?.begin(store, () => worlds.goneAfterRestart());
+  if (memory) await state?.begin(memory, () => worlds.goneAfterRestart());
   const validator = validatorOfProcess();
   const addresses = createOwnAddresses(settings.publicUrl, settings.trustProxy);
   const checkHeaders = createHeaderCheck(settings.host, settings.allowedHosts, settings.publicUrl);
@@ -113,7 +136,7 @@ async function start(
   egress.ownPort = port;
   context.ready = true;
   const stopMaintenance = startMaintenance(context, validator, settings);
-  const running = { context, server, rooms, streams, state, connections, closeUpgraded, stopMaintenance };
+  const running = { context, server, rooms, streams, state, opened, connections, closeUpgraded, stopMaintenance };
   let stopped: Promise<void> | undefined;
   return {
     context,
@@ -153,28 +176,21 @@ function reportIgnored({ scenarios, fixtures }: Settings, log: Log): void {
 
 interface Parts {
   readonly context: SandboxContext;
-  readonly store: MemoryStore;
   readonly rooms: Rooms;
   readonly streams: Streams;
   readonly egress: Egress;
 }
 
-function createParts(
-  settings: Settings,
-  { scenarios, fixtures }: Files,
-  turns: Turns,
-  state: StateKeeper | null,
-  log: Log,
-): Parts {
+function createParts(opened: OpenStore, { settings, files, turns, state, budget, log }: Given): Parts {
+  const { scenarios, fixtures } = files;
+  const { store, work, problem, replica, lastUsed } = opened;
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
-  const budget = createBudget(settings.memory);
-  const secrets = secretsOf(settings, state);
-  const store = createStore(settings, fixtures, budget, log);
+  const secrets = secretsOf(settings, state?.secret() ?? opened.secret);
   const egress = new Egress(settings.webhookTargets, settings.publicUrl);
   const metrics = new Metrics();
   const poster = createPoster(egress, new Names(), settings.webhookConnections);
   const runTask = createTaskRunner(scenarios, sandboxSettings, taskHandlers, logFailedTasks(store, log));
-  const sent = { poster: state ? savedFirst(poster, state) : poster, store, turns, metrics, log };
+  const sent = { poster: state ? savedFirst(poster, state) : poster, store, work, turns, metrics, log };
   const background = createBackground(sent, runTask);
   const onMalformed = refuseHandshake.bind(null, log);
   const rooms = new Rooms({ store, secrets, log }, onMalformed);
@@ -186,6 +202,7 @@ function createParts(
     fixtures,
     isDelivering: (world) => background.openWork.isBusy(world),
     onEmptied: (world) => rooms.onEmptied(world),
+    ...(lastUsed && { lastUsed }),
     ...(state && worldsOptionsOf(state)),
   });
   const context: SandboxContext = {
@@ -194,6 +211,9 @@ function createParts(
     budget,
     secrets,
     store,
+    work,
+    replica,
+    storeProblem: problem,
     scenarios,
     fixtures,
     worlds,
@@ -206,14 +226,14 @@ function createParts(
     ready: false,
     startedAt: performance.now(),
   };
-  return { context, store, rooms, streams, egress };
+  return { context, rooms, streams, egress };
 }
 
-/** With a control token, who knows the seed must not know the keys. What a state file holds keeps working at a restart. */
-function secretsOf({ secret, controlToken, seed }: Settings, state: StateKeeper | null): Secrets {
+/** With a control token, who knows the seed must not know the keys. What is kept goes on working after a restart. */
+function secretsOf({ secret, controlToken, seed }: Settings, kept: string | null | undefined): Secrets {
   if (secret !== null) return Secrets.from(secret);
   if (controlToken === null) return Secrets.fromSeed(seed);
-  return Secrets.from(state?.secret() ?? newSecret());
+  return Secrets.from(kept ?? newSecret());
 }
 
 /** What the worlds learn from a state file, and what it learns from them. */
@@ -233,32 +253,10 @@ function savedFirst(poster: Poster, state: StateKeeper): Poster {
   };
 }
 
-function createStore(
-  settings: Settings,
-  fixtures: ReadonlyMap<string, Fixture>,
-  budget: MemoryBudget,
-  log: Log,
-): MemoryStore {
-  return new MemoryStore({
-    journalLimit: settings.journalLimit,
-    maxCalls: settings.maxCalls,
-    budget,
-    tracksChanges: settings.state !== null,
-    onListenerError: (error, world) => log.error({ err: error, world }, 'a commit was not heard'),
-    fixtureView(world, startsAt) {
-      const fixture = fixtures.get(world.fixture);
-      if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);
-      // The ids of fixture records are derived from the seed: with another one, the records would exist twice.
-      if (world.seed !== settings.seed)
-        throw new Error(`the world ${world.name} was created with the seed ${world.seed}; --seed is ${settings.seed}`);
-      return fixture.under(world.organization_id, startsAt);
-    },
-  });
-}
-
 interface Running extends Pick<Parts, 'context' | 'rooms' | 'streams'> {
   readonly server: Server;
   readonly state: StateKeeper | null;
+  readonly opened: OpenStore;
   readonly connections: OpenConnections;
   readonly closeUpgraded: () => void;
   readonly stopMaintenance: () => void;
@@ -284,6 +282,7 @@ async function stop(running: Running, graceMs: number, withinMs: number): Promis
   running.closeUpgraded();
   server.closeAllConnections();
   await closed;
+  running.opened.close();
   await state?.close(withinMs - (performance.now() - began));
 }
 

@@ -14,6 +14,7 @@ import {
   parseInteger,
   parseMemory,
   parseOnOff,
+  parseStore,
   parseText,
   secretText,
 } from './setting-forms.ts';
@@ -33,7 +34,8 @@ export interface Settings {
   readonly scenarios: string | null;
   readonly fixtures: string | null;
   readonly state: string | null;
-  readonly store: 'memory';
+  /** `memory`, or the address of a Redis server. */
+  readonly store: string;
   readonly controlToken: string | null;
   readonly publicUrl: PublicUrl | null;
   readonly trustProxy: TrustedPeers;
@@ -73,16 +75,7 @@ interface SettingRow<Value> {
   /** Whether no message may repeat its value. */
   readonly isSecret?: boolean;
   /** Returns undefined for text that is not allowed. */
-  readonly parse: (text: string) => Value | undefined | NotBuilt;
-}
-
-/** A feature that a setting asks for and that is not built yet. */
-export class NotBuilt {
-  readonly feature: string;
-
-  constructor(feature: string) {
-    this.feature = feature;
-  }
+  readonly parse: (text: string) => Value | undefined;
 }
 
 const MAX_CALLS = 1_000_000;
@@ -142,9 +135,11 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
   },
   store: {
     default: 'memory',
-    allowed: 'memory',
-    meaning: 'where state is stored',
-    parse: (text) => (/^rediss?:\/\//.test(text) ? new NotBuilt('a Redis store') : parseChoice('memory')(text)),
+    allowed: 'memory, or the redis:// or rediss:// address of a server',
+    words: ['memory'],
+    meaning:
+      'where state is stored: in this process, or in Redis 7 or Valkey, where it outlives the process and any number of servers share it',
+    parse: parseStore,
   },
   controlToken: {
     meaning: 'the token that the control API requires instead of an API key',

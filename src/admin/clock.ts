@@ -27,7 +27,7 @@ import { type Reader, sees } from './reader.ts';
 import { hasTooManyTicks, serializeTick, type TickView, tooManyTicks } from './ticks.ts';
 import { maySee } from './timeline/subject.ts';
 
-type Parts = Pick<SandboxContext, 'store' | 'scheduler' | 'openWork'>;
+type Parts = Pick<SandboxContext, 'store' | 'work' | 'scheduler' | 'openWork'>;
 
 /** The longest real time that an advance may take. */
 export const MAX_ADVANCE_MS = 600_000;
@@ -45,7 +45,10 @@ export interface ClockView {
   readonly tick?: TickView;
 }
 
-export function readClock({ store, openWork }: Pick<Parts, 'store' | 'openWork'>, world: string): Promise<ClockView> {
+export function readClock(
+  { store, work, openWork }: Pick<Parts, 'store' | 'work' | 'openWork'>,
+  world: string,
+): Promise<ClockView> {
   return store.transaction(world, (tx) => {
     const clock = tx.state('clock');
     const tick = tx.get('ticks', TICK);
@@ -53,7 +56,7 @@ export function readClock({ store, openWork }: Pick<Parts, 'store' | 'openWork'>
       mode: formatClockSetting(clock),
       speed: clock.speed,
       now: timestamp(worldTime(clock, tx.systemTime)),
-      pending: singleTasks(tx) + openWork.count(world, tx.state('epoch')),
+      pending: singleTasks(tx) + (work.shared?.countOpen(tx) ?? openWork.count(world, tx.state('epoch'))),
       ...(tick && { tick: serializeTick(tick) }),
     };
   });

@@ -9,6 +9,14 @@ export interface ReadinessView {
   readonly uptime_seconds: number;
 }
 
+export interface StoreView {
+  readonly kind: 'memory' | 'redis';
+  /** The name of this process among those that share the store; null where none does. */
+  readonly replica: string | null;
+  /** Why the store cannot be used now; null if it can. */
+  readonly problem: string | null;
+}
+
 export interface ShareView {
   readonly limit_bytes: number;
   readonly used_bytes: number;
@@ -19,20 +27,27 @@ export interface ShareView {
 }
 
 export interface HealthView extends ReadinessView {
+  readonly store: StoreView;
   /** Lines that the log could not write: its output was full, closed, or not read in time. */
   readonly log_lines_dropped: number;
   readonly memory: { readonly limit_bytes: number; readonly shares: { readonly [Name in ShareName]: ShareView } };
 }
 
-type Parts = Pick<SandboxContext, 'version' | 'startedAt'>;
+type Parts = Pick<SandboxContext, 'version' | 'startedAt' | 'replica' | 'storeProblem'>;
 
 export function readHealth(parts: Parts & Pick<SandboxContext, 'budget' | 'log'>): HealthView {
-  return { ...withStatus(parts, 'ok'), log_lines_dropped: parts.log.dropped, memory: memoryOf(parts.budget) };
+  const { replica, storeProblem, log, budget } = parts;
+  return {
+    ...withStatus(parts, 'ok'),
+    store: { kind: replica === null ? 'memory' : 'redis', replica, problem: storeProblem() },
+    log_lines_dropped: log.dropped,
+    memory: memoryOf(budget),
+  };
 }
 
-/** `ready` once fixtures and scenarios are loaded and the contract is checked; `not_ready` before, and while stopping. */
+/** `ready` once all is loaded and checked; `not_ready` before, while stopping, and while the store cannot be used. */
 export function readReadiness(parts: Parts & Pick<SandboxContext, 'ready'>): ReadinessView {
-  return withStatus(parts, parts.ready ? 'ready' : 'not_ready');
+  return withStatus(parts, parts.ready && parts.storeProblem() === null ? 'ready' : 'not_ready');
 }
 
 function memoryOf({ limit, shares }: MemoryBudget): HealthView['memory'] {

@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Ask whether the server is ready
-         * @description Answers 200 while requests are served, and 503 before that and while stopping.
+         * @description Answers 200 while requests are served, and 503 before that, while stopping, and while the store cannot be used.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2274,6 +2274,18 @@ export interface components {
             version: string;
             /** @description Since the server was started. */
             uptime_seconds: number;
+            /** @description The store of all worlds. */
+            store: {
+                /**
+                 * @description Where it is (`--store`).
+                 * @enum {string}
+                 */
+                kind: "memory" | "redis";
+                /** @description The name of this process among those that share it; null where none does. */
+                replica: string | null;
+                /** @description Why it cannot be used now; null if it can. */
+                problem: string | null;
+            };
             /** @description The lines that the log could not write: its output was full, closed or not read. */
             log_lines_dropped: number;
             /** @description The memory budget. */

@@ -19,10 +19,14 @@ export const healthRoutes = [
     method: 'get',
     path: '/ready',
     summary: 'Ask whether the server is ready',
-    description: 'Answers 200 while requests are served, and 503 before that and while stopping.',
+    description:
+      'Answers 200 while requests are served, and 503 before that, while stopping, and while the store cannot be used.',
     open: true,
     anyOrigin: true,
     answer: one('Readiness', [200, 503]),
-    handle: ({ sandbox }) => ({ status: sandbox.ready ? 200 : 503, data: readReadiness(sandbox) }),
+    handle: ({ sandbox }) => {
+      const data = readReadiness(sandbox);
+      return { status: data.status === 'ready' ? 200 : 503, data };
+    },
   }),
 ];

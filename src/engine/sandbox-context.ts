@@ -9,6 +9,7 @@ import type { ScenarioLibrary } from '../scenarios/library.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import type { Store } from '../store/store.ts';
+import type { Work } from '../store/work.ts';
 import type { Deliverer } from '../webhooks/deliver.ts';
 import type { OpenWork } from '../webhooks/open-work.ts';
 import type { RunTask } from './run-task.ts';
@@ -21,6 +22,12 @@ export interface SandboxContext {
   readonly budget: MemoryBudget;
   readonly secrets: Secrets;
   readonly store: Store;
+  /** Who does the work of its worlds. */
+  readonly work: Work;
+  /** The name of this process among those that share the store; null where none does. */
+  readonly replica: string | null;
+  /** Why the store cannot be used now; null if it can. */
+  readonly storeProblem: () => string | null;
   readonly scenarios: ScenarioLibrary;
   readonly fixtures: ReadonlyMap<string, Fixture>;
   readonly worlds: Worlds;

@@ -1,25 +1,17 @@
 // The worlds of a sandbox: how they are created, reset and deleted. `interface.md` sections 2 and 5.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
-import { type ClockSetting, newClock, timestamp } from '../clock/clock.ts';
+import { type ClockSetting, newClock } from '../clock/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
-import {
-  allScopes,
-  DEMO_REQUESTS_PER_MINUTE,
-  defaultScopes,
-  hashOfKey,
-  isScope,
-  keyId,
-  REQUESTS_PER_MINUTE,
-} from '../identity/api-keys.ts';
 import { uuid } from '../identity/seeded.ts';
 import type { Turns } from '../scheduler/turns.ts';
-import type { NewWorld, Store, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
+import { type NewWorld, NoSuchWorld, type Store, type Tx, type WorldDump, type WorldOrigin } from '../store/store.ts';
 import { bringBackWorld, resetWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
 import type { SandboxSettings } from './settings.ts';
+import { putControlKey, putFixtureKeys } from './world-keys.ts';
 
 export interface WorldsOptions extends GoneWorldsOptions {
   readonly store: Store;
@@ -30,6 +22,8 @@ export interface WorldsOptions extends GoneWorldsOptions {
   readonly isDelivering: (world: string) => boolean;
   /** Called after a world was reset, restored or deleted. */
   readonly onEmptied: (world: string) => void;
+  /** Where other processes serve the same worlds: when one was last used; undefined if it does not exist. */
+  readonly lastUsed?: (world: string) => Promise<number | undefined>;
   /** Where the ordinals of new worlds begin; 0 by default. */
   readonly firstOrdinals?: number;
 }
@@ -43,7 +37,6 @@ export interface PostedOptions {
 
 export class Worlds {
   readonly #options: WorldsOptions;
-  readonly #defaultScopes = defaultScopes();
   /** Worlds created on first use, the longest idle first, with the system time of their last request. */
   readonly #idle = new Map<string, number>();
   /** How many requests are in progress in worlds created on first use. */
@@ -77,7 +70,7 @@ export class Worlds {
     const { store, settings } = this.#options;
     if (!this.isExpired(name) && (await store.world(name))) return { recreated: false };
     return this.#oneAtATime(async () => {
-      if (this.isExpired(name)) await this.#delete(name);
+      if (await this.#hasExpired(name)) await this.#delete(name);
       if (await store.world(name)) return { recreated: false };
       if (!settings.autoWorlds) return undefined;
       await this.#makePlace();
@@ -89,7 +82,7 @@ export class Worlds {
 
   /** Whether a world exists. One that has expired counts as deleted. */
   async exists(name: string): Promise<boolean> {
-    return !this.isExpired(name) && (await this.#options.store.world(name)) !== undefined;
+    return !(await this.#hasExpired(name)) && (await this.#options.store.world(name)) !== undefined;
   }
 
   /** Creates a world that never expires; `conflict` if the name is taken or the maximum reached. */
@@ -97,7 +90,7 @@ export class Worlds {
     const { store, settings } = this.#options;
     this.#fixture(fixture);
     await this.#oneAtATime(async () => {
-      if (this.isExpired(name)) await this.#delete(name);
+      if (await this.#hasExpired(name)) await this.#delete(name);
       if (await store.world(name)) throw nameTaken(name);
       if ((await store.worldCount()) >= settings.maxWorlds) throw this.#tooMany();
       await this.#makeRoom();
@@ -145,13 +138,31 @@ export class Worlds {
     return !this.#isBusy(name);
   }
 
+  /** The same for a world that others may have used, of which this process learns here. */
+  async #hasExpired(name: string): Promise<boolean> {
+    if (!this.isExpired(name)) return false;
+    const used = await this.#options.lastUsed?.(name);
+    if (used !== undefined) this.#idle.set(name, used);
+    return this.isExpired(name);
+  }
+
+  /** Learns of worlds created on first use by others, which may not live any more. */
+  async #adopt(): Promise<void> {
+    const { store, lastUsed } = this.#options;
+    if (!lastUsed) return;
+    for (const { name, origin } of await store.worlds()) {
+      if (origin === 'auto' && !this.#idle.has(name)) this.#idle.set(name, store.systemTime());
+    }
+  }
+
   /** Deletes worlds that have been idle for longer than their TTL. */
   deleteExpired(): Promise<void> {
     return this.#oneAtATime(async () => {
+      await this.#adopt();
       const since = this.#options.store.systemTime() - this.#options.settings.worldTtlMs;
       for (const [name, lastUsed] of this.#idle) {
         if (lastUsed > since) return;
-        if (this.isExpired(name)) await this.#delete(name);
+        if (await this.#hasExpired(name)) await this.#delete(name);
       }
     });
   }
@@ -196,7 +207,7 @@ export class Worlds {
     };
     await store.addWorld(world, (tx) => {
       // A bundled world has its fixture's keys; every other world has its svc_test_ keys.
-      if (origin === 'bundled') this.#putKeys(tx, fixture, world.clock.at);
+      if (origin === 'bundled') putFixtureKeys(tx, fixture, world.clock.at);
       if (controlKey !== undefined) putControlKey(tx, controlKey);
     });
     if (origin === 'auto') this.#gone.setLosable(name, world.epoch);
@@ -210,22 +221,6 @@ export class Worlds {
     throw new ApiError('validation_error', {
       fields: { fixtures: `"${name}" is not a fixture; must be one of ${names.join(', ')}${didYouMean(name, names)}` },
     });
-  }
-
-  #putKeys(tx: Tx, fixture: Fixture, at: number): void {
-    for (const [index, { key, scopes, is_demo, revoked }] of fixture.file.keys.entries()) {
-      const hash = hashOfKey(key);
-      tx.put('keys', {
-        id: keyId(hash),
-        hash,
-        scopes: scopes === 'default' ? this.#defaultScopes : scopes === 'all' ? allScopes() : scopes.filter(isScope),
-        is_demo,
-        requests_per_minute: is_demo ? DEMO_REQUESTS_PER_MINUTE : REQUESTS_PER_MINUTE,
-        revoked,
-        created_at: timestamp(at),
-        private: { organization_id: tx.world.organization_id, rank: index - fixture.file.keys.length },
-      });
-    }
   }
 
   /** Deletes the longest idle worlds until there is a place for another; throws if all are in use. */
@@ -281,16 +276,18 @@ export class Worlds {
   async #delete(name: string): Promise<void> {
     const { store, onEmptied } = this.#options;
     this.#idle.delete(name);
-    const epoch = await store.transaction(name, (tx) => tx.state('epoch'));
+    const epoch = await store.transaction(name, (tx) => tx.state('epoch')).catch(zeroIfGone);
+    if (epoch === 0) return;
     await store.dropWorld(name);
     this.#gone.add(name, epoch);
     onEmptied(name);
   }
 }
 
-function putControlKey(tx: Tx, plaintext: string): void {
-  const { organization_id } = tx.world;
-  tx.put('control_keys', { id: 'control_key', hash: hashOfKey(plaintext), private: { organization_id, rank: 1 } });
+/** Another process may have deleted it. */
+function zeroIfGone(error: unknown): 0 {
+  if (!(error instanceof NoSuchWorld)) throw error;
+  return 0;
 }
 
 const nameTaken = (name: string): ApiError =>

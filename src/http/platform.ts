@@ -5,6 +5,7 @@ import { loadContract } from '../contract/document.ts';
 import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { StoreAway } from '../store/store-away.ts';
 import { type ArrivingBody, type BodyTurns, ClientGone } from './body.ts';
 import type { Callers } from './callers.ts';
 import { checkAccess, checkScenario, StoppedBefore, stopBefore } from './check-access.ts';
@@ -19,6 +20,7 @@ import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
 import { type AnyStage, type JournalPlace, type ReadRequest, type ReceivedRequest, receive } from './stages.ts';
+import { awayError } from './store-away.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -68,6 +70,7 @@ export function createPlatform(parts: PlatformParts, callers: Callers): Platform
     const held = new HeldResources(parts);
     handle(request, held)
       .catch((error) => {
+        if (error instanceof StoreAway) return writeError(req, res, awayError(error));
         const { path } = request.received;
         parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
         writeError(req, res, new ApiError('internal_error'));
@@ -157,6 +160,8 @@ function asAssumed(place: JournalPlace | null, error: ApiError): ApiError {
 
 /** Responds to a request that failed at that stage, and journals it. */
 async function respondToFailure(parts: PlatformParts, reached: AnyStage, error: unknown): Promise<PendingResponse> {
+  // It cannot be journaled either.
+  if (error instanceof StoreAway) throw error;
   const { identity, place } = await identify(parts, reached);
   const controls = 'controls' in reached ? reached.controls : noControls;
   if (error instanceof StoppedBefore) {

@@ -1,4 +1,5 @@
 // The goal, the result and the errors of advancing a world's clock.
+import { setClock } from '../clock/clock.ts';
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { DeliveryEntry, StepEntry } from '../model.ts';
 import type { Appended, Tx } from '../store/store.ts';
@@ -25,6 +26,12 @@ export interface AdvanceResult {
   readonly deliveries: readonly DeliveryEntry[];
   /** `ticks` is absent if there were none. */
   readonly totals: { readonly steps: number; readonly deliveries: number; readonly ticks?: number };
+}
+
+/** Moves the clock forward only: an overdue task runs now, but at its own instant. */
+export function moveTo(tx: Tx, at: number): void {
+  const clock = tx.state('clock');
+  if (at > clock.at) tx.setState('clock', setClock(clock, at, tx.systemTime));
 }
 
 /** Another advance of the same world is under way. */

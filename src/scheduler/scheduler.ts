@@ -1,16 +1,18 @@
 // Runs scheduled tasks: on running clocks when a world's earliest task is due, on stopped clocks by moving the clock
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
 import { clearTimeout, setTimeout } from 'node:timers';
-import { freeze, resume, setClock, systemTimeOf, timestamp } from '../clock/clock.ts';
+import { freeze, resume, systemTimeOf, timestamp } from '../clock/clock.ts';
 import { isLooking, type ScheduledTask } from '../lifecycles/tasks.ts';
 import { onlyPeriodicLeft } from '../store/periodic-tasks.ts';
 import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import type { Work } from '../store/work.ts';
 import {
   type AdvanceGoal,
   type AdvanceResult,
   AlreadyAdvancing,
   Interrupt,
+  moveTo,
   NeverIdle,
   TooManyTicks,
 } from './advance.ts';
@@ -32,6 +34,7 @@ const TRY_AGAIN_MS = 1000;
 
 export interface SchedulerOptions {
   readonly store: Store;
+  readonly work: Work;
   readonly turns: Turns;
   /** Runs a task within the transaction that took it off the schedule. */
   readonly runTask: (tx: Tx, scheduled: ScheduledTask) => void;
@@ -71,7 +74,7 @@ export class Scheduler {
         });
       },
     );
-    options.store.onCommit((commit) => this.#onCommit(commit));
+    options.work.onCommit((commit) => this.#onCommit(commit));
   }
 
   /** No clock moves from now on; an advance that is under way stops at the instant that it has reached. */
@@ -135,13 +138,22 @@ export class Scheduler {
    */
   async advance(world: string, goal: AdvanceGoal): Promise<AdvanceResult> {
     if (this.#advancing.has(world)) throw new AlreadyAdvancing(world);
-    const { store } = this.#options;
     const interrupt = new Interrupt();
-    const abort = (): void => interrupt.interrupt();
-    this.#advancing.set(world, abort);
+    this.#advancing.set(world, () => interrupt.interrupt());
+    try {
+      const unlock = await this.#options.work.lockClock(world);
+      if (!unlock) throw new AlreadyAdvancing(world);
+      return await this.#advance(world, goal, interrupt).finally(unlock);
+    } finally {
+      this.#advancing.delete(world);
+    }
+  }
+
+  async #advance(world: string, goal: AdvanceGoal, interrupt: Interrupt): Promise<AdvanceResult> {
+    const { store } = this.#options;
     const recording = new Recording(store, world, goal.mayList);
     const deadline = performance.now() + goal.timeoutMs;
-    const timer = setTimeout(abort, goal.timeoutMs);
+    const timer = setTimeout(() => interrupt.interrupt(), goal.timeoutMs);
     try {
       const { epoch, at } = await store.transaction(world, (tx) => {
         tx.setState('clock', freeze(tx.state('clock'), tx.systemTime));
@@ -162,7 +174,6 @@ export class Scheduler {
     } finally {
       clearTimeout(timer);
       recording.end();
-      this.#advancing.delete(world);
       // A clock that stays frozen would stop the world.
       await persist(() =>
         store.transaction(world, (tx) => tx.setState('clock', resume(tx.state('clock'), tx.systemTime))),
@@ -281,12 +292,6 @@ function looksAfter(looks: number, { task, at }: ScheduledTask, now: number): nu
 function takeDue(tx: Tx): { readonly task: ScheduledTask } | undefined {
   const task = tx.takeTask(tx.at);
   return task && { task };
-}
-
-/** Moves the clock forward only: an overdue task runs now, but at its own instant. */
-function moveTo(tx: Tx, at: number): void {
-  const clock = tx.state('clock');
-  if (at > clock.at) tx.setState('clock', setClock(clock, at, tx.systemTime));
 }
 
 function ignoreDeletedWorld(error: unknown): void {

@@ -4,6 +4,8 @@
 import type { Log } from '../log.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
 import { type Commit, NoSuchWorld, type Store } from '../store/store.ts';
+import { StoreAway } from '../store/store-away.ts';
+import type { Work } from '../store/work.ts';
 import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
 import { deliveryLine, unheardLine } from './log-lines.ts';
 import { memo } from './memo.ts';
@@ -37,6 +39,7 @@ interface Turns {
 
 export interface DelivererOptions {
   readonly store: Store;
+  readonly work: Work;
   readonly turns: Turns;
   readonly poster: Poster;
   readonly openWork: OpenWork;
@@ -56,12 +59,14 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    options.store.onCommit((commit) => this.#onCommit(commit));
+    options.work.onCommit((commit) => this.#onCommit(commit));
   }
 
   /** Aborts the deliveries in flight; they and all pending ones are recorded with the error class `shutdown`. */
   async stop(): Promise<void> {
-    const { poster, openWork } = this.#options;
+    const { poster, openWork, work } = this.#options;
+    // Others go on with what has not begun, and send again what is in flight.
+    await work.shared?.handOver();
     poster.abort();
     await this.#endQueued();
     await openWork.whenAllIdle();
@@ -93,7 +98,7 @@ export class Deliverer {
   }
 
   #giveUpAll([first]: readonly QueuedDelivery[], error: unknown): void {
-    if (error instanceof NoSuchWorld) return;
+    if (error instanceof NoSuchWorld || error instanceof StoreAway) return;
     this.#options.log.error({ err: error, world: first?.world }, 'deliveries could not be ended');
   }
 
@@ -197,11 +202,12 @@ export class Deliverer {
   /** Stores how an attempt has ended; true if another follows at once. */
   async #record(queued: QueuedDelivery, ended: EndedAttempt, mayContinue: boolean): Promise<boolean> {
     const { world } = queued;
-    const { after, isInstant } = await transactInTurn(this.#options, world, (tx) => {
+    const recorded = await transactInTurn(this.#options, world, (tx) => {
       const { mode, frozen } = tx.state('clock');
       return { after: endAttempt(tx, queued, ended, mayContinue), isInstant: mode === 'instant' && !frozen };
     });
-    if (isInstant && after?.held_by !== undefined) await this.#options.play(world);
+    const after = recorded?.after;
+    if (recorded?.isInstant && after?.held_by !== undefined) await this.#options.play(world);
     return after?.status === 'in_flight';
   }
 
@@ -209,6 +215,8 @@ export class Deliverer {
   async #giveUp(queued: QueuedDelivery, error: unknown, ended: EndedAttempt = failedBy(error)): Promise<void> {
     // A world that was dropped in the meantime takes its deliveries with it.
     if (error instanceof NoSuchWorld) return;
+    // It is sent when the store is back.
+    if (error instanceof StoreAway) return;
     const { world, id } = queued;
     this.#options.log.error({ err: error, world, delivery: id }, 'a delivery failed');
     try {

@@ -4,6 +4,7 @@ import { assumed } from '../assumptions/catalogue.ts';
 import type { Log } from '../log.ts';
 import type { DeliveryAttempt, TickEntry } from '../model.ts';
 import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import type { Work } from '../store/work.ts';
 import { hintFor, type Limits, limitsFor } from './failures.ts';
 import { targetOf } from './log-lines.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
@@ -14,6 +15,7 @@ const headers = { 'content-type': 'application/json' };
 
 export interface TickParts {
   readonly store: Store;
+  readonly work: Work;
   readonly turns: { work<Result>(piece: () => Result, world?: string): Result };
   readonly poster: Poster;
   readonly openWork: OpenWork;
@@ -22,7 +24,7 @@ export interface TickParts {
 
 /** Sends each tick once it is stored. */
 export function sendTicks(parts: TickParts): void {
-  parts.store.onCommit(({ world, appended }) => {
+  parts.work.onCommit(({ world, appended }) => {
     for (const { journal, entry } of appended) {
       if (journal === 'ticks' && entry.status === 'pending') void send(parts, world, entry);
     }

@@ -122,18 +122,24 @@ describe.concurrent('a malformed setting', () => {
     }
   });
 
-  const redis = [
-    { by: '--store', end: line(['serve', '--store', 'redis://127.0.0.1:6379']) },
-    { by: 'RINGBACK_STORE', end: line(['serve'], { RINGBACK_STORE: 'rediss://cache.internal' }) },
-  ];
-  it('such as a store that is not built yet is rejected with that reason', async () => {
-    const texts = redis.map(({ by, end }) => {
-      expect(refusalLine(end())).toContain(`${by}: `);
-      return refusalLine(end());
-    });
-    for (const text of [...texts, await refusalOf({ store: 'redis://127.0.0.1' })]) {
-      expect(text).toContain('not built yet');
-      expect(text).toContain('memory');
+  const stores = ['redis', 'redis://', 'redis://host/a', 'redis://host?family=4', 'http://host', 'rediss://:hush@'];
+  const refused = stores.map((store) => line(['serve', '--store', store]));
+  it('such as a store that is no address is rejected, without its password', () => {
+    for (const end of refused) {
+      expect(refusalLine(end())).toContain('--store: ');
+      expect(refusalLine(end())).toContain('must be memory, or the redis:// or rediss:// address');
+      expect(refusalLine(end())).not.toContain('hush');
     }
+  });
+
+  const both = line(['serve', '--state', 'file.json'], { RINGBACK_STORE: 'redis://127.0.0.1' });
+  it('such as a state file beside Redis is rejected', () => {
+    expect(refusalLine(both())).toContain('--state and RINGBACK_STORE exclude one another');
+  });
+
+  const nobody = line(['serve', '--store', 'redis://robin:hush@127.0.0.1:1']);
+  it('such as a store that does not answer stops the start, without its password', () => {
+    expect(refusalLine(nobody())).toMatch(/--store .*127\.0\.0\.1:1.* cannot be used: .*ECONNREFUSED/);
+    expect(refusalLine(nobody())).not.toMatch(/hush|robin/);
   });
 });

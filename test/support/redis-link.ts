@@ -6,6 +6,8 @@ type Cut = 'command' | 'reply';
 
 export interface RedisLink {
   readonly socket: string;
+  /** Where it can be reached by TCP too, as programs do. */
+  readonly address: string;
   /** Cuts the link in place of the next command or reply, or a later one, and lets no one in until `mend`. Resolves then. */
   cutAtNext(what: Cut, skipped?: number): Promise<void>;
   cut(): void;
@@ -24,7 +26,7 @@ export async function linkTo(target: string): Promise<RedisLink> {
     for (const each of open) each.destroy();
   }
 
-  const server = createServer((client) => {
+  const pass = (client: Socket): void => {
     if (isCut) {
       client.destroy();
       return;
@@ -52,11 +54,13 @@ export async function linkTo(target: string): Promise<RedisLink> {
         to.destroy();
       });
     }
-  });
-  server.listen(socket);
-  await once(server, 'listening');
+  };
+  const servers = [createServer(pass).listen(socket), createServer(pass).listen(0, '127.0.0.1')] as const;
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const bound = servers[1].address();
   return {
     socket,
+    address: `redis://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`,
     cut,
     mend() {
       isCut = false;
@@ -67,8 +71,7 @@ export async function linkTo(target: string): Promise<RedisLink> {
       }),
     async close() {
       cut();
-      server.close();
-      await once(server, 'close');
+      await Promise.all(servers.map((server) => once(server.close(), 'close')));
     },
   };
 }

@@ -9,6 +9,7 @@ import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
+import { ownWork } from '../../src/store/work.ts';
 import { base, ORGANIZATION } from '../store/setup.ts';
 import { isTwice } from '../support/thorough.ts';
 import { ownLoop, settled } from './own-loop.ts';
@@ -29,6 +30,7 @@ function repeating(store: MemoryStore) {
   let ran = 0;
   const scheduler = new Scheduler({
     store,
+    work: ownWork(store),
     turns: new Turns(),
     runTask(tx, { task, at }) {
       ran += 1;
@@ -53,6 +55,7 @@ describe('the background work of all worlds', () => {
       const ran = new Map<string, number>();
       const scheduler = new Scheduler({
         store,
+        work: ownWork(store),
         turns,
         runTask(tx, { task, at }) {
           ran.set(tx.world.name, (ran.get(tx.world.name) ?? 0) + 1);

@@ -8,6 +8,7 @@ import { Interrupt } from '../../src/scheduler/advance.ts';
 import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
+import { ownWork } from '../../src/store/work.ts';
 import { base, ORGANIZATION } from '../store/setup.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { isTwice } from '../support/thorough.ts';
@@ -26,6 +27,7 @@ describe.skipIf(isTwice)('an advance of ten years', () => {
     const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) });
     const scheduler = new Scheduler({
       store,
+      work: ownWork(store),
       turns: new Turns({ now: () => now, afterRequests: perRound.afterRequests }),
       runTask(tx, { task, at }) {
         now += 0.1;

@@ -6,6 +6,7 @@ import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
+import { ownWork } from '../../src/store/work.ts';
 import { base, ORGANIZATION } from '../store/setup.ts';
 
 export const WORLD = 'w';
@@ -43,6 +44,7 @@ export async function schedulerWith({
   const ran: [subject: string, at: number, clock: number][] = [];
   const scheduler = new Scheduler({
     store,
+    work: ownWork(store),
     turns: new Turns(),
     runTask(tx, scheduled) {
       ran.push([subjectOf(scheduled), scheduled.at, tx.state('clock').at]);

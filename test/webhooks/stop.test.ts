@@ -5,6 +5,7 @@ import { newClock, systemNow } from '../../src/clock/clock.ts';
 import type { Log } from '../../src/log.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
+import { ownWork } from '../../src/store/work.ts';
 import { Deliverer } from '../../src/webhooks/deliver.ts';
 import { Egress } from '../../src/webhooks/egress.ts';
 import { limitsFor } from '../../src/webhooks/failures.ts';
@@ -28,7 +29,15 @@ describe('a stop', () => {
     const stopped = { ...notSent(new Error('stopped')), error_class: 'shutdown' } as const;
     const poster: Poster = { abort, post: () => aborted.then(() => stopped), close: async () => {} };
     const openWork = new OpenWork();
-    const deliverer = new Deliverer({ store, turns: new Turns(), poster, openWork, log: quiet, play: async () => {} });
+    const deliverer = new Deliverer({
+      store,
+      work: ownWork(store),
+      turns: new Turns(),
+      poster,
+      openWork,
+      log: quiet,
+      play: async () => {},
+    });
     await store.transaction('w', (tx) => {
       for (let n = 0; n < 1200; n++)
         tx.append('deliveries', { ...delivery(`d${n}`, 'pending'), url: 'http://x.test/' });

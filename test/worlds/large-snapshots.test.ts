@@ -7,6 +7,7 @@ import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
+import { ownWork } from '../../src/store/work.ts';
 import { base, contact, kitFor, ORGANIZATION, START, WORLD } from '../store/setup.ts';
 
 const RECORDS = 400;
@@ -32,7 +33,14 @@ async function largeWorld() {
   const onError = (error: unknown): void => {
     throw error;
   };
-  const scheduler = new Scheduler({ store, turns, runTask: () => {}, deliveriesIdle: async () => {}, onError });
+  const scheduler = new Scheduler({
+    store,
+    work: ownWork(store),
+    turns,
+    runTask: () => {},
+    deliveriesIdle: async () => {},
+    onError,
+  });
   return { store, turns, loop, scheduler };
 }
 

@@ -26,6 +26,16 @@ const MemoryShare = z
 export const Health = z
   .strictObject({
     ...Readiness.shape,
+    store: z
+      .strictObject({
+        kind: z.enum(['memory', 'redis']).describe('Where it is (`--store`).'),
+        replica: z
+          .string()
+          .nullable()
+          .describe('The name of this process among those that share it; null where none does.'),
+        problem: z.string().nullable().describe('Why it cannot be used now; null if it can.'),
+      })
+      .describe('The store of all worlds.'),
     log_lines_dropped: count.describe(
       'The lines that the log could not write: its output was full, closed or not read.',
     ),

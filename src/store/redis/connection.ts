@@ -7,7 +7,7 @@ import { StoreAway } from '../store-away.ts';
 import { type MachineTime, machineTime } from './machine-time.ts';
 import { StoreClock } from './store-clock.ts';
 
-export type ScriptName = 'commit' | 'add' | 'drop' | 'release';
+export type ScriptName = 'commit' | 'add' | 'drop' | 'release' | 'beat';
 
 /** What Redis answers: texts, numbers, null, and lists of these. */
 export type Reply = string | number | null | readonly Reply[];
@@ -80,6 +80,7 @@ export class Connection {
     add: readScript('add'),
     drop: readScript('drop'),
     release: readScript('release'),
+    beat: readScript('beat'),
   };
 
   private constructor(client: RedisClient, patience: number, time: MachineTime) {
@@ -95,10 +96,9 @@ export class Connection {
     });
   }
 
-  /** To the socket of a server. Rejects with the reason if no connection can be made. */
-  static open(path: string, patience = PATIENCE_MS): Promise<Connection> {
-    const client = new Redis({
-      path,
+  /** To the socket of a server, or its `redis://` address. Rejects with the reason if no connection can be made. */
+  static open(address: string, patience = PATIENCE_MS): Promise<Connection> {
+    const client = new Redis(address, {
       lazyConnect: true,
       connectTimeout: SILENCE_MS,
       socketTimeout: SILENCE_MS,
@@ -223,6 +223,11 @@ export class Connection {
       for (const listeners of this.#channels.values()) for (const listener of listeners) listener(null);
     });
     return subscriber;
+  }
+
+  /** Whether commands can be sent now. */
+  get isOpen(): boolean {
+    return this.#redis.status === 'ready';
   }
 
   close(): void {

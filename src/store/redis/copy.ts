@@ -38,6 +38,8 @@ export interface GroupChanges extends FieldChanges {
 
 /** The field that has the system time of the latest transaction. */
 const TIME = 'time';
+/** The field that has the replica which does the work of the world, if any does. */
+const RUNNER = 'runner';
 
 export interface CopyParts {
   readonly uniques: Uniques;
@@ -55,6 +57,10 @@ export class Copy {
   lastUsed = 0;
   /** The system time of its latest transaction, on whichever replica; later ones have no earlier time. */
   #time = 0;
+  /** The replica that does the work of the world; empty for none. */
+  #runner = '';
+  /** The same as Redis has it. */
+  #toldRunner = '';
   readonly #parts: CopyParts;
   #told: Told;
 
@@ -77,9 +83,26 @@ export class Copy {
     return !this.isRunning && this.waiting.length === 0;
   }
 
+  get runner(): string {
+    return this.#runner;
+  }
+
+  /** Whether the next commit makes another replica the runner. */
+  get changesRunner(): boolean {
+    return this.#runner !== this.#toldRunner;
+  }
+
+  /** Makes a replica the runner, with the commit of the transactions that run now. */
+  setRunner(replica: string): void {
+    this.#runner = replica;
+  }
+
   /** Takes over a field as Redis has it; a value of null is gone. */
   apply(field: string, value: string | null): void {
-    if (field === TIME) this.#time = Math.max(this.#time, Number(value));
+    if (field === RUNNER) {
+      this.#runner = value ?? '';
+      this.#toldRunner = this.#runner;
+    } else if (field === TIME) this.#time = Math.max(this.#time, Number(value));
     else applyField(this.world, field, value);
   }
 
@@ -104,21 +127,24 @@ export class Copy {
   /** What they changed. The copy counts it as told: if the commit is refused, they are undone. */
   changesOf(ended: readonly Ended[], isNew = false): GroupChanges {
     const covered = coveredBy(ended);
-    const hasWritten = isNew || ended.some(({ tx }) => tx.undo.length > 0);
+    const hasWritten = isNew || this.changesRunner || ended.some(({ tx }) => tx.undo.length > 0);
     if (!hasWritten) return { all: false, set: [], gone: [], covered };
     const changes = fieldsOf(this.world, this.world.takeChange(0), this.#told);
     changes.set.push(TIME, String(this.#time));
+    if (changes.all || this.changesRunner) changes.set.push(RUNNER, this.#runner);
     return { ...changes, covered };
   }
 
   /** Undoes them, the latest first. */
   undo(ended: readonly Ended[]): void {
     for (const { tx } of [...ended].reverse()) tx.rollBack();
+    this.#runner = this.#toldRunner;
   }
 
   /** The commit has succeeded, or the copy is as Redis has it. */
   settle(at: Place): void {
     this.at = at;
+    this.#toldRunner = this.#runner;
     this.#told = toldOf(this.world);
     this.#parts.accounts.count(this.world);
   }

@@ -9,3 +9,13 @@ export interface RedisStoreOptions extends Omit<MemoryStoreOptions, 'tracksChang
   /** A name of this replica that no other has or had. */
   readonly replica: string;
 }
+
+/** Who is told who does the work of a world, and decides whether this replica should. */
+export interface RunnerHooks {
+  /** Whether this replica is to do the work of a world that has that runner, empty for none. */
+  claims(runner: string): boolean;
+  /** Called before a commit that makes this replica the runner of a world. */
+  beforeClaim(world: string): Promise<void>;
+  /** Called when the runner of a world is known, and when it may have changed. */
+  onRunner(world: string, runner: string): void;
+}

@@ -139,6 +139,17 @@ export class RemoteWorlds {
     );
   }
 
+  async count(): Promise<number> {
+    const replies = await Promise.all(this.#keys.directories.map((key) => this.#connection.command('HLEN', [key])));
+    return replies.reduce((sum: number, each) => sum + Number(each), 0);
+  }
+
+  /** The system time of the latest commit of a world; undefined if it does not exist. */
+  async lastUsed(name: string): Promise<number | undefined> {
+    const reply = await this.#connection.command('HGET', [this.#keys.of(name).world, 'time']);
+    return reply === null ? undefined : Number(reply);
+  }
+
   async owner(table: TableName, value: string): Promise<Owner | undefined> {
     const { key, field } = this.#keys.unique(table, value);
     const reply = await this.#connection.command('HGET', [key, field]);

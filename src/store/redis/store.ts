@@ -1,6 +1,5 @@
 // The store in Redis: any number of replicas serve the same worlds. Each keeps copies of the worlds that it serves, on which
-// transactions run at the speed of memory; one commit in Redis ends all that waited together. Not offered to users yet:
-// timed tasks and deliveries have no runner.
+// transactions run at the speed of memory; one commit in Redis ends all that waited together.
 import type { SystemTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TableName } from '../../model.ts';
@@ -18,11 +17,11 @@ import {
   type WorldFacts,
   type WorldListener,
 } from '../store.ts';
-import { StoreAway } from '../store-away.ts';
 import { Copies } from './copies.ts';
 import type { Copy, Ended, Place, Waiting } from './copy.ts';
 import { createKeys } from './keys.ts';
-import type { RedisStoreOptions } from './options.ts';
+import { commitOf, falseIfGone, hasWork, ignoreAway } from './news.ts';
+import type { RedisStoreOptions, RunnerHooks } from './options.ts';
 import { type Owner, RemoteWorlds } from './remote-worlds.ts';
 import { Watches } from './watches.ts';
 
@@ -37,6 +36,7 @@ export class RedisStore implements Store {
   readonly #listeners: Listeners;
   readonly #watches: Watches;
   #commits = 0;
+  #runners: RunnerHooks | undefined;
 
   constructor(options: RedisStoreOptions) {
     const { connection, prefix } = options;
@@ -57,6 +57,25 @@ export class RedisStore implements Store {
     });
   }
 
+  /** From now on, worlds with work to do get a runner. */
+  setRunners(hooks: RunnerHooks): void {
+    this.#runners = hooks;
+  }
+
+  /** The replica that does the work of a world, as far as it is known here; exact within a transaction of that world. */
+  runnerOf(world: string): string {
+    return this.#copies.get(world)?.runner ?? '';
+  }
+
+  /** Makes this replica the runner of a world, if that has the runner still, or would get this one anyway. Whether it is. */
+  async takeOver(world: string, from: string): Promise<boolean> {
+    return this.transaction(world, () => {
+      const copy = this.#copies.get(world);
+      if (copy?.runner === from || copy?.runner === '') copy.setRunner(this.#options.replica);
+      return copy?.runner === this.#options.replica;
+    });
+  }
+
   systemTime(): number {
     return this.#systemTime();
   }
@@ -73,6 +92,7 @@ export class RedisStore implements Store {
   async #load(name: string): Promise<Copy> {
     const copy = await this.#copies.load(name);
     this.#watches.tell(copy);
+    this.#tellRunner(copy);
     return copy;
   }
 
@@ -97,6 +117,7 @@ export class RedisStore implements Store {
   async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
     for (;;) {
       const ended = copy.run(group, this.#systemTime());
+      this.#claim(copy, ended);
       const result = await this.#commit(copy, ended).catch((error) => {
         // Whether it has happened is not known: what is in Redis is.
         this.#copies.forget(copy);
@@ -106,6 +127,7 @@ export class RedisStore implements Store {
         copy.settle(result.at);
         await this.#releaseUniques(copy);
         this.#end(copy, group, ended);
+        this.#tellRunner(copy);
         return;
       }
       copy.undo(ended);
@@ -119,8 +141,19 @@ export class RedisStore implements Store {
     }
   }
 
+  /** A commit that leaves work to do in a world without a living runner makes this replica the runner. */
+  #claim(copy: Copy, ended: readonly Ended[]): void {
+    if (!this.#runners?.claims(copy.runner)) return;
+    if (ended.some(({ tx }) => tx.undo.length > 0) && hasWork(copy, ended)) copy.setRunner(this.#options.replica);
+  }
+
+  #tellRunner(copy: Copy): void {
+    this.#runners?.onRunner(copy.world.facts.name, copy.runner);
+  }
+
   async #commit(copy: Copy, ended: readonly Ended[]) {
     const changes = copy.changesOf(ended);
+    if (copy.changesRunner) await this.#runners?.beforeClaim(copy.world.facts.name);
     await this.#claimUniques(copy);
     return this.#remote.commit(copy.world.facts.name, copy, this.#newId(), changes);
   }
@@ -140,6 +173,7 @@ export class RedisStore implements Store {
     copy.settle(at);
     this.#listeners.tellAll(commitOf(copy, [], true));
     this.#watches.tell(copy);
+    this.#tellRunner(copy);
   }
 
   #end(copy: Copy, group: readonly Waiting[], ended: readonly Ended[]): void {
@@ -227,8 +261,13 @@ export class RedisStore implements Store {
     return this.#remote.all();
   }
 
-  async worldCount(): Promise<number> {
-    return (await this.worlds()).length;
+  worldCount(): Promise<number> {
+    return this.#remote.count();
+  }
+
+  /** When a world was last written to, in system time, by whichever replica; undefined if it does not exist. */
+  lastUsed(name: string): Promise<number | undefined> {
+    return this.#remote.lastUsed(name);
   }
 
   isFull(): boolean {
@@ -255,19 +294,4 @@ export class RedisStore implements Store {
   watch(world: string, listener: WorldListener): () => void {
     return this.#watches.watch(world, listener);
   }
-}
-
-function commitOf({ world }: Copy, appended: Commit['appended'], scheduleChanged: boolean): Commit {
-  const { facts, schedule, state } = world;
-  const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
-  return { world: facts.name, epoch: state.epoch, appended, schedule: next };
-}
-
-function falseIfGone(error: unknown): false {
-  if (!(error instanceof NoSuchWorld)) throw error;
-  return false;
-}
-
-function ignoreAway(error: unknown): void {
-  if (!(error instanceof StoreAway)) throw error;
 }

@@ -633,6 +633,7 @@ class Health(TypedDict):
     status: Literal["ok", "ready", "not_ready"]
     version: str
     uptime_seconds: int
+    store: Dict[str, Any]
     log_lines_dropped: int
     memory: Dict[str, Any]
 

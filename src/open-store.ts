@@ -1,0 +1,75 @@
+// Opens the store of a sandbox: in this process, or in Redis. `interface.md` sections 1 and 10.
+import type { MemoryBudget } from './budget/budget.ts';
+import type { Settings } from './config.ts';
+import type { Fixture } from './fixtures/fixture.ts';
+import type { Log } from './log.ts';
+import { MemoryStore, type MemoryStoreOptions } from './store/memory/store.ts';
+import type { Store } from './store/store.ts';
+import { ownWork, type Work } from './store/work.ts';
+import { messageOf } from './system-errors.ts';
+import { redactedValue, WrongUse } from './wrong-use.ts';
+
+export interface OpenStore {
+  readonly store: Store;
+  readonly work: Work;
+  /** The same store, if it is in this process. */
+  readonly memory: MemoryStore | null;
+  /** The name of this process among those that share the store; null where none does. */
+  readonly replica: string | null;
+  /** When a world was last used by any of them; absent where none does. */
+  readonly lastUsed?: (world: string) => Promise<number | undefined>;
+  /** Why it cannot be used now; null if it can. */
+  readonly problem: () => string | null;
+  /** A random secret that all who share it have; null where none does. */
+  readonly secret: string | null;
+  close(): void;
+}
+
+/** Throws WrongUse about a store that cannot be used. */
+export async function openStore(
+  settings: Settings,
+  fixtures: ReadonlyMap<string, Fixture>,
+  budget: MemoryBudget,
+  log: Log,
+): Promise<OpenStore> {
+  const options = optionsOf(settings, fixtures, budget, log);
+  if (settings.store === 'memory') return inMemory(options);
+  // The client library takes a while to load.
+  const { openRedis } = await import('./store/redis/open.ts');
+  const onError = (err: unknown, world: string | null): void => log.error({ err, world }, 'work of the store failed');
+  try {
+    return { memory: null, ...(await openRedis(settings.store, settings.seed, options, onError)) };
+  } catch (error) {
+    const where = redactedValue(settings.store);
+    throw new WrongUse(`--store (RINGBACK_STORE): ${where} cannot be used: ${messageOf(error)}`);
+  }
+}
+
+function inMemory(options: MemoryStoreOptions): OpenStore {
+  const memory = new MemoryStore(options);
+  const work = ownWork(memory);
+  return { store: memory, work, memory, replica: null, problem: () => null, secret: null, close: () => {} };
+}
+
+function optionsOf(
+  settings: Settings,
+  fixtures: ReadonlyMap<string, Fixture>,
+  budget: MemoryBudget,
+  log: Log,
+): MemoryStoreOptions {
+  return {
+    journalLimit: settings.journalLimit,
+    maxCalls: settings.maxCalls,
+    budget,
+    tracksChanges: settings.state !== null,
+    onListenerError: (error, world) => log.error({ err: error, world }, 'a commit was not heard'),
+    fixtureView(world, startsAt) {
+      const fixture = fixtures.get(world.fixture);
+      if (!fixture) throw new Error(`the world ${world.name} needs the fixture ${world.fixture}, which does not exist`);
+      // The ids of fixture records are derived from the seed: with another one, the records would exist twice.
+      if (world.seed !== settings.seed)
+        throw new Error(`the world ${world.name} was created with the seed ${world.seed}; --seed is ${settings.seed}`);
+      return fixture.under(world.organization_id, startsAt);
+    },
+  };
+}

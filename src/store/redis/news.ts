@@ -1,0 +1,32 @@
+// What a commit tells: to the listeners of the store, and to whoever decides that a world needs a runner; and which of its
+// errors do not matter.
+import { systemTimeOf } from '../../clock/clock.ts';
+import { type Appended, type Commit, NoSuchWorld } from '../store.ts';
+import { StoreAway } from '../store-away.ts';
+import type { Copy, Ended } from './copy.ts';
+
+export function commitOf({ world }: Copy, appended: Commit['appended'], scheduleChanged: boolean): Commit {
+  const { facts, schedule, state } = world;
+  const next = scheduleChanged ? { nextAt: schedule.peek()?.at ?? null, clock: state.clock } : null;
+  return { world: facts.name, epoch: state.epoch, appended, schedule: next };
+}
+
+/** Whether something falls due by itself, or is to be sent. */
+export function hasWork({ world: { schedule, state } }: Copy, ended: readonly Ended[]): boolean {
+  const next = schedule.peek();
+  if (next && systemTimeOf(state.clock, next.at) < Number.POSITIVE_INFINITY) return true;
+  return ended.some(({ tx }) => tx.appended.some(isToSend));
+}
+
+const isToSend = ({ journal, entry }: Appended): boolean =>
+  (journal === 'deliveries' && entry.status === 'pending' && entry.held_by === undefined) ||
+  (journal === 'ticks' && entry.status === 'pending');
+
+export function falseIfGone(error: unknown): false {
+  if (!(error instanceof NoSuchWorld)) throw error;
+  return false;
+}
+
+export function ignoreAway(error: unknown): void {
+  if (!(error instanceof StoreAway)) throw error;
+}

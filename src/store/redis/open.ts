@@ -1,0 +1,92 @@
+// Opens the store of a server in Redis: connects, checks that the server and what it holds can be used, and joins the
+// replicas.
+import { hostname } from 'node:os';
+import { newSecret } from '../../identity/secrets.ts';
+import type { MemoryStoreOptions } from '../memory/store.ts';
+import type { Work } from '../work.ts';
+import { Connection } from './connection.ts';
+import { Runs } from './runs.ts';
+import { RedisStore } from './store.ts';
+
+/** What all keys begin with: other keys of the database are not touched. */
+const PREFIX = 'ringback';
+/** The version of what is stored; one process does not read what another version has written. */
+const FORMAT = '1';
+const LEAST_MAJOR = 7;
+
+export interface OpenRedis {
+  readonly store: RedisStore;
+  readonly work: Work;
+  readonly replica: string;
+  readonly lastUsed: (world: string) => Promise<number | undefined>;
+  readonly problem: () => string | null;
+  readonly secret: string;
+  close(): void;
+}
+
+/** Rejects with an error whose message is for people. */
+export async function openRedis(
+  address: string,
+  seed: number,
+  { tracksChanges: _, ...options }: MemoryStoreOptions,
+  onError: (error: unknown, world: string | null) => void,
+): Promise<OpenRedis> {
+  const connection = await Connection.open(address);
+  try {
+    await checkServer(connection);
+    const secret = await join(connection, seed);
+    const replica = newReplica();
+    const store = new RedisStore({ ...options, connection, prefix: PREFIX, replica });
+    const work = new Runs({ store, connection, prefix: PREFIX, replica, onError });
+    await work.start();
+    const problem = (): string | null => (connection.isOpen ? work.problem : 'there is no connection to Redis');
+    const lastUsed = (world: string): Promise<number | undefined> => store.lastUsed(world);
+    return { store, work, replica, lastUsed, problem, secret, close: () => connection.close() };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** None that lives, or lived, has the same name. */
+const newReplica = (): string => `${hostname().replace(/[^\w.-]/g, '_')}-${newSecret().slice(0, 12)}`;
+
+async function checkServer(connection: Connection): Promise<void> {
+  const info = String(await connection.command('INFO', []));
+  const infoOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  const version = infoOf('valkey_version') ?? infoOf('redis_version') ?? '';
+  if (Number.parseInt(version, 10) < LEAST_MAJOR) {
+    throw new Error(`the server has version ${version}; it must be Redis ${LEAST_MAJOR} or later, or Valkey`);
+  }
+  if (infoOf('role') !== 'master') throw new Error('the server is a read-only replica; it must be the primary');
+  if (infoOf('cluster_enabled') === '1') {
+    throw new Error('the server is part of a cluster, which is not supported yet; it must stand alone');
+  }
+  const policy = infoOf('maxmemory_policy') ?? '';
+  if (infoOf('maxmemory') !== '0' && policy.startsWith('allkeys')) {
+    throw new Error(
+      `the server deletes keys when memory is short (${policy}); its maxmemory-policy must be noeviction`,
+    );
+  }
+}
+
+/** Notes what all replicas have to have in common, or compares it. Resolves to the secret that they share. */
+async function join(connection: Connection, seed: number): Promise<string> {
+  const key = `${PREFIX}:meta`;
+  const type = await connection.command('TYPE', [key]);
+  if (type !== 'hash' && type !== 'none') {
+    throw new Error(`its key ${key} belongs to another application; choose another database, such as …/1`);
+  }
+  await connection.command('HSETNX', [key, 'format', FORMAT]);
+  await connection.command('HSETNX', [key, 'seed', seed]);
+  await connection.command('HSETNX', [key, 'secret', newSecret()]);
+  const reply = await connection.command('HMGET', [key, 'format', 'seed', 'secret']);
+  const [format, seeded, secret] = Array.isArray(reply) ? reply.map(String) : [];
+  if (format !== FORMAT) throw new Error(`its worlds are stored in format ${format}; this version reads ${FORMAT}`);
+  if (seeded !== String(seed)) {
+    throw new Error(
+      `its worlds were created with --seed ${seeded}, and this server has ${seed}; all must have the same`,
+    );
+  }
+  return secret ?? '';
+}

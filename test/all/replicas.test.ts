@@ -1,0 +1,129 @@
+// Several processes that share a store in Redis, through the front door: `interface.md` section 10.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, clientOf, FROM } from '../support/client.ts';
+import { type Program, programs } from '../support/program.ts';
+import { useReceivers } from '../support/receiver.ts';
+import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { linkTo, type RedisLink } from '../support/redis-link.ts';
+import { eventually, until } from '../support/until.ts';
+import { subscribe } from '../support/webhooks.ts';
+
+const dial = (to_number = '+14155550102') => ({ from_number: FROM, to_number });
+
+describe.runIf(hasRedis)('replicas', () => {
+  const { serve, run } = programs();
+  const receive = useReceivers();
+  let server: RedisServer;
+  let link: RedisLink;
+  beforeAll(async () => {
+    server = await startRedis();
+    link = await linkTo(server.socket);
+  });
+  afterAll(async () => {
+    await link?.close();
+    await server?.stop();
+  });
+
+  const start = (...args: string[]): Promise<Program> => serve(['--store', link.address, ...args]);
+  let worlds = 0;
+  /** Clients of a new world, one for each replica. */
+  const inNewWorld = (...replicas: readonly Program[]): Client[] => {
+    worlds += 1;
+    return replicas.map(({ url }) => clientOf(url, `svc_test_replicas${worlds}`));
+  };
+  const clock = (client: Client, mode: string) => client.put('/_sandbox/clock', { mode });
+  const idle = (client: Client) => client.post('/_sandbox/clock/advance', { until: 'idle' });
+  const healthOf = async ({ url }: Program) => (await clientOf(url).get('/_sandbox/health')).body.data.store;
+
+  it('are told apart by their health, and refuse what cannot be shared', async () => {
+    const [a, b] = await Promise.all([start(), start()]);
+    const [first, second] = await Promise.all([healthOf(a), healthOf(b)]);
+    expect(first).toEqual({ kind: 'redis', replica: expect.any(String), problem: null });
+    expect(second.replica).not.toBe(first.replica);
+    const other = await run(['serve', '--port', '0', '--store', link.address, '--seed', '2']);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(/^ringback: --store .*created with --seed 1, and this server has 2.*\n$/);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('serve a call from any of them, and send its webhooks once', async () => {
+    const receiver = await receive();
+    const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    await subscribe(onB, `${receiver.url}/new_call`, 'new_call');
+    await subscribe(onB, `${receiver.url}/call_busy`, 'call_busy');
+    const { call_id } = (await onA.post('/v1/calls/dial', dial('+14155550101'))).body;
+    const advanced = await idle(onB);
+    expect(advanced.status, advanced.text).toBe(200);
+    expect(receiver.got.map(({ path }) => path).sort()).toEqual(['/call_busy', '/new_call']);
+    const [readA, readB] = await Promise.all([onA.get(`/v1/calls/${call_id}`), onB.get(`/v1/calls/${call_id}`)]);
+    expect(readA.body).toEqual(readB.body);
+    expect(readA.status).toBe(200);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('make one call of 200 identical requests with one idempotency key', async () => {
+    const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => (n % 2 ? onA : onB).post('/v1/calls/dial', dial(), headers)),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.call_id}`)).size).toBe(1);
+    expect((await onA.get('/v1/calls')).body.total).toBe((await onB.get('/v1/calls')).body.total);
+    const { data } = (await onB.get('/_sandbox/events?page_size=1000')).body;
+    expect(data.filter((event: { event_type: string }) => event.event_type === 'new_call')).toHaveLength(1);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('go on with the calls and webhooks of one that is killed', async () => {
+    const receiver = await receive();
+    const [a, b] = await Promise.all([start(), start()]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    await subscribe(onA, `${receiver.url}/new_call`, 'new_call');
+    await subscribe(onA, `${receiver.url}/call_busy`, 'call_busy');
+    await clock(onA, '20x');
+    const calls = await Promise.all(Array.from({ length: 30 }, () => onA.post('/v1/calls/dial', dial('+14155550101'))));
+    for (const { status } of calls) expect(status).toBe(202);
+    a.signal('SIGKILL');
+    await a.ended;
+    const seen = (): number => new Set(receiver.got.map(({ path, raw }) => `${path} ${raw}`)).size;
+    await until(seen).toBe(60);
+    const { data } = (await onB.get('/_sandbox/deliveries?page_size=1000')).body;
+    expect(data.filter((delivery: { status: string }) => delivery.status !== 'delivered')).toEqual([]);
+    await b.stop();
+  });
+
+  it('take over the work of one that stops, and lose nothing', async () => {
+    const receiver = await receive();
+    const [a, b] = await Promise.all([start(), start()]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    await subscribe(onA, receiver.url, 'call_busy');
+    await onA.post('/v1/calls/dial', dial('+14155550101'));
+    expect((await a.stop()).code).toBe(0);
+    await clock(onB, '100x');
+    await until(() => receiver.got.length).toBe(1);
+    await b.stop();
+  });
+
+  it('answer 503 while the store is away, and go on when it is back', async () => {
+    const a = await start('--clock', 'manual');
+    const [onA] = inNewWorld(a) as [Client];
+    expect((await onA.post('/v1/calls/dial', dial())).status).toBe(202);
+    link.cut();
+    // The contract of the platform knows no such answer, as its clients know no such server.
+    const answer = await fetch(`${a.url}/v1/calls`, { headers: { Authorization: `Bearer ${onA.key}` } });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining('no connection to Redis') },
+    });
+    expect((await onA.get('/_sandbox/ready')).status).toBe(503);
+    expect((await healthOf(a)).problem).toContain('no connection');
+    link.mend();
+    await eventually(async () => expect((await onA.get('/_sandbox/ready')).status).toBe(200));
+    expect((await onA.post('/v1/calls/dial', dial())).status).toBe(202);
+    await a.stop();
+  });
+});
