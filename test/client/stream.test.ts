@@ -59,11 +59,12 @@ describe('the stream that the client reads', () => {
       if (message.type === 'open') await addContacts('broken', 0, 10);
       else got.push(message);
       if (got.length === total) break;
-      if (got.length % 10 === 5) passage.breakAll();
+      // Not among the last ten: all of them may have come by then, and nothing be left to connect again for.
+      if (got.length % 10 === 5 && got.length < total - 10) passage.breakAll();
       if (got.length % 10 === 0 && got.length > 0) await addContacts('broken', got.length, got.length + 10);
     }
     expect(namesIn(got)).toEqual(Array.from({ length: total }, (_, n) => `${n}`));
-    expect(told).toEqual(Array.from({ length: 4 }, () => ['unreachable', 'resumed']).flat());
+    expect(told).toEqual(Array.from({ length: 3 }, () => ['unreachable', 'resumed']).flat());
     await passage.close();
   });
 
