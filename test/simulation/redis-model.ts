@@ -264,9 +264,11 @@ function replyOf(value: LuaValue): Reply {
   return value === true ? 1 : null;
 }
 
-/** The text of a script that is shipped, with a part replaced. */
-export function brokenScript(part: string, by: string): ReadonlyMap<string, string> {
-  const text = shippedScripts.find((each) => each.includes(part));
-  if (text === undefined) throw new Error(`No script has ${part}.`);
-  return new Map([[text, text.replace(part, by)]]);
+/** The text of a script that is shipped, with parts of it replaced. */
+export function brokenScript(
+  ...changes: readonly (readonly [part: string, by: string])[]
+): ReadonlyMap<string, string> {
+  const text = shippedScripts.find((each) => changes.every(([part]) => each.includes(part)));
+  if (text === undefined) throw new Error(`No script has ${changes.map(([part]) => part).join(' and ')}.`);
+  return new Map([[text, changes.reduce((broken, [part, by]) => broken.replace(part, by), text)]]);
 }
