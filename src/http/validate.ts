@@ -8,6 +8,8 @@ import type { RequestContent, RequestValidator } from '../engine/check-request.t
 import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import {
+  ajv,
+  ajvFormats,
   openApiRequestValidator,
   openApiSchemaPreprocessor,
   openApiSerialization,
@@ -79,6 +81,9 @@ function createMiddleware(document: Node): (request: ValidatorRequest) => void {
   const { AjvOptions } = openApiValidatorOptions();
   const { SchemaPreprocessor } = openApiSchemaPreprocessor();
   const { RequestValidator } = openApiRequestValidator();
+  // It has loaded nearly all of these, which check events: the first one, too, where no more files may be opened.
+  ajv();
+  ajvFormats();
   const { preprocessor, request } = new AjvOptions({
     validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false, allErrors: true },
     validateFormats: true,
