@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
@@ -267,13 +268,22 @@ DOCKER = """
     if command == "run":
         (here / "run.txt").write_text(" ".join(rest))
         serve = rest[rest.index("serve"):]
-        serve[serve.index("--port") + 1] = "47{port}"
+        serve[serve.index("--port") + 1] = "{port}"
         os.execvp("node", ["node", {program!r}, *serve])
     if command == "port":
-        print("127.0.0.1:47{port}")
+        print("127.0.0.1:{port}")
     if command == "rm":
         (here / "rm.txt").write_text(" ".join(rest))
 """
+
+
+def free_port() -> int:
+    """A port that the system gives to nobody by itself, so that it stays free until the server listens."""
+    for port in range(20_000 + os.getpid() % 10_000, 32_000):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise OSError("no port below 32000 is free")
 
 
 def test_a_container_of_an_image_is_started_reached_by_its_port_and_removed(
@@ -281,7 +291,7 @@ def test_a_container_of_an_image_is_started_reached_by_its_port_and_removed(
 ) -> None:
     folder = pytester.mkdir("bin")
     docker = folder / "docker"
-    port = f"{os.getpid() % 1000:03}"
+    port = free_port()
     docker.write_text(textwrap.dedent(DOCKER).strip().format(port=port, program=command.split()[1]))
     docker.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
@@ -292,7 +302,7 @@ def test_a_container_of_an_image_is_started_reached_by_its_port_and_removed(
     options = ["--ringback-image=ringback:test", f"--ringback-args=--seed {marker}", "-s"]
     result = pytester.runpytest_subprocess(*options)
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines([f"*at http://127.0.0.1:47{port} http://host.docker.internal:*"])
+    result.stdout.fnmatch_lines([f"*at http://127.0.0.1:{port} http://host.docker.internal:*"])
     ran = (folder / "run.txt").read_text()
     assert re.match(
         r"--rm --init --name ringback-\w+ --publish 127.0.0.1:0:4747 --add-host .* ringback:test serve", ran
