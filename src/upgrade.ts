@@ -5,15 +5,14 @@ import type { Duplex } from 'node:stream';
 import { authorizeStream, STREAM_PATH } from './control/stream.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { ApiError } from './errors/api-error.ts';
+import { clientErrorOf } from './http/client-error.ts';
 import { addressOf } from './http/own-address.ts';
 import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { logBareRequest } from './http/request-log.ts';
-import { awayError } from './http/store-away.ts';
 import type { Log } from './log.ts';
 import { parseUrl } from './parse-url.ts';
 import { isRoomPath, type Rooms } from './rooms/rooms.ts';
 import type { Entrance } from './server.ts';
-import { StoreAway } from './store/store-away.ts';
 import type { Streams } from './stream/streams.ts';
 
 type Parts = Pick<SandboxContext, 'log' | 'ready'>;
@@ -96,14 +95,9 @@ function requireReady({ ready }: Parts): void {
 
 function refuse({ log }: Parts, req: IncomingMessage, socket: Duplex, error: unknown): void {
   if (socket.destroyed) return;
-  if (!(error instanceof ApiError || error instanceof StoreAway))
-    log.error({ err: error, path: pathOf(req) }, 'a WebSocket could not be opened');
-  refuseUpgrade(log, req, socket, refusalOf(error));
-}
-
-function refusalOf(error: unknown): ApiError {
-  if (error instanceof StoreAway) return awayError(error);
-  return error instanceof ApiError ? error : new ApiError('internal_error');
+  const known = clientErrorOf(error);
+  if (!known) log.error({ err: error, path: pathOf(req) }, 'a WebSocket could not be opened');
+  refuseUpgrade(log, req, socket, known ?? new ApiError('internal_error'));
 }
 
 /** Answers a handshake that `ws` finds malformed. */

@@ -2,7 +2,8 @@
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Readings } from '../metrics/exposition.ts';
-import { NoSuchWorld, type Tx } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import type { Tx } from '../store/store.ts';
 import type { Requester } from './worlds.ts';
 
 /** As which world it takes turns with the work of all worlds; none has this name. */
@@ -40,7 +41,7 @@ async function readWorlds({
   const read = { worlds: { bundled: 0, posted: 0, auto: 0 }, keys: 0, tasks: 0 };
   for (const { name, origin } of await store.worlds()) {
     if (turns.isOver) await turns.next(LANE);
-    const found = await turns.work(() => store.transaction(name, readWorld)).catch(noneIfGone);
+    const found = await turns.work(() => store.transaction(name, readWorld)).catch(ifGone(undefined));
     if (!found) continue;
     read.worlds[origin] += 1;
     read.keys += found.keys;
@@ -53,7 +54,3 @@ const readWorld = (tx: Tx): { keys: number; tasks: number } => ({
   keys: tx.count('keys', 'all', 'all'),
   tasks: tx.taskCount(),
 });
-
-function noneIfGone(error: unknown): undefined {
-  if (!(error instanceof NoSuchWorld)) throw error;
-}

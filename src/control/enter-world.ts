@@ -10,7 +10,8 @@ import { absentTestWorld, authenticate } from '../http/authenticate.ts';
 import { hashOfKey } from '../identity/api-keys.ts';
 import { isControlKey } from '../identity/control-keys.ts';
 import { readWorldName, worldNameForm } from '../identity/test-keys.ts';
-import { NoSuchWorld } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import type { Tx } from '../store/store.ts';
 import type { Route } from './route.ts';
 
 export interface EnteredWorld extends Requester {
@@ -92,13 +93,9 @@ async function worldOfControlKey({ store }: Pick<SandboxContext, 'store'>, given
   const hash = hashOfKey(given);
   const place = await store.locate('control_keys', hash);
   if (!place) return undefined;
-  try {
-    const row = await store.transaction(place.world, (tx) => tx.get('control_keys', place.id));
-    return row && isSame(row.hash, hash) ? place.world : undefined;
-  } catch (error) {
-    if (error instanceof NoSuchWorld) return undefined;
-    throw error;
-  }
+  const find = (tx: Tx) => tx.get('control_keys', place.id);
+  const row = await store.transaction(place.world, find).catch(ifGone(undefined));
+  return row && isSame(row.hash, hash) ? place.world : undefined;
 }
 
 /** A world that is named must exist: a misspelt name must not become a world. */

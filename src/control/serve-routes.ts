@@ -9,17 +9,16 @@ import { parseWith } from '../errors/schema-errors.ts';
 import { withoutUnset } from '../errors/unset-fields.ts';
 import { bodyTooLarge, ClientGone, type ReceivedBody, readJson, receiveBody } from '../http/body.ts';
 import type { Callers } from '../http/callers.ts';
+import { clientErrorOf } from '../http/client-error.ts';
 import { noControlHeaders, readControlHeaders } from '../http/control-headers.ts';
 import { isFromForeignPage } from '../http/foreign-page.ts';
 import { addressOf } from '../http/own-address.ts';
 import { headersOf } from '../http/request-journal.ts';
 import { noteRequest } from '../http/request-log.ts';
-import { awayError } from '../http/store-away.ts';
 import { writeError } from '../http/write-response.ts';
 import { recordId } from '../identity/record-id.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { NoSuchWorld } from '../store/store.ts';
-import { StoreAway } from '../store/store-away.ts';
 import { defaultWorld, type EnteredWorld, enterQueriedWorld, enterWorld } from './enter-world.ts';
 import { writeControlResponse } from './response.ts';
 import type { ArrivedRequest, Route } from './route.ts';
@@ -196,8 +195,8 @@ export function checked<Value>(schema: z.ZodType<Value>, value: unknown, part: '
 }
 
 function asApiError(sandbox: SandboxContext, req: Request, error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error instanceof StoreAway) return awayError(error);
+  const known = clientErrorOf(error);
+  if (known) return known;
   if (error instanceof NoSuchWorld) {
     return new ApiError('not_found', { message: 'The world was deleted while the request was in progress.' });
   }

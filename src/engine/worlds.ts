@@ -7,7 +7,8 @@ import type { Fixture } from '../fixtures/fixture.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { uuid } from '../identity/seeded.ts';
 import type { Turns } from '../scheduler/turns.ts';
-import { type NewWorld, NoSuchWorld, type Store, type Tx, type WorldDump, type WorldOrigin } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import type { NewWorld, Store, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
 import { bringBackWorld, resetWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -276,18 +277,12 @@ export class Worlds {
   async #delete(name: string): Promise<void> {
     const { store, onEmptied } = this.#options;
     this.#idle.delete(name);
-    const epoch = await store.transaction(name, (tx) => tx.state('epoch')).catch(zeroIfGone);
+    const epoch = await store.transaction(name, (tx) => tx.state('epoch')).catch(ifGone(0));
     if (epoch === 0) return;
     await store.dropWorld(name);
     this.#gone.add(name, epoch);
     onEmptied(name);
   }
-}
-
-/** Another process may have deleted it. */
-function zeroIfGone(error: unknown): 0 {
-  if (!(error instanceof NoSuchWorld)) throw error;
-  return 0;
 }
 
 const nameTaken = (name: string): ApiError =>

@@ -9,7 +9,8 @@ import { REQUESTS_PER_MINUTE } from '../identity/api-keys.ts';
 import { sha256 } from '../identity/seeded.ts';
 import { readWorldName } from '../identity/test-keys.ts';
 import type { Row } from '../model.ts';
-import { NoSuchWorld, type Tx } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import type { Tx } from '../store/store.ts';
 import type { LocatedCaller } from './authenticate.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
@@ -50,12 +51,7 @@ export async function worldOfSource({ store }: Parts, written: string): Promise<
   const urlToken = readUrlToken(written);
   const name = (await store.locate('lead_sources', urlToken))?.world ?? worldOfFirstToken(urlToken);
   if (name === undefined || !(await store.world(name))) return undefined;
-  try {
-    return (await store.transaction(name, (tx) => findSource(tx, urlToken))) && name;
-  } catch (error) {
-    if (error instanceof NoSuchWorld) return undefined;
-    throw error;
-  }
+  return (await store.transaction(name, (tx) => findSource(tx, urlToken)).catch(ifGone(undefined))) && name;
 }
 
 /** Case does not count in the name of a world, so it does not in a token that contains one. */

@@ -3,7 +3,8 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';
 import { type MetFault, meetFaults } from '../faults/meet.ts';
 import type { AppliedFault, Drift } from '../model.ts';
-import { NoSuchWorld } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import type { Tx } from '../store/store.ts';
 import type { Controls, Substitute } from './controls.ts';
 import type { AuthenticatedRequest } from './stages.ts';
 import { delay } from './write-response.ts';
@@ -16,25 +17,14 @@ export async function withFaults(
   const { received, route, controls, entered } = request;
   const { id: operation, method } = route.contract;
   const decided = { answer: controls.error !== null || controls.fault !== null, delay: controls.delayMs > 0 };
-  const met = await unlessGone(() =>
-    store.transaction(entered.world, (tx) =>
-      // After a reset the request enters the world again, and meets what is there then.
-      tx.state('epoch') === entered.epoch ? meetFaults(tx, { operation, method, path: received.path }, decided) : [],
-    ),
-  );
+  const meet = (tx: Tx): MetFault[] =>
+    // After a reset the request enters the world again, and meets what is there then.
+    tx.state('epoch') === entered.epoch ? meetFaults(tx, { operation, method, path: received.path }, decided) : [];
+  const met = await store.transaction(entered.world, meet).catch(ifGone<MetFault[]>([]));
   if (met.length === 0) return request;
   const waitMs = met.reduce((sum, { spec, delayMs }) => sum + (spec.when === 'before' ? (delayMs ?? 0) : 0), 0);
   if (waitMs > 0) await delay(received.res, waitMs);
   return { ...request, controls: combined(controls, met) };
-}
-
-async function unlessGone(meet: () => Promise<MetFault[]>): Promise<MetFault[]> {
-  try {
-    return await meet();
-  } catch (error) {
-    if (error instanceof NoSuchWorld) return [];
-    throw error;
-  }
 }
 
 function combined(controls: Controls, met: readonly MetFault[]): Controls {

@@ -9,6 +9,7 @@ import { StoreAway } from '../store/store-away.ts';
 import { type ArrivingBody, type BodyTurns, ClientGone } from './body.ts';
 import type { Callers } from './callers.ts';
 import { checkAccess, checkScenario, StoppedBefore, stopBefore } from './check-access.ts';
+import { clientErrorOf } from './client-error.ts';
 import { type Controls, noControls } from './controls.ts';
 import { enterWorld } from './enter-world.ts';
 import { completeResponse, executeRequest, withOutcome } from './execute-request.ts';
@@ -20,7 +21,6 @@ import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
 import { type AnyStage, type JournalPlace, type ReadRequest, type ReceivedRequest, receive } from './stages.ts';
-import { awayError } from './store-away.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: Request, res: Response) => void;
@@ -70,7 +70,8 @@ export function createPlatform(parts: PlatformParts, callers: Callers): Platform
     const held = new HeldResources(parts);
     handle(request, held)
       .catch((error) => {
-        if (error instanceof StoreAway) return writeError(req, res, awayError(error));
+        const known = clientErrorOf(error);
+        if (known) return writeError(req, res, known);
         const { path } = request.received;
         parts.log.error({ err: error, method: req.method, path }, 'a request could not be answered');
         writeError(req, res, new ApiError('internal_error'));

@@ -7,8 +7,9 @@ import { sha256 } from '../identity/seeded.ts';
 import { KEPT_BODY_BYTES, type RecordedMessage, type RequestEntry } from '../model.ts';
 import { redactedBody, redactedHeader } from '../redaction/text.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
+import { ifGone } from '../store/if-gone.ts';
 import { nextEntryId } from '../store/next-id.ts';
-import { NoSuchWorld, type Tx } from '../store/store.ts';
+import type { Tx } from '../store/store.ts';
 import { worldOfKey } from './authenticate.ts';
 import { noControls } from './controls.ts';
 import { coverRequest } from './cover-request.ts';
@@ -92,14 +93,8 @@ export function appendRequest(
 }
 
 /** Null if the world was deleted while the request was being served; its journal went with it. */
-async function inJournal<T>({ store }: Parts, world: string, body: (tx: Tx) => T): Promise<T | null> {
-  try {
-    return await store.transaction(world, body);
-  } catch (error) {
-    if (error instanceof NoSuchWorld) return null;
-    throw error;
-  }
-}
+const inJournal = <T>({ store }: Parts, world: string, body: (tx: Tx) => T): Promise<T | null> =>
+  store.transaction(world, body).catch(ifGone(null));
 
 function entryOf(
   request: AnyStage,

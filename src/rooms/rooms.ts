@@ -9,7 +9,8 @@ import { tokenOf } from '../errors/bearer.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { Row } from '../model.ts';
-import { NoSuchWorld, type Store } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import type { Store, Tx } from '../store/store.ts';
 import { readJoinToken } from '../tokens/join-token.ts';
 import { lifeProblem, tokenTime } from '../tokens/token-life.ts';
 import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
@@ -90,15 +91,11 @@ export class Rooms {
     const { store } = this.#parts;
     const place = await store.locate('rooms', name);
     if (!place) return undefined;
-    try {
-      return await store.transaction(place.world, (tx) => {
-        const room = tx.get('rooms', place.id);
-        return room && { admission: { world: place.world, room }, now: tokenTime(tx) };
-      });
-    } catch (error) {
-      if (error instanceof NoSuchWorld) return undefined;
-      throw error;
-    }
+    const find = (tx: Tx) => {
+      const room = tx.get('rooms', place.id);
+      return room && { admission: { world: place.world, room }, now: tokenTime(tx) };
+    };
+    return store.transaction(place.world, find).catch(ifGone(undefined));
   }
 
   /**

@@ -3,6 +3,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { freeze, resume, systemTimeOf, timestamp } from '../clock/clock.ts';
 import { isLooking, type ScheduledTask } from '../lifecycles/tasks.ts';
+import { ifGone } from '../store/if-gone.ts';
 import { onlyPeriodicLeft } from '../store/periodic-tasks.ts';
 import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
@@ -128,7 +129,7 @@ export class Scheduler {
     await this.#drain(world, take, ({ looked }) => {
       left -= 1;
       looks = looked;
-    }).catch(ignoreDeletedWorld);
+    }).catch(ifGone(undefined));
     return left > 0;
   }
 
@@ -177,7 +178,7 @@ export class Scheduler {
       // A clock that stays frozen would stop the world.
       await persist(() =>
         store.transaction(world, (tx) => tx.setState('clock', resume(tx.state('clock'), tx.systemTime))),
-      ).catch(ignoreDeletedWorld);
+      ).catch(ifGone(undefined));
     }
   }
 
@@ -292,8 +293,4 @@ function looksAfter(looks: number, { task, at }: ScheduledTask, now: number): nu
 function takeDue(tx: Tx): { readonly task: ScheduledTask } | undefined {
   const task = tx.takeTask(tx.at);
   return task && { task };
-}
-
-function ignoreDeletedWorld(error: unknown): void {
-  if (!(error instanceof NoSuchWorld)) throw error;
 }

@@ -3,8 +3,7 @@
 // subscriptions it goes through (an ordered group). Queues run outside transactions; each attempt is stored in one.
 import type { Log } from '../log.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
-import { type Commit, NoSuchWorld, type Store } from '../store/store.ts';
-import { StoreAway } from '../store/store-away.ts';
+import type { Commit, Store } from '../store/store.ts';
 import type { Work } from '../store/work.ts';
 import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
 import { deliveryLine, unheardLine } from './log-lines.ts';
@@ -13,7 +12,7 @@ import { epochKey, type OpenWork } from './open-work.ts';
 import { OrderedGroups } from './ordered-groups.ts';
 import { notSent, notSentAnyMore, type Poster } from './post.ts';
 import { ReceiverSlots, receiverOf } from './receiver.ts';
-import { transactInTurn } from './turn-transaction.ts';
+import { isNoBug, transactInTurn } from './turn-transaction.ts';
 
 interface QueuedDelivery {
   readonly world: string;
@@ -98,7 +97,7 @@ export class Deliverer {
   }
 
   #giveUpAll([first]: readonly QueuedDelivery[], error: unknown): void {
-    if (error instanceof NoSuchWorld || error instanceof StoreAway) return;
+    if (isNoBug(error)) return;
     this.#options.log.error({ err: error, world: first?.world }, 'deliveries could not be ended');
   }
 
@@ -213,10 +212,7 @@ export class Deliverer {
 
   /** Ends a delivery whose attempt, or the record of it, failed by a bug: nothing may wait for it for ever. */
   async #giveUp(queued: QueuedDelivery, error: unknown, ended: EndedAttempt = failedBy(error)): Promise<void> {
-    // A world that was dropped in the meantime takes its deliveries with it.
-    if (error instanceof NoSuchWorld) return;
-    // It is sent when the store is back.
-    if (error instanceof StoreAway) return;
+    if (isNoBug(error)) return;
     const { world, id } = queued;
     this.#options.log.error({ err: error, world, delivery: id }, 'a delivery failed');
     try {

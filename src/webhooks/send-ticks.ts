@@ -3,13 +3,13 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import type { Log } from '../log.ts';
 import type { DeliveryAttempt, TickEntry } from '../model.ts';
-import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import type { Store, Tx } from '../store/store.ts';
 import type { Work } from '../store/work.ts';
 import { hintFor, type Limits, limitsFor } from './failures.ts';
 import { targetOf } from './log-lines.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { notSent, type Poster, type PostResult } from './post.ts';
-import { transactInTurn } from './turn-transaction.ts';
+import { isNoBug, transactInTurn } from './turn-transaction.ts';
 
 const headers = { 'content-type': 'application/json' };
 
@@ -46,8 +46,7 @@ async function send(parts: TickParts, world: string, tick: TickEntry): Promise<v
     const hint = hintFor(error_class, status, error);
     log.info({ world, tick: tick.id, target: targetOf(url), error_class, error, hint }, 'a tick failed');
   } catch (error) {
-    // A world that was dropped in the meantime takes its ticks with it.
-    if (!(error instanceof NoSuchWorld)) log.error({ err: error, world, tick: tick.id }, 'a tick could not be sent');
+    if (!isNoBug(error)) log.error({ err: error, world, tick: tick.id }, 'a tick could not be sent');
   } finally {
     openWork.end(key);
   }

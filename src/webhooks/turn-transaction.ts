@@ -1,7 +1,8 @@
 // A transaction of what sends webhooks and ticks: in turn with the other background work of all worlds, and tried again
 // if the store fails for a moment.
 import { persist } from '../store/persist.ts';
-import type { Store, Tx } from '../store/store.ts';
+import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { StoreAway } from '../store/store-away.ts';
 import type { Work } from '../store/work.ts';
 
 interface Parts {
@@ -17,3 +18,9 @@ export const transactInTurn = <T>(
   body: (tx: Tx) => T,
 ): Promise<T | undefined> =>
   persist(() => turns.work(() => store.transaction(world, (tx) => (work.runs(world) ? body(tx) : undefined)), world));
+
+/**
+ * Whether such a transaction failed by no bug. What was to be sent goes with a world that is dropped, and is sent later if
+ * the store is away.
+ */
+export const isNoBug = (error: unknown): boolean => error instanceof NoSuchWorld || error instanceof StoreAway;

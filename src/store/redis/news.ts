@@ -1,7 +1,7 @@
 // What a commit tells: to the listeners of the store, and to whoever decides that a world needs a runner; and which of its
 // errors do not matter.
 import { systemTimeOf } from '../../clock/clock.ts';
-import { type Appended, type Commit, NoSuchWorld } from '../store.ts';
+import type { Appended, Commit } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Copy, Ended } from './copy.ts';
 
@@ -21,11 +21,6 @@ export function hasWork({ world: { schedule, state } }: Copy, ended: readonly En
 const isToSend = ({ journal, entry }: Appended): boolean =>
   (journal === 'deliveries' && entry.status === 'pending' && entry.held_by === undefined) ||
   (journal === 'ticks' && entry.status === 'pending');
-
-export function falseIfGone(error: unknown): false {
-  if (!(error instanceof NoSuchWorld)) throw error;
-  return false;
-}
 
 export function ignoreAway(error: unknown): void {
   if (!(error instanceof StoreAway)) throw error;

@@ -3,6 +3,7 @@
 import type { SystemTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TableName } from '../../model.ts';
+import { ifGone } from '../if-gone.ts';
 import { Listeners } from '../listeners.ts';
 import { prepareDraft } from '../memory/draft.ts';
 import {
@@ -20,7 +21,7 @@ import {
 import { Copies } from './copies.ts';
 import type { Copy, Ended, Place, Waiting } from './copy.ts';
 import { createKeys } from './keys.ts';
-import { commitOf, falseIfGone, hasWork, ignoreAway } from './news.ts';
+import { commitOf, hasWork, ignoreAway } from './news.ts';
 import type { RedisStoreOptions, RunnerHooks } from './options.ts';
 import { type Owner, RemoteWorlds } from './remote-worlds.ts';
 import { Watches } from './watches.ts';
@@ -230,7 +231,7 @@ export class RedisStore implements Store {
 
   async dropWorld(name: string): Promise<boolean> {
     // As fresh as can be, so that it has all unique values.
-    const exists = await this.transaction(name, () => true).catch(falseIfGone);
+    const exists = await this.transaction(name, () => true).catch(ifGone(false));
     const copy = exists ? this.#copies.get(name) : undefined;
     if (!copy) return false;
     const owned = copy.uniqueValues();
