@@ -5,6 +5,9 @@ import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { ApiError } from '../errors/api-error.ts';
+import { addressOf } from '../http/own-address.ts';
+import { prefixOf } from '../public-url.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -78,6 +81,41 @@ function readServed(path: string, endings: readonly string[]): ServedFile {
     isImmutable: /[\\/]assets[\\/]/.test(path),
     bytes: { identity, ...Object.fromEntries(compressed) },
   };
+}
+
+/** Nothing inline, nothing from elsewhere, in no frame. */
+const ownOnly = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'media-src': "'self'",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** The headers of pages that load nothing but their own files; `more` are directives that a page adds or loosens. */
+export const pageHeaders = (more: Readonly<Record<string, string>>) => ({
+  'Content-Security-Policy': Object.entries({ ...ownOnly, ...more })
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+});
+
+/** The refusal of a method that does not read; undefined if it does. `page` is the path that was asked for. */
+export function refusalOfMethod({ method }: IncomingMessage, page: string): ApiError | undefined {
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  const message = `${page.slice(0, 200)} does not support ${method}; allowed: GET, HEAD.`;
+  return new ApiError('method_not_allowed', { message, headers: { Allow: 'GET, HEAD' } });
+}
+
+/** `path` is that on this server, before which a proxy may have put another. */
+export function redirectTo(req: IncomingMessage, res: ServerResponse, path: string): void {
+  res.writeHead(308, { Location: `${prefixOf(addressOf(req))}${path}`, 'Content-Length': 0 }).end();
 }
 
 /** Sends a file in the smallest form that the client takes, or 304 if it has it; `policies` are further headers. */
