@@ -4,7 +4,6 @@ import type { Log } from '../log.ts';
 import { streamSink } from '../log-output.ts';
 import { createLog, terminalOfProcess } from '../pino-log.ts';
 import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox, STOP_MS } from '../sandbox.ts';
-import { DEMO_WORLD, playDemo } from './demo-traffic.ts';
 
 /** A signal, or the end of what runs the server. */
 export type StopReason = NodeJS.Signals | 'parent ended';
@@ -27,8 +26,8 @@ export async function runServer(settings: Settings, { stop, isServing, json, dem
   const log = await createLog(settings.log, terminal);
   const sandbox = await openSandbox(settings, log);
   isServing(log);
-  if (demo) await fillDemo(sandbox, settings);
-  if (terminal) log.print(welcome(sandbox, settings, demo ? `/_sandbox/ui/#/${DEMO_WORLD}/calls` : '/_sandbox/ui/'));
+  const dashboard = demo ? await fillDemo(sandbox, settings) : '/_sandbox/ui/';
+  if (terminal) log.print(welcome(sandbox, settings, dashboard));
   const { publicUrl: public_url } = settings;
   log.ready({ url: sandbox.url, ...(public_url !== null && { public_url }), key: keyOfDefault(sandbox.context) });
   const reason = await stop;
@@ -39,9 +38,13 @@ export async function runServer(settings: Settings, { stop, isServing, json, dem
   return 0;
 }
 
-async function fillDemo(sandbox: OpenSandbox, { controlToken, seed }: Settings): Promise<void> {
+/** Returns the page of the dashboard that shows the demonstration. */
+async function fillDemo(sandbox: OpenSandbox, { controlToken, seed }: Settings): Promise<string> {
+  // It loads the clients of both APIs, which no other server needs.
+  const { DEMO_WORLD, playDemo } = await import('./demo-traffic.ts');
   try {
     await playDemo({ url: sandbox.url, token: controlToken, seed });
+    return `/_sandbox/ui/#/${DEMO_WORLD}/calls`;
   } catch (error) {
     await sandbox.close(GRACE_MS, STOP_MS);
     throw error;
