@@ -214,7 +214,7 @@ async function buildDashboard(target) {
 /** Builds the pages at `/docs`, whose viewer is kept in one compressed form alone: it is larger than all other pages. */
 async function buildReference(target) {
   const { buildReference: build } = await import('./reference/build.js');
-  await build(root, target);
+  await build(root, target, fromServer);
   compress(target, { most: 1024 * 1024 });
 }
 
@@ -261,20 +261,29 @@ async function precompileYaml(target) {
 
 /** Writes the contract as OpenAPI 3.0, by the code of the server that derives it. */
 async function writeOpenapi30(target) {
+  const { deriveOpenapi30 } = await fromServer('src/contract/openapi-3.0.ts');
+  writeFileSync(join(target, 'openapi-3.0.yaml'), deriveOpenapi30(readFileSync(join(root, 'openapi.yaml'), 'utf8')));
+}
+
+/** Imports a file of the server's source, for what the build takes from it. */
+async function fromServer(path) {
   const { build } = await import('rolldown');
   const { output } = await build({
     cwd: root,
-    input: 'src/contract/openapi-3.0.ts',
+    input: path,
     platform: 'node',
     plugins: [packagesOutside],
     output: { format: 'esm' },
     write: false,
+    logLevel: 'warn',
   });
-  const module = join(target, 'derive.mjs');
+  const module = join(root, staging, 'imported.mjs');
   writeFileSync(module, output[0].code);
-  const { deriveOpenapi30 } = await import(pathToFileURL(module));
-  writeFileSync(join(target, 'openapi-3.0.yaml'), deriveOpenapi30(readFileSync(join(root, 'openapi.yaml'), 'utf8')));
-  rmSync(module);
+  try {
+    return await import(`${pathToFileURL(module)}?of=${path}`);
+  } finally {
+    rmSync(module);
+  }
 }
 
 if (flags.has('--if-needed') && upToDate()) {

@@ -1,9 +1,8 @@
 // Builds the pages at `/docs`: the reference of both APIs, shown by Swagger UI, the errors with an example of each, the
 // guides, and the index that their search reads. `build.js` calls it.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { readGuides } from './guides.js';
 import { escaped, pageOf } from './page.js';
@@ -13,7 +12,8 @@ const viewer = 'node_modules/swagger-ui-dist';
 /** Its licence names where to find the code; the maps of the sources are not served. */
 const withoutMap = (text) => text.replace(/\n?(\/\/|\/\*)# sourceMappingURL=.*$/m, '');
 
-export async function buildReference(root, target) {
+/** `fromServer` imports a file of the server's source. */
+export async function buildReference(root, target, fromServer) {
   const assets = join(target, 'assets');
   mkdirSync(assets, { recursive: true });
   /** Writes a file under a name that changes with its content, and returns that name. */
@@ -27,7 +27,9 @@ export async function buildReference(root, target) {
   const read = (path) => readFileSync(join(root, path), 'utf8');
 
   writeFileSync(join(assets, 'icon.svg'), read('dashboard/public/icon.svg'));
-  const site = add('site.css', read('dashboard/src/styles/tokens.css') + read('reference/src/site.css'));
+  const shared = ['tokens', 'shared'].map((name) => read(`dashboard/src/styles/${name}.css`));
+  const own = ['site', 'prose'].map((name) => read(`reference/src/${name}.css`));
+  const site = add('site.css', [...shared, ...own].join('\n'));
   // In a layer, so that our rules win over the viewer's whatever their specificity.
   const viewerRules = `@layer viewer {${withoutMap(read(`${viewer}/swagger-ui.css`))}}`;
   const viewerStyle = add(
@@ -42,7 +44,7 @@ ${read('reference/src/viewer.css')}`,
 
   const contract = parse(read('openapi.yaml'), { merge: true });
   const document = add('platform.json', JSON.stringify(contract));
-  const { allErrors, errorSections, keysOf } = await fromServer(root, assets);
+  const { allErrors, errorSections, keysOf } = await fromServer('src/control/docs.ts');
   const images = new Map();
   const imageOf = (path) => {
     if (!existsSync(join(root, path))) return undefined;
@@ -134,25 +136,6 @@ async function bundled(root, input) {
     logLevel: 'warn',
   });
   return chunks[0].code;
-}
-
-/** The error catalogue of the server, and what it makes of it. */
-async function fromServer(root, folder) {
-  const { build } = await import('rolldown');
-  const { output } = await build({
-    cwd: root,
-    input: 'src/control/docs.ts',
-    platform: 'node',
-    external: /^[@a-z](?!:)/,
-    output: { format: 'esm' },
-    write: false,
-    logLevel: 'warn',
-  });
-  const module = join(folder, 'docs.mjs');
-  writeFileSync(module, output[0].code);
-  const exported = await import(pathToFileURL(module).href);
-  rmSync(module);
-  return exported;
 }
 
 /** What was answered or delivered with each code: the examples of the contract, which are recorded from a sandbox. */

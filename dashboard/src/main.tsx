@@ -1,6 +1,7 @@
 // The start of the page.
 import { render } from 'preact';
 import './styles/tokens.css';
+import './styles/shared.css';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/records.css';
