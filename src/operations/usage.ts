@@ -1,10 +1,12 @@
-// Usage of the current month: `spec.md` "Usage rollup". No counters are kept: each request computes the
-// figures from the records.
+// Usage of the current month: `spec.md` "Usage rollup". The figures are computed from the records; counters have what calls
+// that are gone added to them.
 import { assumed } from '../assumptions/catalogue.ts';
-import { monthOf, startedMinutes } from '../domain/calls/plan.ts';
+import { monthOf } from '../domain/calls/plan.ts';
 import { monitoringOf } from '../domain/numbers/reputation.ts';
 import { type Operation, ok } from '../engine/operation.ts';
 import { findAll, type Owner } from '../engine/records.ts';
+import type { Row } from '../model.ts';
+import { countedUpTo, countedUsage, monthIn, startedMinutes, withCall } from '../store/call-usage.ts';
 import type { Tx } from '../store/store.ts';
 
 /** Calls per read. */
@@ -35,27 +37,26 @@ function countedFor(tx: Tx, { organization_id }: Owner): Owner[] {
   return [{ organization_id }, ...children.map(({ id }) => ({ organization_id: id }))];
 }
 
-/** Reads the calls from the newest back to the first of the period; older ones are not read. */
+/** Reads the calls from the newest back to the first of the period, or to those that are counted already. */
 function callsSince(tx: Tx, { organization_id }: Owner, since: string): { calls_placed: number; minutes_used: number } {
-  let calls_placed = 0;
+  const countedTo = countedUpTo(tx, organization_id) ?? Number.NEGATIVE_INFINITY;
+  let usage = countedUsage(tx, organization_id, monthIn(since));
+  for (const call of newestCalls(tx, organization_id, since, countedTo)) usage = withCall(usage, call);
+  const { placed, minutes, seconds } = usage;
   const perCall = assumed(tx.state('assumptions'), 'usage_minutes') === 'per_call';
-  let seconds_used = 0;
-  let after: number | undefined;
-  for (;;) {
-    const calls = tx.page('calls', 'organization', organization_id, {
-      limit: BATCH,
-      newestFirst: true,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const { started_at, direction, duration_seconds } of calls) {
+  return { calls_placed: placed, minutes_used: perCall ? minutes : startedMinutes(seconds) };
+}
+
+function* newestCalls(tx: Tx, organization: string, since: string, beyond: number): Generator<Row<'calls'>> {
+  for (let after: number | undefined; ; ) {
+    const options = { limit: BATCH, newestFirst: true, ...(after === undefined ? {} : { after }) };
+    const calls = tx.page('calls', 'organization', organization, options);
+    for (const call of calls) {
       // Timestamps of one form sort as their instants do.
-      if (started_at !== null && started_at < since)
-        return { calls_placed, minutes_used: startedMinutes(seconds_used) };
-      if (direction === 'outbound') calls_placed += 1;
-      const seconds = duration_seconds ?? 0;
-      seconds_used += perCall ? startedMinutes(seconds) * 60 : seconds;
+      if (call.started_at < since || call.private.rank <= beyond) return;
+      yield call;
     }
-    if (calls.length < BATCH) return { calls_placed, minutes_used: startedMinutes(seconds_used) };
+    if (calls.length < BATCH) return;
     after = calls.at(-1)?.private.rank;
   }
 }

@@ -7,6 +7,7 @@ import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import { StoredBytes } from '../stored-bytes.ts';
+import { type Counters, countGone } from './call-usage.ts';
 import { sizeOf } from './footprint.ts';
 
 /** The value under which an index finds a record; undefined leaves the record out of the index. */
@@ -19,6 +20,8 @@ interface TableSource<Table extends TableName> {
   readonly unique?: (record: Row<Table>) => string;
   /** Whether nothing will happen to a record any more, so that it may go to make room for others; never by default. */
   readonly ended?: (record: Row<Table>) => boolean;
+  /** Writes to counters of the world what must not be forgotten of a record that goes to make room. */
+  readonly beforeGoing?: (counters: Counters, record: Row<Table>) => void;
   /** Whose share of the memory budget its records take; `records` by default. */
   readonly share?: 'documents';
   /** What a record takes, where part of it is counted already, since it is large; what `sizeOf` says by default. */
@@ -95,6 +98,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
       live_number: (call) => (callIsLive(call) ? ownNumber(call) : undefined),
     },
     ended: (call) => !callIsLive(call),
+    beforeGoing: countGone,
   }),
   jobs: define(byId),
   job_contacts: define({

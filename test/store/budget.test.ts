@@ -11,7 +11,7 @@ import type { Tx } from '../../src/store/store.ts';
 import { StoredBytes } from '../../src/stored-bytes.ts';
 import { keysOf } from '../../src/typed-keys.ts';
 import { runs } from '../support/thorough.ts';
-import { base, contact, delivery, ORGANIZATION } from './setup.ts';
+import { base, callOf, contact, delivery, ORGANIZATION } from './setup.ts';
 
 const MB = 1024 ** 2;
 const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: false, waited: 0 } as const;
@@ -41,14 +41,11 @@ const key = (id: string, rank: number, revoked: boolean): Row<'keys'> => ({
 });
 /** A record that may go at once. */
 const ended = (id: string, rank: number): Row<'rate_windows'> => ({ id, began: 0, count: 1, private: owned(rank) });
-const call = (id: string, rank: number, status: 'QUEUED' | 'COMPLETED'): Row<'calls'> =>
-  // Only what indexes and bounds read.
-  ({ id, status, direction: 'outbound', from_number: 'f', to_number: 't', private: owned(rank) }) as Row<'calls'>;
 
 const actions: Record<string, (tx: Tx, id: string, n: number) => void> = {
   contact: (tx, id, n) => tx.put('contacts', contact(id, n, 'é'.repeat(n * 100) + '漢'.repeat(n * 100))),
   key: (tx, id, n) => tx.put('keys', key(id, n, n % 2 === 0)),
-  call: (tx, id, n) => tx.put('calls', call(id, n, n % 2 === 0 ? 'QUEUED' : 'COMPLETED')),
+  call: (tx, id, n) => tx.put('calls', callOf(id, n, n % 2 === 0 ? 'QUEUED' : 'COMPLETED')),
   window: (tx, id, n) => tx.put('rate_windows', ended(id, n)),
   document: (tx, id, n) =>
     tx.put('document_contents', { id, content: new StoredBytes(Buffer.alloc(n * 1000)), private: owned(n) }),
@@ -152,7 +149,7 @@ describe('what worlds take of the memory budget', () => {
     const store = await storeWith(budget, ['small', 'large'], 1e6);
     const put = (world: string, n: number): Promise<void> =>
       store.transaction(world, (tx) =>
-        tx.put('calls', { ...call(`call-${n}`, n, 'COMPLETED'), disconnection_reason: 'r'.repeat(5000) }),
+        tx.put('calls', { ...callOf(`call-${n}`, n), disconnection_reason: 'r'.repeat(5000) }),
       );
     await put('small', 1);
     for (let n = 1; n <= 1000; n++) await put('large', n);
@@ -196,11 +193,11 @@ describe('the bounds of a world', () => {
   it('delete the oldest record that has ended, with its unique value and its tasks, and nothing that has not', async () => {
     const budget = createBudget(100 * MB);
     const store = await storeWith(budget, ['w'], 2);
-    await store.transaction('w', (tx) => tx.put('calls', call('live', 1, 'QUEUED')));
+    await store.transaction('w', (tx) => tx.put('calls', callOf('live', 1, 'QUEUED')));
     for (let n = 2; n <= 5; n++) {
       await store.transaction('w', (tx) => {
         tx.schedule({ type: 'fire', subject: { table: 'calls', id: `c-${n}` }, trigger: 'ring', input: {} }, n);
-        tx.put('calls', call(`c-${n}`, n, 'COMPLETED'));
+        tx.put('calls', callOf(`c-${n}`, n));
       });
     }
     const { kept, tasks } = await store.transaction('w', (tx) => ({

@@ -1,12 +1,13 @@
 // The store in Redis, held to what every driver is held to, and what several replicas do to one world.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
+import { countedUsage } from '../../src/store/call-usage.ts';
 import { Connection } from '../../src/store/redis/connection.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
 import { NoSuchWorld, type Store, type Tx } from '../../src/store/store.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { describeStore } from './conformance.ts';
-import { appendStep, base, contact, fail, kitFor, START, WORLD } from './setup.ts';
+import { appendStep, base, callOf, contact, fail, kitFor, newWorld, ORGANIZATION, START, WORLD } from './setup.ts';
 
 describe.runIf(hasRedis)('in a Redis server', () => {
   let server: RedisServer;
@@ -21,7 +22,7 @@ describe.runIf(hasRedis)('in a Redis server', () => {
     await server?.stop();
   });
 
-  const storeOn = (prefix: string): RedisStore => {
+  const storeOn = (prefix: string, maxCalls = 100_000): RedisStore => {
     stores += 1;
     const budget = createBudget(1e9);
     return new RedisStore({
@@ -30,6 +31,7 @@ describe.runIf(hasRedis)('in a Redis server', () => {
       replica: `r${stores}`,
       fixtureView: () => base,
       journalLimit: 10,
+      maxCalls,
       budget,
     });
   };
@@ -43,6 +45,20 @@ describe.runIf(hasRedis)('in a Redis server', () => {
       return [await storeWithWorld(), storeOn(prefix)];
     };
     const count = (tx: Tx): void => tx.setCounter('n', tx.counter('n') + 1);
+
+    it('keep as many finished calls together as one, and count the usage of those that went', async () => {
+      const prefix = `test-${stores}`;
+      const a = storeOn(prefix, 2);
+      await a.addWorld(newWorld);
+      const b = storeOn(prefix, 2);
+      for (let n = 1; n <= 5; n++) await inWorld(n % 2 === 0 ? a : b, (tx) => tx.put('calls', callOf(`c-${n}`, n)));
+      for (const store of [a, b, storeOn(prefix, 2)]) {
+        const kept = await inWorld(store, (tx) => tx.page('calls', 'organization', ORGANIZATION).map(({ id }) => id));
+        expect(kept).toEqual(['c-4', 'c-5']);
+        const gone = await inWorld(store, (tx) => countedUsage(tx, ORGANIZATION, '2026-01'));
+        expect(gone).toEqual({ placed: 3, minutes: 6, seconds: 183 });
+      }
+    });
 
     it('see what the other has committed, whatever it is', async () => {
       const [a, b] = await replicas();

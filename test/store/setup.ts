@@ -39,6 +39,19 @@ export const contact = (id: string, rank: number, name = id): Row<'contacts'> =>
   private: { organization_id: ORGANIZATION, rank },
 });
 
+/** Only what indexes, bounds and usage read. */
+export const callOf = (id: string, rank: number, status: Row<'calls'>['status'] = 'COMPLETED'): Row<'calls'> =>
+  ({
+    id,
+    status,
+    direction: 'outbound',
+    from_number: 'f',
+    to_number: 't',
+    started_at: '2026-01-05T15:00:00.000Z',
+    duration_seconds: status === 'COMPLETED' ? 61 : null,
+    private: { organization_id: ORGANIZATION, rank },
+  }) as Row<'calls'>;
+
 export const ring = (id: string): Task => ({
   type: 'fire',
   subject: { table: 'calls', id },

@@ -3,6 +3,16 @@
 import { assumed } from '../../assumptions/catalogue.ts';
 import { LATEST_INSTANT, timestamp } from '../../clock/clock.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import {
+  countedUpTo,
+  countedUsage,
+  monthIn,
+  noCalls,
+  setCountedUpTo,
+  setCountedUsage,
+  startedMinutes,
+  withCall,
+} from '../../store/call-usage.ts';
 import type { Tx } from '../../store/store.ts';
 
 /** Calls per read. */
@@ -17,9 +27,6 @@ export function monthOf(at: number): { readonly start: string; readonly end: str
     end: timestamp(Math.min(LATEST_INSTANT, Date.UTC(year, month + 1, 1))),
   };
 }
-
-/** The minutes of a call that lasted so long. */
-export const startedMinutes = (seconds: number): number => Math.ceil(seconds / 60);
 
 /** Throws unless the plan of the organization allows another call. */
 export function checkPlan(tx: Tx, organization: string): void {
@@ -38,38 +45,27 @@ export function checkPlan(tx: Tx, organization: string): void {
   });
 }
 
-/**
- * The minutes of this month, as GET /v1/usage counts them. Counters keep the usage of all calls before the first one that
- * is still in progress, so that a check reads only the calls after those.
- */
+/** The minutes of this month, as GET /v1/usage counts them. Counts the calls before the first one in progress for good. */
 function minutesUsed(tx: Tx, organization: string): number {
-  const { start } = monthOf(tx.at);
-  const counter = (name: string): string => `${name} of ${organization}`;
-  const month = Number(start.slice(0, 7).replace('-', ''));
-  const known = tx.counter(counter('month of usage'));
-  const isSameMonth = known === month;
-  let lastCounted = known === 0 ? undefined : tx.counter(counter('last call in usage'));
-  let minutes = isSameMonth ? tx.counter(counter('minutes of usage')) : 0;
-  let seconds = isSameMonth ? tx.counter(counter('seconds of usage')) : 0;
-  let after = { minutes: 0, seconds: 0 };
+  const month = monthIn(monthOf(tx.at).start);
+  let counted = countedUsage(tx, organization, month);
+  let after = noCalls;
+  let lastCounted: number | undefined;
   let allEnded = true;
-  for (const { started_at, ended_at, duration_seconds, private: own } of callsAfter(tx, organization, lastCounted)) {
-    allEnded &&= ended_at !== null;
-    const used = started_at < start ? 0 : (duration_seconds ?? 0);
-    if (allEnded) {
-      lastCounted = own.rank;
-      minutes += startedMinutes(used);
-      seconds += used;
-    } else after = { minutes: after.minutes + startedMinutes(used), seconds: after.seconds + used };
+  for (const call of callsAfter(tx, organization, countedUpTo(tx, organization))) {
+    const isOfMonth = monthIn(call.started_at) === month;
+    allEnded &&= call.ended_at !== null;
+    if (allEnded) lastCounted = call.private.rank;
+    if (!isOfMonth) continue;
+    if (allEnded) counted = withCall(counted, call);
+    else after = withCall(after, call);
   }
   if (lastCounted !== undefined) {
-    tx.setCounter(counter('month of usage'), month);
-    tx.setCounter(counter('last call in usage'), lastCounted);
-    tx.setCounter(counter('minutes of usage'), minutes);
-    tx.setCounter(counter('seconds of usage'), seconds);
+    setCountedUsage(tx, organization, month, counted);
+    setCountedUpTo(tx, organization, lastCounted);
   }
   const perCall = assumed(tx.state('assumptions'), 'usage_minutes') === 'per_call';
-  return perCall ? minutes + after.minutes : startedMinutes(seconds + after.seconds);
+  return perCall ? counted.minutes + after.minutes : startedMinutes(counted.seconds + after.seconds);
 }
 
 function* callsAfter(tx: Tx, organization: string, first: number | undefined) {

@@ -93,7 +93,7 @@ export class RoomMaker {
   }
 }
 
-/** Removes a record with its unique value and the tasks about it. */
+/** Removes a record that goes to make room, with its unique value and the tasks about it. */
 export function dropRecord<Table extends TableName>(
   world: MemoryWorld,
   uniques: Uniques,
@@ -101,9 +101,10 @@ export function dropRecord<Table extends TableName>(
   id: string,
   undo: Undo,
 ): void {
-  const { unique } = definitionOf(table);
+  const { unique, beforeGoing } = definitionOf(table);
   const rows = world.table(table);
   const row = rows.rows.get(id);
+  if (row) beforeGoing?.(world.countersIn(undo), row);
   if (unique && row) uniques.release(table, unique(row), undo);
   rows.remove(world.fixture, id, undo);
   world.schedule.cancelAbout({ table, id }, undo);

@@ -1,5 +1,6 @@
 // One world in memory: its tables, schedule, journals and single values, above the fixture that it began with.
 import type { JournalName, TableName } from '../../model.ts';
+import type { Counters } from '../call-usage.ts';
 import type {
   Appended,
   FixtureView,
@@ -15,7 +16,7 @@ import type {
 import { MemoryJournal } from './journal.ts';
 import { NumberMap } from './number-map.ts';
 import { MemorySchedule } from './schedule.ts';
-import { MemoryTable } from './table.ts';
+import { MemoryTable, type Undo } from './table.ts';
 import { COVERED_BYTES, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYTES } from './usage.ts';
 
 export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries', 'inbox', 'ticks'];
@@ -130,6 +131,14 @@ export class MemoryWorld implements JournalHistory {
     for (const each of inbox?.after(position) ?? []) appended.push({ journal: 'inbox', ...each });
     for (const each of ticks?.after(position) ?? []) appended.push({ journal: 'ticks', ...each });
     return appended.filter(({ journal }) => journals.includes(journal)).sort((a, b) => a.position - b.position);
+  }
+
+  /** Its counters, as they are written where `undo` undoes it. */
+  countersIn(undo: Undo): Counters {
+    return {
+      counter: (name) => this.counters.get(name) ?? 0,
+      setCounter: (name, value) => this.counters.write(name, value, undo),
+    };
   }
 
   setState<Name extends keyof WorldState>(name: Name, value: WorldState[Name]): void {
