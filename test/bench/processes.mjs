@@ -100,12 +100,15 @@ export async function ringback(flags = [], { main = program, node = [], env = {}
   throw new Error('the program ended before it served');
 }
 
-/** Requests a second; an answer outside of 2xx ends the bench. */
-export async function load(url, request, seconds) {
-  const result = await run('load.mjs', { url, seconds, ...request });
+/** What came of a load, by a script of this folder; an answer outside of 2xx ends the bench. */
+export async function loaded(url, request, seconds, script = 'load.mjs') {
+  const result = await run(script, { url, seconds, ...request });
   if (result.failed > 0) throw new Error(`${result.failed} of ${result.total} answers of ${url} were no 2xx`);
-  return result.perSecond;
+  return result;
 }
+
+/** Requests a second. */
+export const load = async (url, request, seconds) => (await loaded(url, request, seconds)).perSecond;
 
 /** Milliseconds from the start of a program until an URL of it answers 2xx. */
 export async function untilFirstAnswer(args, url) {

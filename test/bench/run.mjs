@@ -15,6 +15,7 @@ const parts = {
   stream: async () => (await import('./stream.mjs')).stream(),
   retries: async () => (await import('./retries.mjs')).retries(),
   size: async () => (await import('./size.mjs')).size(),
+  growth: async () => (await import('./growth.mjs')).growth(),
   day: async () => (await import('./day.mjs')).day(),
   start: async () => (await import('./start.mjs')).start(),
   soak: async () =>
@@ -26,7 +27,7 @@ const parts = {
   dashboard: async () => (await import('./dashboard.mjs')).dashboard(),
   fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
 };
-const usual = ['speed', 'deliveries', 'stream', 'retries', 'size', 'day', 'start'];
+const usual = ['speed', 'deliveries', 'stream', 'retries', 'size', 'growth', 'day', 'start'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
