@@ -27,8 +27,7 @@ export function createOperationFinder(contract: Contract): OperationFinder {
   };
   return {
     find({ received }) {
-      const { path } = received;
-      const { method } = received.req;
+      const { method, path } = received;
       const found = match(method, path);
       if (!found) throw refusalOfRetired(path) ?? unknownPath(path, meant(method, path));
       if ('allow' in found) throw wrongMethod(path, method, found.allow, meant(method, path));

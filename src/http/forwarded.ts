@@ -13,8 +13,11 @@ export interface Forwarded {
 
 export const hostForm = /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/;
 
+const telling = ['forwarded', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-prefix'] as const;
+
 /** Undefined if the request was not forwarded, or no header says anything about its address. */
 export function forwardedBy(headers: IncomingHttpHeaders): Forwarded | undefined {
+  if (telling.every((name) => headers[name] === undefined)) return undefined;
   const standard = headers.forwarded === undefined ? {} : readForwarded(headers.forwarded);
   const scheme = (first(headers['x-forwarded-proto']) ?? standard.proto)?.toLowerCase();
   const host = first(headers['x-forwarded-host']) ?? standard.host;

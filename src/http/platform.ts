@@ -1,5 +1,5 @@
 // The pipeline of a platform request: the order of checks of `interface.md` section 3.
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { assumed } from '../assumptions/catalogue.ts';
 import { loadContract } from '../contract/document.ts';
 import type { RequestValidator } from '../engine/check-request.ts';
@@ -23,7 +23,7 @@ import { errorResponse, type HttpResponse, noResponse, responseBefore } from './
 import { type AnyStage, type JournalPlace, type ReadRequest, type ReceivedRequest, receive } from './stages.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
 
-export type PlatformHandler = (req: Request, res: Response) => void;
+export type PlatformHandler = (req: IncomingMessage, res: ServerResponse) => void;
 
 export interface PlatformParts
   extends Pick<

@@ -1,5 +1,5 @@
 // The stages between matching and execution that read the request: control headers, body, JSON and query.
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { noFiles } from '../engine/operation.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import { type ArrivingBody, isJson, type ReceivedBody, readJson, receiveBody } from './body.ts';
@@ -14,7 +14,7 @@ export function readControls({ received, route }: MatchedRequest, strict: boolea
   return { received, route, controls: strict ? noControls : controlsOf(received.req) };
 }
 
-function controlsOf(req: Request): Controls {
+function controlsOf(req: IncomingMessage): Controls {
   const headers = readControlHeaders(req);
   return headers === noControlHeaders ? noControls : { ...headers, faults: null };
 }

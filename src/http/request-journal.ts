@@ -102,13 +102,13 @@ function entryOf(
   response: HttpResponse,
   duration_ms: number,
 ): RequestEntry {
-  const { req, path, rawQuery } = request.received;
+  const { req, method, path, rawQuery } = request.received;
   const { fault, faults } = 'controls' in request ? request.controls : noControls;
   const body = 'body' in request ? request.body : null;
   return {
     id,
     at: timestamp(at),
-    method: req.method,
+    method,
     path: redactedPath(path),
     query: redactedQuery(rawQuery),
     operation: 'route' in request ? request.route.contract.id : null,

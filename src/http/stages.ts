@@ -1,6 +1,6 @@
 // The request context, one type per stage of the pipeline: received → matched → controlled → authenticated → read →
 // parsed → executed. Each holds what the stage before it established and adds what is known from then on.
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import type { Outcome, Runnable } from '../engine/execute.ts';
 import type { Caller, Files } from '../engine/operation.ts';
@@ -10,8 +10,9 @@ import type { Controls } from './controls.ts';
 import type { RateStatus } from './rate-limit.ts';
 
 export interface Received {
-  readonly req: Request;
-  readonly res: Response;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly method: string;
   readonly path: string;
   /** Without the question mark. */
   readonly rawQuery: string;
@@ -97,12 +98,12 @@ export type AnyStage =
   | ParsedRequest
   | ExecutedRequest;
 
-export function receive(req: Request, res: Response): ReceivedRequest {
-  const { url } = req;
+export function receive(req: IncomingMessage, res: ServerResponse): ReceivedRequest {
+  const { method = '', url = '/' } = req;
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   const rawQuery = mark < 0 ? '' : url.slice(mark + 1);
-  return { received: { req, res, path, rawQuery, began: performance.now() } };
+  return { received: { req, res, method, path, rawQuery, began: performance.now() } };
 }
 
 /** Whether more of the body may arrive than is ever read; the connection cannot be used again then. */
