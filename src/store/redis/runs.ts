@@ -230,29 +230,41 @@ type Sendable = Extract<Appended, { readonly journal: 'deliveries' | 'ticks' }>;
 /** The deliveries and ticks that are pending or in flight. */
 function openIn(tx: Tx): Sendable[] {
   const { position } = tx.history;
-  const [deliveries, ticks] = [tx.journal('deliveries').entries, tx.journal('ticks').entries];
-  return [
-    ...deliveries.flatMap((entry): Sendable[] =>
-      isOpen(entry.status) && entry.held_by === undefined
-        ? [{ journal: 'deliveries', entry, amended: false, position }]
-        : [],
-    ),
-    ...ticks.flatMap((entry): Sendable[] =>
-      isOpen(entry.status) ? [{ journal: 'ticks', entry, amended: false, position }] : [],
-    ),
-  ];
+  const open: Sendable[] = [];
+  for (const entry of tx.journal('deliveries').entries) {
+    if (!isOpen(entry.status) || entry.held_by !== undefined) continue;
+    open.push({ journal: 'deliveries', entry, amended: false, position });
+  }
+  for (const entry of tx.journal('ticks').entries) {
+    if (isOpen(entry.status)) open.push({ journal: 'ticks', entry, amended: false, position });
+  }
+  return open;
+}
+
+/** The same in the order in which they are to be sent: what was held, from when it was released. */
+function openInOrder(tx: Tx): Sendable[] {
+  const changed = tx.history.kept(['deliveries', 'ticks']);
+  const turns = new Map(changed.map(({ entry: { id } }, turn) => [id, turn]));
+  // Of its queue, what is in flight was the first.
+  const turnOf = ({ entry: { id, status } }: Sendable): number => (status === 'in_flight' ? -1 : (turns.get(id) ?? -1));
+  return openIn(tx).sort((a, b) => turnOf(a) - turnOf(b));
 }
 
 /** What a new runner finds to do. What was in flight may have arrived, or not: it is sent again, under the same id. */
 function leftIn(tx: Tx): { readonly commit: Commit; readonly known: number } {
-  for (const { journal, entry } of openIn(tx)) {
-    if (entry.status !== 'in_flight') continue;
-    if (journal === 'deliveries') tx.amend('deliveries', { ...entry, status: 'pending' });
-    else tx.amend('ticks', { ...entry, status: 'pending' });
-  }
+  const appended = openInOrder(tx).map((each): Sendable => {
+    if (each.entry.status !== 'in_flight') return each;
+    if (each.journal === 'deliveries') {
+      const entry = { ...each.entry, status: 'pending' } as const;
+      tx.amend('deliveries', entry);
+      return { ...each, entry };
+    }
+    const entry = { ...each.entry, status: 'pending' } as const;
+    tx.amend('ticks', entry);
+    return { ...each, entry };
+  });
   const schedule = { nextAt: tx.nextTask()?.at ?? null, clock: tx.state('clock') };
-  const commit = { world: tx.world.name, epoch: tx.state('epoch'), appended: openIn(tx), schedule };
-  return { commit, known: tx.history.position };
+  return { commit: { world: tx.world.name, epoch: tx.state('epoch'), appended, schedule }, known: tx.history.position };
 }
 
 /** What of a commit is later than that. */
