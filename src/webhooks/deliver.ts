@@ -59,6 +59,8 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     options.work.onCommit((commit) => this.#onCommit(commit));
+    // Who commits logs, whoever runs the world.
+    options.store.onCommit((commit) => this.#logCommit(commit));
   }
 
   /** Aborts the deliveries in flight; they and all pending ones are recorded with the error class `shutdown`. */
@@ -103,12 +105,18 @@ export class Deliverer {
 
   #onCommit({ world, appended }: Commit): void {
     for (const each of appended) {
-      if (each.journal === 'events') this.#report(world, each.entry);
       if (each.journal !== 'deliveries') continue;
       const { status, held_by } = each.entry;
       if (status === 'pending' && held_by === undefined) this.#enqueue(world, each.entry);
       else if (each.amended && (status === 'pending' || status === 'canceled')) this.#dequeue(world, each.entry);
-      else if (!each.amended && status === 'dropped') this.#logAttempt(world, each.entry);
+    }
+  }
+
+  /** Logs what is not sent: events that no subscription hears, and what a plan drops. */
+  #logCommit({ world, appended }: Commit): void {
+    for (const { journal, entry, amended } of appended) {
+      if (journal === 'events') this.#report(world, entry);
+      if (journal === 'deliveries' && !amended && entry.status === 'dropped') this.#logAttempt(world, entry);
     }
   }
 
