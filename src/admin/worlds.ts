@@ -77,21 +77,14 @@ export async function createWorld(
   { world: own, authority }: Requester,
   { name: requested, fixtures = DEFAULT_FIXTURE, clock = settings.clock, assumptions = {} }: NewWorldRequest,
 ): Promise<CreatedWorld> {
-  const name = requested ?? (await firstFreeName(store));
   if (authority === 'control_key') throw ownWorldOnly(own);
   const controlKey = authority === 'control_token' ? newControlKey() : undefined;
-  await worlds.createPosted(name, fixtures, clock, { assumptions, controlKey });
+  const name = await worlds.createPosted(requested, fixtures, clock, { assumptions, controlKey });
   const world = await store.world(name);
   if (!world) throw new NoSuchWorld(name);
   const { organization_id } = world;
   const created = { name, organization_id, api_key: testKeyOf(name), signing_secret: WORLD_SIGNING_SECRET };
   return controlKey === undefined ? created : { ...created, control_key: controlKey };
-}
-
-async function firstFreeName(store: SandboxContext['store']): Promise<string> {
-  let number = 1;
-  while (await store.world(`world-${number}`)) number += 1;
-  return `world-${number}`;
 }
 
 /**

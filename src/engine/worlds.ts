@@ -2,7 +2,6 @@
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { type ClockSetting, newClock } from '../clock/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { uuid } from '../identity/seeded.ts';
@@ -11,6 +10,7 @@ import { ifGone } from '../store/if-gone.ts';
 import type { NewWorld, Store, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
 import { bringBackWorld, resetWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
+import { firstFreeName, fixtureNamed, nameTaken, tooMany } from './new-world.ts';
 import type { SandboxSettings } from './settings.ts';
 import { putControlKey, putFixtureKeys } from './world-keys.ts';
 
@@ -86,17 +86,32 @@ export class Worlds {
     return !(await this.#hasExpired(name)) && (await this.#options.store.world(name)) !== undefined;
   }
 
-  /** Creates a world that never expires; `conflict` if the name is taken or the maximum reached. */
-  async createPosted(name: string, fixture: string, clock: ClockSetting, options: PostedOptions): Promise<void> {
-    const { store, settings } = this.#options;
-    this.#fixture(fixture);
-    await this.#oneAtATime(async () => {
-      if (await this.#hasExpired(name)) await this.#delete(name);
-      if (await store.world(name)) throw nameTaken(name);
-      if ((await store.worldCount()) >= settings.maxWorlds) throw this.#tooMany();
-      await this.#makeRoom();
-      await this.#create(name, 'posted', fixture, clock, options);
-      this.#gone.isBack(name);
+  /**
+   * Creates a world that never expires, without a name the first free one of `world-1`, `world-2`, …; returns the name.
+   * `conflict` if it is taken or the maximum reached.
+   */
+  async createPosted(
+    requested: string | undefined,
+    fixture: string,
+    clock: ClockSetting,
+    options: PostedOptions,
+  ): Promise<string> {
+    const { store, settings, fixtures } = this.#options;
+    fixtureNamed(fixture, fixtures);
+    return this.#oneAtATime(async () => {
+      for (;;) {
+        const name = requested ?? (await firstFreeName(store));
+        if (await this.#hasExpired(name)) await this.#delete(name);
+        if (await store.world(name)) throw nameTaken(name);
+        if ((await store.worldCount()) >= settings.maxWorlds) throw tooMany(settings.maxWorlds);
+        await this.#makeRoom();
+        if (await this.#create(name, 'posted', fixture, clock, options)) {
+          this.#gone.isBack(name);
+          return name;
+        }
+        // Another process that shares the store has just created it.
+        if (requested !== undefined) throw nameTaken(name);
+      }
     });
   }
 
@@ -185,15 +200,16 @@ export class Worlds {
     this.#options.onEmptied(name);
   }
 
+  /** False if another process has created it. */
   async #create(
     name: string,
     origin: WorldOrigin,
     fixtureName: string,
     clock: ClockSetting,
     { assumptions = {}, controlKey }: PostedOptions = {},
-  ): Promise<void> {
-    const { store, settings, firstOrdinals = 0 } = this.#options;
-    const fixture = this.#fixture(fixtureName);
+  ): Promise<boolean> {
+    const { store, settings, fixtures, firstOrdinals = 0 } = this.#options;
+    const fixture = fixtureNamed(fixtureName, fixtures);
     const world: NewWorld = {
       name,
       seed: settings.seed,
@@ -206,29 +222,20 @@ export class Worlds {
       epoch: this.#gone.nextEpoch(name),
       ordinals_from: firstOrdinals,
     };
-    await store.addWorld(world, (tx) => {
+    const isAdded = await store.addWorld(world, (tx) => {
       // A bundled world has its fixture's keys; every other world has its svc_test_ keys.
       if (origin === 'bundled') putFixtureKeys(tx, fixture, world.clock.at);
       if (controlKey !== undefined) putControlKey(tx, controlKey);
     });
-    if (origin === 'auto') this.#gone.setLosable(name, world.epoch);
-  }
-
-  #fixture(name: string): Fixture {
-    const { fixtures } = this.#options;
-    const fixture = fixtures.get(name);
-    if (fixture) return fixture;
-    const names = [...fixtures.keys()];
-    throw new ApiError('validation_error', {
-      fields: { fixtures: `"${name}" is not a fixture; must be one of ${names.join(', ')}${didYouMean(name, names)}` },
-    });
+    if (isAdded && origin === 'auto') this.#gone.setLosable(name, world.epoch);
+    return isAdded;
   }
 
   /** Deletes the longest idle worlds until there is a place for another; throws if all are in use. */
   async #makePlace(): Promise<void> {
     const { store, settings } = this.#options;
     while ((await store.worldCount()) >= settings.maxWorlds) {
-      if (!(await this.#deleteLongestIdle())) throw this.#tooMany();
+      if (!(await this.#deleteLongestIdle())) throw tooMany(settings.maxWorlds);
     }
     await this.#makeRoom();
   }
@@ -249,13 +256,6 @@ export class Worlds {
       return true;
     }
     return false;
-  }
-
-  #tooMany(): ApiError {
-    return new ApiError('conflict', {
-      message: `There are ${this.#options.settings.maxWorlds} worlds, the maximum (--max-worlds).`,
-      hint: 'Delete a world with DELETE /_sandbox/worlds/{name}, or raise the maximum.',
-    });
   }
 
   #touch(name: string): boolean {
@@ -284,9 +284,3 @@ export class Worlds {
     onEmptied(name);
   }
 }
-
-const nameTaken = (name: string): ApiError =>
-  new ApiError('conflict', {
-    message: `The world ${name} already exists.`,
-    hint: 'Choose another name, or reset the existing world.',
-  });
