@@ -177,11 +177,12 @@ export class RemoteWorlds {
   }
 
   async coverage(matches: (world: string) => boolean): Promise<CoverageOfWorlds> {
-    const replies = await Promise.all(this.#keys.covered.map((key) => this.#connection.command('SMEMBERS', [key])));
-    const worlds = replies
-      .flatMap((reply) => listOf(reply).map(String))
-      .filter(matches)
-      .sort();
+    const listed = [
+      ...this.#keys.covered.map((key) => this.#connection.command('SMEMBERS', [key])),
+      ...this.#keys.directories.map((key) => this.#connection.command('HKEYS', [key])),
+    ];
+    const names = (await Promise.all(listed)).flatMap((reply) => listOf(reply).map(String));
+    const worlds = [...new Set(names)].filter(matches).sort();
     const counts = new Map<string, number>();
     for (const world of worlds) {
       const reply = await this.#connection.command('HGETALL', [this.#keys.of(world).coverage]);
