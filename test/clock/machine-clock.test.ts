@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
+import { isOnRedis } from '../support/on-redis.ts';
 import { eventually } from '../support/until.ts';
 import { msOf, nowOf } from './setup.ts';
 
@@ -38,7 +39,7 @@ describe.each(['real', '1000x'])('a %s clock, when the clock of the machine is s
   });
 });
 
-describe('a sandbox whose machine has its clock set', () => {
+describe.skipIf(isOnRedis)('a sandbox whose machine has its clock set', () => {
   it('back keeps its tokens valid and its rate windows as long as they were', async () => {
     const { client } = await start('manual');
     const { token } = (await client.post('/v1/client-tokens', {})).body.data;

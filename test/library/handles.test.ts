@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { connectSandbox, createSandbox, destinationFor, type Sandbox, SandboxError } from '../../src/index.ts';
 import { clientOf } from '../support/client.ts';
+import { isOnRedis } from '../support/on-redis.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -75,7 +76,8 @@ describe.each(handles)('the handle of %s', (name, open) => {
     await mine.subscribe(receiver.url, ['contact_created'], { retries: 'short' });
     await mine.simulate.newContact();
     const { deliveries } = await mine.clock.untilIdle();
-    expect(deliveries).toHaveLength(1);
+    // On Redis, it has ended when the request that caused it is answered.
+    if (!isOnRedis) expect(deliveries).toHaveLength(1);
     const event = await mine.waitFor({ event_type: 'contact_created', delivered: true });
     expect(await mine.deliveries({ status: 'delivered' })).toMatchObject([{ event_id: event.id }]);
     expect(await mine.deliveries({ status: 'failed' })).toEqual([]);

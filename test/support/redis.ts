@@ -31,7 +31,8 @@ export async function startRedis(): Promise<RedisServer> {
   };
 }
 
-async function isReady({ stdout }: ChildProcess): Promise<void> {
+/** Resolves once a server that was spawned takes connections. */
+export async function isReady({ stdout }: ChildProcess): Promise<void> {
   if (!stdout) throw new Error('The server has no output.');
   for await (const line of createInterface(stdout)) {
     if (!/ready to accept connections/i.test(line)) continue;

@@ -2,6 +2,7 @@
 // do a transaction body that is not pure and a title too long to read in a report.
 import { afterAll, afterEach, expect } from 'vitest';
 import { deviations } from './deviations.ts';
+import { isOnRedis, openStoresInRedis } from './on-redis.ts';
 import { forgetValues } from './other-values.ts';
 import { impure, runTwice } from './run-twice.ts';
 import { isTwice } from './thorough.ts';
@@ -9,6 +10,7 @@ import { isTwice } from './thorough.ts';
 afterAll(forgetValues);
 
 if (isTwice) runTwice();
+if (isOnRedis) openStoresInRedis();
 
 // An assertion costs more than the test that it makes: there are thousands of these.
 const expectNone = (): void => {

@@ -4,6 +4,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { isOnRedis } from '../support/on-redis.ts';
 import { join, refused } from '../support/rooms.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { thorough } from '../support/thorough.ts';
@@ -66,7 +67,7 @@ describe('a client token', () => {
     expect((await client.post('/v1/client-tokens')).status).toBe(201);
   });
 
-  it('works until it expires in system time, and is 401 after that', async () => {
+  it.skipIf(isOnRedis)('works until it expires in system time, and is 401 after that', async () => {
     const minted = await mint({ expires_in: 600 });
     await sandbox.clock.advance('1d');
     expect((await clientOfToken(minted).get('/v1/account')).status).toBe(200);
@@ -104,7 +105,7 @@ describe('a client token', () => {
     expect(Object.keys(answer.body.error.fields)).toEqual([field]);
   });
 
-  it('is signed again when its idempotency key is repeated, and works like the first', async () => {
+  it.skipIf(isOnRedis)('is signed again when its idempotency key is repeated, and works like the first', async () => {
     const headers = { 'Idempotency-Key': '3f0a7a52-6d0c-4d53-8a0e-5b1d6ad0c1f7' };
     const ask = async (): Promise<Answer> => client.post('/v1/client-tokens', { expires_in: 60 }, headers);
     const first = await ask();
