@@ -162,6 +162,13 @@ export interface TranscriptLine {
   readonly interrupted: boolean;
 }
 
+/** What was said on a web call, and when, on the world's clock. */
+export interface SpokenTurn {
+  readonly role: 'agent' | 'user';
+  readonly text: string;
+  readonly timestamp: string;
+}
+
 /** A media room where a browser meets an agent, or waits alone; the id is the room's name. */
 export interface Room {
   id: string;
@@ -230,7 +237,7 @@ export interface Tables {
   caller_ids: Stored<Schemas['CallerId'], { spoken_at: string | null; attempts: number; calls: number }>;
   /**
    * `script`: what is said on the call; null for a bundled scenario, whose script cannot change meanwhile. `hung_up`: the
-   * client ended it while the parties talked.
+   * client ended it while the parties talked. `turns`: what was said so far on a web call.
    */
   calls: Stored<
     Omit<Required<Schemas['Call']>, 'started_at'> & { started_at: string },
@@ -245,6 +252,7 @@ export interface Tables {
       from_fixture?: true;
       script: readonly TranscriptLine[] | null;
       hung_up?: true;
+      turns?: readonly SpokenTurn[];
     }
   >;
   /**
@@ -254,8 +262,11 @@ export interface Tables {
   jobs: Stored<Omit<Schemas['Job'], 'progress'>, { next_poll_at: number | null; poll_wait?: number }>;
   /** `refusals`: how often a call was refused and will be tried again. */
   job_contacts: Stored<JobContact, { job_id: string; refusals: number }>;
-  /** `identity`: who may join with the room's token. */
-  rooms: Stored<Room, { identity: string }>;
+  /**
+   * `identity`: who may join with the room's token. `cause`: the request that opened it. `call_id`: the latest call in it;
+   * absent if nobody has joined yet.
+   */
+  rooms: Stored<Room, { identity: string; cause?: string | null; call_id?: string }>;
   client_tokens: Stored<ClientToken>;
   contacts: Stored<Schemas['Contact']>;
   /** `suffix`: what follows the world's name in its first URL token. */

@@ -11,7 +11,8 @@ import { responseOn, takeOver, writeRaw } from './http/raw-response.ts';
 import { logBareRequest } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { parseUrl } from './parse-url.ts';
-import { isRoomPath, type Rooms } from './rooms/rooms.ts';
+import { isRoomPath } from './rooms/admission.ts';
+import type { Rooms } from './rooms/rooms.ts';
 import type { Entrance } from './server.ts';
 import type { Streams } from './stream/streams.ts';
 

@@ -11,6 +11,7 @@ import { FaultsPage } from './pages/faults.tsx';
 import { MessagesPage } from './pages/messages.tsx';
 import { RequestsPage } from './pages/requests.tsx';
 import { ScenariosPage } from './pages/scenarios.tsx';
+import { TalkPage } from './pages/talk.tsx';
 import { TokenPage } from './pages/token.tsx';
 import { WorldsPage } from './pages/worlds.tsx';
 import { ClockBar } from './parts/clock-bar.tsx';
@@ -34,6 +35,7 @@ const shown: Readonly<
   assumptions: { name: 'Assumptions', page: AssumptionsPage },
   worlds: { name: 'Worlds', page: WorldsPage },
   dial: { name: 'Dial', page: DialPage },
+  talk: { name: 'Talk', page: TalkPage },
 };
 
 export function App() {

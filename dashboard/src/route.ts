@@ -13,6 +13,7 @@ export const pages = [
   'assumptions',
   'worlds',
   'dial',
+  'talk',
 ] as const;
 export type PageName = (typeof pages)[number];
 

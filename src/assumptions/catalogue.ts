@@ -102,9 +102,10 @@ export const assumptions = {
     rule: 'An inbound call emits new_call, call_completed, its disposition and phone_call.ended, counts toward the concurrent calls and the minutes, and leaves a recording and a transcript if it was answered. It is never refused for a cap or a calling rule, and creates no contact.',
   },
   web_calls: {
-    default: 'a room and a token, no call record',
+    default: 'recorded',
+    allowed: ['recorded', 'none'],
     words: 'Dispatches the agent into a room and returns a browser join token; no phone number is needed.',
-    rule: 'Web calls, room tokens and WebRTC tokens create no call, emit no event, and count toward neither concurrent calls nor usage. The agent is in the room from the start.',
+    rule: 'The agent is in the room from the start. recorded: a call begins when a browser joins the agent and ends when the last one leaves, after an hour, or when it is hung up. It has the direction inbound and no numbers, emits the events of an answered call, counts toward the concurrent calls and the minutes as an inbound call does, and its transcript is what was said. A token that nobody uses makes no call, nor does a room without an agent. none: no room makes a call or an event, and nobody can speak in one.',
   },
   phone_number_id: {
     default: 'the id of the number at the own end, as text',
@@ -575,7 +576,7 @@ export const assumptions = {
   room_url: {
     default: 'ws://{this server}/rooms/{room_name}',
     words: '`room_url` (string)',
-    rule: 'A WebSocket of this server. It takes the token as access_token or token in the query, or as a Bearer token, and refuses any other. It reports who is in the room; it carries no audio.',
+    rule: 'A WebSocket of this server. It takes the token as access_token or token in the query, or as a Bearer token, and refuses any other. It reports who is in the room, and what is said there as text; it carries no audio.',
   },
   ice_servers: {
     default: 'a STUN and a TURN address at the host of this server',

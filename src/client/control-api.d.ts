@@ -1438,10 +1438,10 @@ export interface components {
             status: components["schemas"]["CallStatus"];
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
-            /** @description The number that called. */
-            from_number: components["schemas"]["E164"];
-            /** @description The number that was called. */
-            to_number: components["schemas"]["E164"];
+            /** @description The number that called; null if a browser joined an agent. */
+            from_number: components["schemas"]["E164"] | null;
+            /** @description The number that was called; null if a browser joined an agent. */
+            to_number: components["schemas"]["E164"] | null;
             /**
              * Format: date-time
              * @description When it started.

@@ -105,7 +105,8 @@ export interface paths {
         put?: never;
         /**
          * Start a browser call with an agent
-         * @description Opens `room_url` as a WebSocket with the token, as the query parameter `access_token` or as a Bearer token.
+         * @description Open `room_url` as a WebSocket with the token, as the query parameter `access_token` or as a Bearer token. A call
+         *     begins when a browser has joined, and ends when the last one leaves.
          */
         post: operations["createAgentWebCall"];
         delete?: never;
@@ -892,7 +893,8 @@ export interface paths {
         put?: never;
         /**
          * Create a browser calling token
-         * @description Opens `room_url` as a WebSocket with the token, as the query parameter `access_token` or as a Bearer token.
+         * @description Open `room_url` as a WebSocket with the token, as the query parameter `access_token` or as a Bearer token. A call
+         *     begins when a browser has joined, and ends when the last one leaves.
          */
         post: operations["createWebrtcToken"];
         delete?: never;
@@ -2221,10 +2223,10 @@ export interface components {
             status: components["schemas"]["CallStatus"];
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
-            /** @description The number that called. */
-            from_number: components["schemas"]["E164"];
-            /** @description The number that was called. */
-            to_number: components["schemas"]["E164"];
+            /** @description The number that called; null if a browser joined an agent. */
+            from_number: components["schemas"]["E164"] | null;
+            /** @description The number that was called; null if a browser joined an agent. */
+            to_number: components["schemas"]["E164"] | null;
             /**
              * Format: date-time
              * @description When it started.
@@ -2263,10 +2265,10 @@ export interface components {
             status: components["schemas"]["CallStatus"];
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
-            /** @description The number that called. */
-            from_number: components["schemas"]["E164"];
-            /** @description The number that was called. */
-            to_number: components["schemas"]["E164"];
+            /** @description The number that called; null if a browser joined an agent. */
+            from_number: components["schemas"]["E164"] | null;
+            /** @description The number that was called; null if a browser joined an agent. */
+            to_number: components["schemas"]["E164"] | null;
             /**
              * Format: date-time
              * @description When it started.
@@ -2977,10 +2979,10 @@ export interface components {
         CallEvent: {
             /** @description The id of the call. */
             id: string;
-            /** @description The number that called. */
-            from_number: string;
-            /** @description The number that was called. */
-            to_number: string;
+            /** @description The number that called; null if a browser joined an agent. */
+            from_number: string | null;
+            /** @description The number that was called; null if a browser joined an agent. */
+            to_number: string | null;
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
             /**

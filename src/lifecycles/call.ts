@@ -100,7 +100,8 @@ function end(
         duration_seconds: seconds,
         disconnection_reason: context.input.disconnection_reason ?? defaultReason,
         has_recording: isRecorded,
-        has_transcript: isRecorded,
+        // On a standing clock a web call takes no time, whatever is said on it.
+        has_transcript: isRecorded || (recorded && (call.private.turns?.length ?? 0) > 0),
       };
     },
     emits: (assumptions) =>

@@ -1,101 +1,60 @@
-// Rooms, where a browser meets an agent: the WebSocket behind `room_url`. A valid join token is required; participants
-// are notified of who joins and leaves. Sockets belong to this process; rooms are records of their worlds.
+// Rooms, where a browser meets an agent: the WebSocket behind `room_url`. Participants are notified of who joins and
+// leaves, of the call that begins with the first one, and of what is said on it. Sockets belong to this process; rooms and
+// calls are records of their worlds.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
-import type { WebSocket, WebSocketServer } from 'ws';
-import { ApiError, invalidField, quote } from '../errors/api-error.ts';
-import { tokenOf } from '../errors/bearer.ts';
-import type { Secrets } from '../identity/secrets.ts';
-import type { Log } from '../log.ts';
-import type { Row } from '../model.ts';
-import { ifGone } from '../store/if-gone.ts';
-import type { Store, Tx } from '../store/store.ts';
-import { readJoinToken } from '../tokens/join-token.ts';
-import { lifeProblem, tokenTime } from '../tokens/token-life.ts';
+import type { RawData, WebSocket, WebSocketServer } from 'ws';
+import type { Schemas } from '../contract/document.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Commit } from '../store/store.ts';
 import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
+import { type Admission, admit } from './admission.ts';
+import { type BrowserMessage, readMessage, refusal, refusalOf } from './messages.ts';
+import { endedCallOf, join, leave, type RoomParts, say } from './web-call.ts';
 
 /** Messages of browsers are small; media does not pass through here. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** What may wait for a browser that does not read. */
 const MAX_UNREAD_BYTES = 256 * 1024;
+/** What a browser may say before the agent has answered the first of it. */
+const MAX_WAITING = 16;
 /** A browser that does not respond is disconnected after two of these. */
 const HEARTBEAT_MS = 30_000;
 
-/** Close codes: the server is stopping; the room was deleted with its world. */
+/** Close codes: the call is over; the server is stopping; the room was deleted with its world. */
+const CALL_ENDED = 1000;
 const GOING_AWAY = 1001;
 const ROOM_DELETED = 4404;
-
-const roomPath = /^\/rooms\/([\w-]{1,100})$/;
-
-/** Whether a path is that of a room. */
-export const isRoomPath = (path: string): boolean => path === '/rooms' || path.startsWith('/rooms/');
-
-/** The result of a successful check: a request may enter this room. */
-export interface Admission {
-  readonly world: string;
-  readonly room: Row<'rooms'>;
-}
 
 interface Participant extends Admission {
   /** Whether the browser has responded since the last heartbeat. */
   alive: boolean;
-}
-
-export interface RoomsOptions {
-  readonly store: Store;
-  readonly secrets: Secrets;
-  readonly log: Log;
+  /** The call in the room; undefined before it has begun, and if there is none. */
+  call: string | undefined;
+  /** What is done for it, in the order in which it was asked. */
+  work: Promise<void>;
+  waiting: number;
 }
 
 export class Rooms {
-  readonly #parts: RoomsOptions;
+  readonly #parts: RoomParts;
   readonly #server: WebSocketServer;
   readonly #participants = new Map<WebSocket, Participant>();
+  /** Per world with participants, what stops listening to it. */
+  readonly #watched = new Map<string, () => void>();
+  /** Calls that end because their last browser has left. */
+  readonly #leaving = new Set<Promise<void>>();
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(parts: RoomsOptions, onMalformed: OnMalformed) {
+  constructor(parts: RoomParts, onMalformed: OnMalformed) {
     this.#parts = parts;
     this.#server = createWebSocketServer(MAX_MESSAGE_BYTES, onMalformed);
   }
 
-  /**
-   * Checks whether a request may enter the room it names. Throws ApiError: `not_found` if the room does not exist,
-   * `unauthorized` without a valid token, `forbidden` with the token of another room.
-   */
-  async authorize(req: IncomingMessage): Promise<Admission> {
-    const { pathname, searchParams } = new URL(req.url ?? '/', 'ws://rooms');
-    const name = roomPath.exec(pathname)?.[1];
-    if (name === undefined) throw noSuchRoom(pathname);
-    if (req.method !== 'GET') throw invalidField('method', 'must be GET to open a WebSocket');
-    const claims = await readJoinToken(this.#parts.secrets, joinTokenOf(req, searchParams));
-    if (typeof claims === 'string') throw unauthorized(claims);
-    const found = await this.#find(name);
-    const problem = lifeProblem(claims, found?.now ?? this.#parts.store.systemTime());
-    if (problem) throw unauthorized(`The token ${problem}`);
-    if (!found) throw noSuchRoom(pathname);
-    const { admission } = found;
-    if (claims.room !== name) {
-      throw new ApiError('forbidden', {
-        message: `The token is for the room ${quote(claims.room)}, not for this one.`,
-        hint: 'Open the room_url that came with the token.',
-      });
-    }
-    if (claims.identity !== admission.room.private.identity)
-      throw unauthorized('The token belongs to an earlier room.');
-    return admission;
-  }
-
-  /** The room of that name, and the present of the clock by which its tokens expire. */
-  async #find(name: string): Promise<{ admission: Admission; now: number } | undefined> {
-    const { store } = this.#parts;
-    const place = await store.locate('rooms', name);
-    if (!place) return undefined;
-    const find = (tx: Tx) => {
-      const room = tx.get('rooms', place.id);
-      return room && { admission: { world: place.world, room }, now: tokenTime(tx) };
-    };
-    return store.transaction(place.world, find).catch(ifGone(undefined));
+  /** Checks whether a request may enter the room it names; throws ApiError if it may not. */
+  authorize(req: IncomingMessage): Promise<Admission> {
+    return admit(this.#parts, req);
   }
 
   /**
@@ -112,27 +71,28 @@ export class Rooms {
   }
 
   #add(client: WebSocket, admission: Admission): void {
-    const participant: Participant = { ...admission, alive: true };
-    this.#participants.set(client, participant);
-    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    const participant: Participant = {
+      ...admission,
+      alive: true,
+      call: undefined,
+      work: Promise.resolve(),
+      waiting: 0,
+    };
     const { room, world } = admission;
+    this.#participants.set(client, participant);
+    this.#watch(world);
+    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     client.on('pong', () => {
       participant.alive = true;
     });
-    client.on('message', () => this.#send(client, refusal));
+    client.on('message', (data) => this.#receive(client, participant, data));
     // `ws` answers it by itself.
     client.on('ping', () => this.#endIfUnread(client));
     client.on('error', (error) =>
       this.#parts.log.debug({ err: error, world, room: room.id }, 'a room connection failed'),
     );
-    client.on('close', () => {
-      this.#participants.delete(client);
-      this.#announce(room, { type: 'participant_left', identity: room.private.identity });
-      if (this.#participants.size > 0) return;
-      clearInterval(this.#heartbeat);
-      this.#heartbeat = undefined;
-    });
-    this.#announce(room, { type: 'participant_joined', identity: room.private.identity }, client);
+    client.on('close', () => this.#remove(client, participant));
+    this.#announce(room.id, { type: 'participant_joined', identity: room.private.identity }, client);
     this.#send(client, {
       type: 'joined',
       room_name: room.id,
@@ -140,12 +100,102 @@ export class Rooms {
       participants:
         room.agent_id === null ? [] : [{ identity: `agent_${room.agent_id}`, kind: 'agent', agent_id: room.agent_id }],
     });
+    if (room.agent_id !== null) this.#work(client, participant, () => this.#join(client, participant));
+  }
+
+  async #join(client: WebSocket, participant: Participant): Promise<void> {
+    const joined = await join(this.#parts, participant, (call) => {
+      participant.call = call;
+    });
+    if (!joined) return;
+    this.#send(client, { type: 'call_started', call_id: joined.call_id });
+    for (const turn of joined.turns) this.#send(client, { type: 'turn', ...turn });
+  }
+
+  #receive(client: WebSocket, participant: Participant, data: RawData): void {
+    const message = readMessage(data.toString());
+    if (message.type === 'error') return this.#send(client, message);
+    if (participant.waiting >= MAX_WAITING)
+      return this.#send(client, refusal('rate_limited', `Wait for the agent: ${MAX_WAITING} messages are unanswered.`));
+    participant.waiting += 1;
+    this.#work(client, participant, async () => {
+      participant.waiting -= 1;
+      await this.#do(client, participant, message);
+    });
+  }
+
+  async #do(client: WebSocket, participant: Participant, message: BrowserMessage): Promise<void> {
+    if (participant.call === undefined) return this.#send(client, nobodyTalks);
+    if (message.type === 'hang_up') return leave(this.#parts, participant);
+    const turns = await say(this.#parts, participant, message.text);
+    for (const turn of turns) this.#announce(participant.room.id, { type: 'turn', ...turn });
+  }
+
+  /** Does one thing after the other for a participant, and tells it of what fails. */
+  #work(client: WebSocket, participant: Participant, body: () => Promise<void>): void {
+    participant.work = participant.work.then(body).catch((error) => {
+      const known = error instanceof ApiError ? error : undefined;
+      if (!known)
+        this.#parts.log.error({ err: error, world: participant.world }, 'a message of a room could not be served');
+      this.#send(client, known ? refusalOf(known) : refusal('internal_error', 'The server failed.'));
+    });
+  }
+
+  #remove(client: WebSocket, participant: Participant): void {
+    const { room, world } = participant;
+    this.#participants.delete(client);
+    this.#announce(room.id, { type: 'participant_left', identity: room.private.identity });
+    const left = [...this.#participants.values()];
+    if (room.agent_id !== null && !left.some((other) => other.room.id === room.id)) this.#endCall(participant);
+    if (!left.some((other) => other.world === world)) {
+      this.#watched.get(world)?.();
+      this.#watched.delete(world);
+    }
+    if (left.length > 0) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  #endCall(participant: Participant): void {
+    const ended: Promise<void> = participant.work
+      .then(() => leave(this.#parts, participant))
+      .catch((error) =>
+        this.#parts.log.error({ err: error, world: participant.world }, 'a web call could not be ended'),
+      )
+      .finally(() => this.#leaving.delete(ended));
+    this.#leaving.add(ended);
+  }
+
+  #watch(world: string): void {
+    if (this.#watched.has(world)) return;
+    this.#watched.set(
+      world,
+      this.#parts.store.watch(world, (commit) => commit && this.#onCommit(commit)),
+    );
+  }
+
+  /** A call may end in any way: by a browser, by the platform's API, by the clock. */
+  #onCommit({ world, appended }: Commit): void {
+    for (const { journal, entry } of appended) {
+      if (journal !== 'steps' || entry.subject.table !== 'calls') continue;
+      const there = [...this.#participants].filter(([, { call }]) => call === entry.subject.id);
+      if (there.length > 0) void this.#tellEnd(world, entry.subject.id, there);
+    }
+  }
+
+  async #tellEnd(world: string, id: string, there: readonly [WebSocket, Participant][]): Promise<void> {
+    const call: Schemas['Call'] | undefined = await endedCallOf(this.#parts, world, id).catch(() => undefined);
+    if (!call) return;
+    for (const [client] of there) {
+      this.#send(client, { type: 'call_ended', call });
+      client.close(CALL_ENDED, 'the call has ended');
+    }
   }
 
   /** Sends a message to everyone in a room, except one. */
-  #announce(room: Row<'rooms'>, message: object, except?: WebSocket): void {
+  #announce(room: string, message: object, except?: WebSocket): void {
     for (const [client, participant] of this.#participants) {
-      if (client !== except && participant.room.id === room.id) this.#send(client, message);
+      if (client !== except && participant.room.id === room) this.#send(client, message);
     }
   }
 
@@ -180,52 +230,28 @@ export class Rooms {
     }
   }
 
-  /** Closes every connection, waiting at most `graceMs` for the browsers to close theirs. */
+  /** Closes every connection, waiting at most `graceMs` for the browsers to close theirs, and for their calls to end. */
   async close(graceMs: number): Promise<void> {
     clearInterval(this.#heartbeat);
-    const leaving = [...this.#participants.keys()].map(
+    const closing = [...this.#participants.keys()].map(
       (client) =>
         new Promise<void>((resolve) => {
           client.once('close', () => resolve());
           client.close(GOING_AWAY, 'the server is stopping');
         }),
     );
-    if (leaving.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
     });
-    await Promise.race([Promise.all(leaving), timeUp]);
-    clearTimeout(timer);
+    await Promise.race([Promise.all(closing), timeUp]);
     for (const client of this.#participants.keys()) client.terminate();
+    await Promise.race([Promise.all(this.#leaving), timeUp]);
+    clearTimeout(timer);
   }
 }
 
-/** The reply to any message of a browser. */
-const refusal = {
-  type: 'error',
-  error: { code: 'validation_error', message: 'This room accepts no messages; it only announces participants.' },
-};
-
-/** LiveKit's clients send `access_token`, others `token`; clients that are not browsers can send a header. */
-function joinTokenOf(req: IncomingMessage, query: URLSearchParams): string {
-  const token = query.get('access_token') ?? query.get('token') ?? tokenOf(req.headers.authorization) ?? '';
-  if (token === '') throw unauthorized('The request carries no join token.');
-  return token;
-}
-
-function unauthorized(message: string): ApiError {
-  return new ApiError('unauthorized', {
-    message,
-    hint: 'Send the token of POST /v1/agents/{id}/web-call as the query parameter access_token.',
-    headers: { 'WWW-Authenticate': 'Bearer realm="rooms"' },
-    assumption: 'join_tokens',
-  });
-}
-
-function noSuchRoom(path: string): ApiError {
-  return new ApiError('not_found', {
-    message: `No room exists at ${quote(path)}.`,
-    hint: 'Open the room_url of POST /v1/agents/{id}/web-call.',
-  });
-}
+const nobodyTalks = refusal(
+  'conflict',
+  'Nobody talks in this room: no agent is in it, its call has ended, or the world assumes that web_calls is none.',
+);

@@ -40,8 +40,9 @@ function define<Table extends TableName>({ indexes, ...rest }: TableSource<Table
 }
 
 const organization = (record: { private: { organization_id: string } }): string => record.private.organization_id;
-/** The number of the organization that a call occupies. */
-const ownNumber = (call: Row<'calls'>): string => (call.direction === 'inbound' ? call.to_number : call.from_number);
+/** The number of the organization that a call occupies; a web call occupies none. */
+const ownNumber = (call: Row<'calls'>): string | undefined =>
+  (call.direction === 'inbound' ? call.to_number : call.from_number) ?? undefined;
 const always = (): boolean => true;
 const byId = { id: (record: { id: string }) => record.id, indexes: { organization } };
 

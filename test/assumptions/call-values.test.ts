@@ -2,6 +2,7 @@
 // the default and with another value, in two worlds that are open at once.
 import { FROM, playing } from '../support/client.ts';
 import { agentsOf } from '../support/outbound.ts';
+import { joined } from '../support/rooms.ts';
 import { instant } from '../support/world.ts';
 import { describeCases } from './cases.ts';
 import { advance, type Case, eventsOf, resultOf, typesOf } from './setup.ts';
@@ -189,6 +190,22 @@ export const callCases: readonly Case[] = [
     },
     usual: ['409 conflict', '409 conflict'],
     other: ['202', '201'],
+  },
+  {
+    name: 'web_calls',
+    value: 'none',
+    async act(client) {
+      const [agent_id] = await agentsOf(client);
+      const { room_url, token } = (await client.post(`/v1/agents/${agent_id}/web-call`)).body.data;
+      const browser = await joined(`${room_url}?access_token=${token}`);
+      browser.send('{"type":"say","text":"Hello?"}');
+      const heard = await Promise.race([browser.waitFor('turn'), browser.waitFor('error')]);
+      browser.leave();
+      await browser.closed;
+      return [heard.type, (await typesOf(client)).includes('new_call')];
+    },
+    usual: ['turn', true],
+    other: ['error', false],
   },
   {
     name: 'default_page_size',

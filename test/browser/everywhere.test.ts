@@ -7,13 +7,15 @@ const pages = {
   calls: '[role=option]',
   messages: '.state-title',
   deliveries: '.state-title',
-  requests: '.state-title',
+  // The page that talks to an agent asks the platform which there are.
+  requests: ':is(.state-title, [role=option])',
   scenarios: '[role=option]',
   faults: '.plan',
   coverage: '.card',
   assumptions: '.card',
   worlds: '.card',
   dial: '.pad',
+  talk: '.pad select',
 } as const;
 
 describe('every page of the dashboard', () => {

@@ -1,148 +1,177 @@
-// Web calls: `POST /v1/agents/{id}/web-call` (`spec.md` "Browser call session"; the assumptions join_tokens, room_url
-// and disabled_agent).
-import { createHmac, randomUUID } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+// Web calls: what a browser says in an agent's room, what it hears, and the call record that remains (the assumption
+// web_calls).
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clientOf, expectError } from '../support/client.ts';
-import { joined } from '../support/rooms.ts';
-import { eventually } from '../support/until.ts';
-import { childOf } from '../support/world.ts';
-import { joinKey, nowInSeconds, useWebCalls } from './setup.ts';
+import { createSandbox } from '../../src/index.ts';
+import { clientOf } from '../support/client.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { type Joined, joined } from '../support/rooms.ts';
+import { until } from '../support/until.ts';
+import { joinUrl, useWebCalls } from './setup.ts';
 
-const { sandbox, client, wire, agentId, webCall } = useWebCalls();
+const { sandbox, client, agentId, webCall } = useWebCalls();
+const temporaryFolder = temporaryFolders();
+
+const say = (browser: Joined, text: string): void => browser.send(JSON.stringify({ type: 'say', text }));
+const ofType = (browser: Joined, type: string) => browser.messages.filter((message) => message.type === type);
+const turnsOf = (browser: Joined) => ofType(browser, 'turn').map(({ role, text }) => [role, text]);
+
+/** Joins, and hears the greeting. */
+async function talking(session?: Awaited<ReturnType<typeof webCall>>): Promise<{ browser: Joined; id: string }> {
+  const browser = await joined(joinUrl(session ?? (await webCall())));
+  const { call_id } = await browser.waitFor('call_started');
+  await browser.waitFor('turn');
+  return { browser, id: call_id };
+}
 
 describe('a web call', () => {
-  it('returns a browser call session with every field of the specification', async () => {
+  it('begins when a browser joins: answered, without numbers, with the greeting of the agent', async () => {
     const session = await webCall();
-    expect(session).toEqual({
-      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-      room_url: `${sandbox.url.replace('http:', 'ws:')}/rooms/${session.room_name}`,
-      room_name: expect.stringMatching(/^room_[0-9a-f]{24}$/),
-      expires_in: 21_600,
-      agent_id: agentId(),
-      ice_servers: [
-        { urls: ['stun:127.0.0.1:3478'] },
-        {
-          urls: ['turn:127.0.0.1:3478?transport=udp', 'turn:127.0.0.1:3478?transport=tcp'],
-          username: expect.any(String),
-          credential: expect.any(String),
-        },
-      ],
+    expect((await client.get('/v1/calls?page_size=1')).body.data[0]?.status).not.toBe('IN_PROGRESS');
+    const { browser, id } = await talking(session);
+    expect(await client.readCall(id)).toMatchObject({
+      status: 'IN_PROGRESS',
+      direction: 'inbound',
+      from_number: null,
+      to_number: null,
+      phone_number_id: null,
     });
+    const { greeting } = (await client.get(`/v1/agents/${agentId()}`)).body.data;
+    expect(turnsOf(browser)).toEqual([['agent', greeting]]);
+    browser.leave();
   });
 
-  it("carries a real JWT with LiveKit's claims, valid for expires_in from now", async () => {
-    const before = nowInSeconds();
-    const { token, room_name, expires_in } = await webCall();
-    const after = nowInSeconds();
-    expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' });
-    const { payload } = await jwtVerify(token, joinKey, { issuer: 'sandbox_join_key', algorithms: ['HS256'] });
-    expect(payload).toMatchObject({
-      sub: expect.stringMatching(/^caller_/),
-      video: { roomJoin: true, room: room_name, canPublish: true, canSubscribe: true, canPublishData: true },
-    });
-    const { nbf = 0, exp = 0 } = payload;
-    expect(exp - nbf).toBe(expires_in);
-    expect(nbf).toBeGreaterThanOrEqual(before);
-    expect(nbf).toBeLessThanOrEqual(after);
+  it('is heard by webhooks from its beginning to its end, as an answered call is', async () => {
+    const { browser, id } = await talking();
+    await sandbox.clock.advance('5s');
+    browser.leave();
+    await until(async () => (await client.readCall(id)).status).toBe('COMPLETED');
+    const { data } = (await client.get(`/_sandbox/events?subject_id=${id}`)).body;
+    expect(data.map(({ event_type }: { event_type: string }) => event_type).reverse()).toEqual([
+      'new_call',
+      'call_completed',
+      'phone_call.ended',
+    ]);
+    const { entries } = (await client.get(`/_sandbox/calls/${id}/timeline`)).body.data;
+    expect(entries[0].request).toMatchObject({ path: `/v1/agents/${agentId()}/web-call` });
   });
 
-  it('carries TURN credentials derived from the identity, which expire with the token', async () => {
-    const { token, ice_servers } = await webCall();
-    const [until, ...identity] = ice_servers[1].username.split(':');
-    expect(Number(until)).toBe(decodeJwt(token).exp);
-    expect(identity.join(':')).toBe(decodeJwt(token).sub);
-    const expected = createHmac('sha1', joinKey).update(ice_servers[1].username).digest('base64');
-    expect(ice_servers[1].credential).toBe(expected);
+  it('has a transcript of what was said, when it was said', async () => {
+    const { browser, id } = await talking();
+    await sandbox.clock.advance('4s');
+    say(browser, 'Is there parking close by?');
+    await until(() => turnsOf(browser).length).toBe(3);
+    expect(turnsOf(browser)[2]?.[1]).toContain('The lot behind the building');
+    await sandbox.clock.advance('2s');
+    browser.send('{"type":"hang_up"}');
+    const { call } = await browser.waitFor('call_ended');
+    expect(await browser.closed).toBe(1000);
+    expect(call).toMatchObject({ id, status: 'COMPLETED', duration_seconds: 6, has_transcript: true });
+    const { structured_transcript: turns } = (await client.get(`/v1/calls/${id}/transcript`)).body.data;
+    expect(turns).toEqual(ofType(browser, 'turn').map(({ type: _, ...turn }) => turn));
+    expect(turns.map((turn: { timestamp: string }) => turn.timestamp.slice(17))).toEqual([
+      '00.000Z',
+      '04.000Z',
+      '04.000Z',
+    ]);
   });
 
-  it('creates a new room each time', async () => {
-    const names = [await webCall(), await webCall()].map(({ room_name }) => room_name);
-    expect(new Set(names).size).toBe(2);
-  });
-
-  it('needs no phone number of the agent', async () => {
-    const world = clientOf(sandbox.url, 'svc_test_no-number');
-    const agents = (await world.get('/v1/agents')).body.data;
-    expect((await webCall(world, agents[1].id)).agent_id).toBe(agents[1].id);
-    // It creates no call record: no number was called.
-    expect((await world.get('/v1/calls')).body.meta.total_results).toBe(7);
-  });
-
-  it('with a disabled agent is 409, naming the state and what is allowed', async () => {
-    await client.patch(`/v1/agents/${agentId()}`, { enabled: false });
-    const answer = await client.post(`/v1/agents/${agentId()}/web-call`);
-    expectError(answer, 409, 'conflict');
-    expect(answer.body.error.message).toMatch(/disabled.*enabled/);
-    expect(answer.headers['x-sandbox-assumptions']).toContain('disabled_agent');
-    await client.patch(`/v1/agents/${agentId()}`, { enabled: true });
-    await webCall();
-  });
-
-  it.each(['nope', '00000000-0000-4000-8000-000000000000'])('with the unknown agent %s is 404', async (id) => {
-    expectError(await client.post(`/v1/agents/${id}/web-call`), 404, 'not_found');
-  });
-
-  it("with another tenant's or the parent's agent is 404", async () => {
-    for (const by of [clientOf(sandbox.url, 'svc_sandbox_other'), await childOf(sandbox.url, client)]) {
-      expectError(await by.post(`/v1/agents/${agentId()}/web-call`), 404, 'not_found');
+  it('replies alike to the same words in two sandboxes of one seed', async () => {
+    const replies = async (url: string) => {
+      const by = clientOf(url);
+      const [{ id }] = (await by.get('/v1/agents')).body.data;
+      const { browser } = await talking(await webCall(by, id));
+      say(browser, 'Zyzzyva?');
+      await until(() => turnsOf(browser).length).toBe(3);
+      browser.leave();
+      return turnsOf(browser);
+    };
+    const other = await createSandbox({ clock: 'manual' });
+    try {
+      expect(await replies(other.url)).toEqual(await replies(sandbox.url));
+    } finally {
+      await other.close();
     }
   });
 
-  it('ignores a body', async () => {
-    for (const body of ['{"agent_id": 5}', 'no JSON']) {
-      expect((await client.post(`/v1/agents/${agentId()}/web-call`, body)).status).toBe(201);
+  it('is shared by the browsers in its room, and ends when the last one leaves', async () => {
+    const session = await webCall();
+    const [first, second] = [await talking(session), await talking(session)];
+    expect(second.id).toBe(first.id);
+    say(second.browser, 'Hello?');
+    await until(() => turnsOf(first.browser).length).toBe(3);
+    expect(turnsOf(second.browser)).toEqual(turnsOf(first.browser));
+    first.browser.leave();
+    await second.browser.waitFor('participant_left');
+    expect((await client.readCall(first.id)).status).toBe('IN_PROGRESS');
+    second.browser.leave();
+    await until(async () => (await client.readCall(first.id)).status).toBe('COMPLETED');
+    const again = await talking(session);
+    expect(again.id).not.toBe(first.id);
+    again.browser.leave();
+  });
+
+  it('ends for its browsers when it is hung up over the API, or an hour has passed', async () => {
+    const hungUp = await talking();
+    expect((await client.post(`/v1/calls/${hungUp.id}/hangup`)).status).toBe(200);
+    expect((await hungUp.browser.waitFor('call_ended')).call.id).toBe(hungUp.id);
+    expect(await hungUp.browser.closed).toBe(1000);
+    const long = await talking();
+    await sandbox.clock.advance('1h');
+    expect((await long.browser.waitFor('call_ended')).call).toMatchObject({ id: long.id, duration_seconds: 3600 });
+  });
+
+  it('ends with its server, whose state file has its end and what was said', async () => {
+    const state = join(temporaryFolder(), 'state.json');
+    const first = await createSandbox({ clock: 'manual', state });
+    const by = clientOf(first.url);
+    const [agent] = (await by.get('/v1/agents')).body.data;
+    const { browser, id } = await talking(await webCall(by, agent.id));
+    await first.close();
+    expect(await browser.closed).toBe(1001);
+    const second = await createSandbox({ clock: 'manual', state });
+    try {
+      const after = clientOf(second.url);
+      expect((await after.readCall(id)).status).toBe('COMPLETED');
+      const { structured_transcript: turns } = (await after.get(`/v1/calls/${id}/transcript`)).body.data;
+      expect(turns.map(({ text }: { text: string }) => text)).toEqual([agent.greeting]);
+    } finally {
+      await second.close();
     }
   });
 
-  it('names the server by the address that the client uses', async () => {
-    const { port } = new URL(sandbox.url);
-    const answer = await wire.send({
-      method: 'POST',
-      path: `/v1/agents/${agentId()}/web-call`,
-      headers: { Host: 'voice.internal:8080' },
-    });
-    expect(answer.body.data.room_url).toMatch(/^ws:\/\/voice\.internal:8080\/rooms\//);
-    expect(answer.body.data.ice_servers[0].urls).toEqual(['stun:voice.internal:3478']);
-    expect((await webCall()).room_url).toContain(`:${port}/`);
+  it.each([
+    ['text that is no JSON', 'hello'],
+    ['nothing to say', '{"type":"say","text":" "}'],
+    ['too much to say', JSON.stringify({ type: 'say', text: 'x'.repeat(1001) })],
+    ['an unknown message', '{"type":"sing"}'],
+  ])('answers %s with an error that says what is allowed', async (_, message) => {
+    const { browser } = await talking();
+    browser.send(message);
+    const { error } = await browser.waitFor('error');
+    expect(error.code).toBe('validation_error');
+    expect(error.message).toContain('{"type":"say","text":"…"}');
+    browser.leave();
   });
 
-  it('leaves no token in the journal', async () => {
-    const { token } = await webCall();
-    const [latest] = (await client.get('/_sandbox/requests?operation=createAgentWebCall')).body.data;
-    const entry = (await client.get(`/_sandbox/requests/${latest.id}`)).text;
-    expect(entry).toContain('[redacted]');
-    expect(entry).not.toContain(token.split('.')[2] as string);
+  it('keeps text as text, whatever it looks like', async () => {
+    const { browser, id } = await talking();
+    say(browser, '<img src=x onerror=alert(1)>');
+    await until(() => turnsOf(browser).length).toBe(3);
+    browser.leave();
+    await until(async () => (await client.readCall(id)).status).toBe('COMPLETED');
+    const { structured_transcript: turns } = (await client.get(`/v1/calls/${id}/transcript`)).body.data;
+    expect(turns[1]).toMatchObject({ role: 'user', text: '<img src=x onerror=alert(1)>' });
   });
 });
 
-describe('a repeated web call', () => {
-  it('has the room of the first, a token that joins it, and the address of the repeat', async () => {
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const path = `/v1/agents/${agentId()}/web-call`;
-    const first = (await client.post(path, undefined, headers)).body.data;
-    const repeat = await wire.send({ method: 'POST', path, headers: { ...headers, Host: 'elsewhere:81' } });
-    expect(repeat.status).toBe(201);
-    expect(repeat.headers['idempotency-replayed']).toBe('true');
-    const { token, room_url, room_name } = repeat.body.data;
-    expect(room_name).toBe(first.room_name);
-    expect(room_url).toBe(`ws://elsewhere:81/rooms/${room_name}`);
-    expect(decodeJwt(token).sub).toBe(decodeJwt(first.token).sub);
-    for (const each of [first.token, token]) {
-      const seat = await joined(`${first.room_url}?access_token=${each}`);
-      seat.leave();
-      await seat.closed;
-    }
-  });
-
-  it('is signed again', async () => {
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const first = await webCall(client, agentId(), headers);
-    // The token states its time in whole seconds of system time.
-    const { iat = 0 } = decodeJwt(first.token);
-    await eventually(() => expect(nowInSeconds()).toBeGreaterThan(iat));
-    const repeat = await webCall(client, agentId(), headers);
-    expect(decodeJwt(repeat.token).iat).toBeGreaterThan(iat);
-    expect(repeat.room_name).toBe(first.room_name);
+describe('a room in which nobody talks', () => {
+  it('is one without an agent', async () => {
+    const session = (await client.post('/v1/webrtc-token', {})).body.data;
+    const browser = await joined(joinUrl(session));
+    say(browser, 'Anybody?');
+    expect((await browser.waitFor('error')).error.code).toBe('conflict');
+    expect(ofType(browser, 'call_started')).toEqual([]);
+    browser.leave();
   });
 });

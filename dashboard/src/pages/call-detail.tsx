@@ -1,12 +1,13 @@
 // One call: what became of it, why, its timeline, what was said, and the recording.
 import type { components } from '../../../src/client/control-api.d.ts';
 import { platformClient } from '../api/access.ts';
-import { dayOf, offsetOf, phoneOf, spanOf, timeOf } from '../format.ts';
+import { dayOf, otherEndOf, phoneOf, spanOf, timeOf } from '../format.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Decide } from '../parts/phone.tsx';
 import { TimelinePart, useTimeline } from '../parts/record-timeline.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { StatusBadge, toneOf } from '../parts/status.tsx';
+import { TurnList } from '../parts/turns.tsx';
 import { useRead } from '../parts/use-read.ts';
 import { Why } from '../parts/why.tsx';
 import { say, sayError } from '../state/current.ts';
@@ -24,11 +25,13 @@ export function CallDetail({ feed, id }: { readonly feed: Feed; readonly id: str
     <article class="record">
       <header class="record-head">
         <div>
-          <h2>{phoneOf(call.direction === 'inbound' ? call.from_number : call.to_number)}</h2>
+          <h2>{otherEndOf(call)}</h2>
           <p class="record-sub">
-            {call.direction === 'inbound'
-              ? `Called ${phoneOf(call.to_number)}`
-              : `Called from ${phoneOf(call.from_number)}`}
+            {call.direction === 'outbound'
+              ? `Called from ${phoneOf(call.from_number)}`
+              : call.to_number === null
+                ? 'Joined an agent'
+                : `Called ${phoneOf(call.to_number)}`}
           </p>
         </div>
         <div class="record-actions">
@@ -87,27 +90,9 @@ function HangUp({ feed, id }: { readonly feed: Feed; readonly id: string }) {
   );
 }
 
-function TranscriptView({ transcript: { structured_transcript: turns } }: { readonly transcript: Transcript }) {
-  const [first] = turns;
-  return (
-    <section class="part">
-      <h3>Transcript</h3>
-      <ol class="turns">
-        {turns.map((turn, at) => (
-          <li key={at} class={turn.role === 'agent' ? 'turn turn-agent' : 'turn'}>
-            <span class="turn-head">
-              <span>{turn.role}</span>
-              <span class="faint">
-                {offsetOf(first ? Date.parse(turn.timestamp) - Date.parse(first.timestamp) : 0)}
-              </span>
-            </span>
-            <p>
-              {turn.text}
-              {turn.interrupted && <span class="faint"> (interrupted)</span>}
-            </p>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
+const TranscriptView = ({ transcript }: { readonly transcript: Transcript }) => (
+  <section class="part">
+    <h3>Transcript</h3>
+    <TurnList turns={transcript.structured_transcript} />
+  </section>
+);

@@ -1,6 +1,6 @@
 // The calls of the world as they run, and one of them in detail.
 import { useMemo, useState } from 'preact/hooks';
-import { countOf, momentOf, phoneOf, spanOf, wordsOf } from '../format.ts';
+import { countOf, momentOf, otherEndOf, spanOf, wordsOf } from '../format.ts';
 import { Panes } from '../parts/panes.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { Mark, toneOf } from '../parts/status.tsx';
@@ -14,9 +14,14 @@ const ROW_PX = 60;
 const FROM_FIXTURE = 'before this world began';
 
 const matches = ({ call, scenario }: CallRow, text: string): boolean =>
-  [call.id, call.to_number, call.from_number, call.status, wordsOf(call.status), scenario ?? FROM_FIXTURE].some(
-    (each) => each.toLowerCase().includes(text),
-  );
+  [
+    call.id,
+    call.to_number ?? otherEndOf(call),
+    call.from_number ?? '',
+    call.status,
+    wordsOf(call.status),
+    scenario ?? FROM_FIXTURE,
+  ].some((each) => each.toLowerCase().includes(text));
 
 export function CallsPage({ feed }: { readonly feed: Feed }) {
   const [filter, setFilter] = useState('');
@@ -71,15 +76,14 @@ export function CallsPage({ feed }: { readonly feed: Feed }) {
 }
 
 function CallLine({ item: { call, scenario }, now }: { readonly item: CallRow; readonly now: string | undefined }) {
-  const other = call.direction === 'inbound' ? call.from_number : call.to_number;
   const tone = toneOf(call.status);
   return (
     <>
       <Mark tone={tone} />
       <span class="row-main">
         <span class="row-title">
-          {call.direction === 'inbound' && <span class="faint">from </span>}
-          {phoneOf(other)}
+          {call.direction === 'inbound' && call.from_number !== null && <span class="faint">from </span>}
+          {otherEndOf(call)}
         </span>
         <span class="row-sub">{scenario ?? FROM_FIXTURE}</span>
       </span>

@@ -115,7 +115,8 @@ export function endedCall(
   talk?: number,
 ): Call {
   const times = timesOf(ending, talk);
-  const number = anyHeldNumber(tx, placing.direction === 'inbound' ? placing.to_number : placing.from_number);
+  const own = placing.direction === 'inbound' ? placing.to_number : placing.from_number;
+  const number = own === null ? undefined : anyHeldNumber(tx, own);
   const call = newCall({
     ...placing,
     id,

@@ -33,7 +33,7 @@ export function openRoom<AgentId extends string | null>(tx: Tx, owner: Owner, ag
     id: room_name,
     agent_id,
     created_at: timestamp(tx.at),
-    private: { ...ownedBy(tx, owner), identity },
+    private: { ...ownedBy(tx, owner), identity, cause: tx.cause },
   });
   return { room_name, agent_id, identity, life: assumed(tx.state('assumptions'), 'join_token_seconds') };
 }

@@ -38,10 +38,7 @@ export interface TalkFacts {
  */
 export function conversation(facts: TalkFacts, lengthOf: (text: string) => number): readonly TranscriptLine[] {
   const phrases = phrasesFor(facts.agent?.language);
-  const filled = (text: string, number: number): string =>
-    fill(text, facts.agent, phrases)
-      .replaceAll('{day}', drawn(phrases.days, facts.drawKey, 'day', number))
-      .replaceAll('{time}', drawn(phrases.times, facts.drawKey, 'time', number));
+  const filled = filledFor(facts, phrases);
   const linesOf = ([asked, answered]: Exchange, number: number): TranscriptLine[] => [
     line('user', filled(asked, number)),
     line('agent', filled(answered, number)),
@@ -65,6 +62,33 @@ export function conversation(facts: TalkFacts, lengthOf: (text: string) => numbe
   return [...said, ...closing];
 }
 
+/**
+ * What an agent says to a person who speaks freely: the answer to the question of its phrases that is most like it, else
+ * one that is drawn. `number` is how often the agent has spoken.
+ */
+export function replyOf(agent: AgentOnCall | null, said: string, drawKey: string, number: number): string {
+  const phrases = phrasesFor(agent?.language);
+  const words = wordsIn(said);
+  const shared = ([asked]: Exchange): number => [...wordsIn(asked)].filter((word) => words.has(word)).length;
+  const known = [...phrases.closings, ...phrases.exchanges];
+  const most = Math.max(...known.map(shared));
+  const fitting = most === 0 ? phrases.exchanges : known.filter((exchange) => shared(exchange) === most);
+  const [, answer] = drawn(fitting, drawKey, 'reply', number);
+  return filledFor({ agent, drawKey }, phrases)(answer, number);
+}
+
+/** What an agent says when somebody joins it; empty if it waits for the other side to speak. */
+export const greetingOf = (agent: AgentOnCall | null): string => fill('{greeting}', agent, phrasesFor(agent?.language));
+
+/** Without those that any sentence may have. */
+const wordsIn = (text: string): Set<string> =>
+  new Set(
+    text
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu)
+      ?.filter((word) => !/^(?:the|and|you|that|will|have)$/.test(word)),
+  );
+
 /** What the call is about, then anything: every exchange comes up once before one is repeated, each time in another order. */
 function* exchangesOf({ inbound, drawKey }: TalkFacts, phrases: Phrases): Generator<Exchange> {
   const subjects = inbound ? phrases.inbound : phrases.outbound;
@@ -85,6 +109,14 @@ function opening({ inbound, agent }: TalkFacts, phrases: Phrases): TranscriptLin
   const lines = inbound ? [greeting] : [line('user', phrases.hello), greeting];
   return lines.filter(({ text }) => text !== '');
 }
+
+/** Fills a phrase for a call; `number` identifies the draws of one exchange. */
+const filledFor =
+  ({ agent, drawKey }: Pick<TalkFacts, 'agent' | 'drawKey'>, phrases: Phrases) =>
+  (text: string, number: number): string =>
+    fill(text, agent, phrases)
+      .replaceAll('{day}', drawn(phrases.days, drawKey, 'day', number))
+      .replaceAll('{time}', drawn(phrases.times, drawKey, 'time', number));
 
 const line = (role: TranscriptLine['role'], text: string): TranscriptLine => ({ role, text, interrupted: false });
 

@@ -51,6 +51,6 @@ export function placeCall(
 }
 
 /** The agent's configuration when the call is placed; later changes do not affect this call. */
-function onCall({ id, name, greeting, business_name, language }: Row<'agents'>): AgentOnCall {
+export function onCall({ id, name, greeting, business_name, language }: Row<'agents'>): AgentOnCall {
   return { id, name, greeting, business_name, language };
 }

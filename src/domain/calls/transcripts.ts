@@ -3,7 +3,7 @@
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import { USUAL_END } from '../../lifecycles/call.ts';
-import type { AgentOnCall, Row, TranscriptLine } from '../../model.ts';
+import type { AgentOnCall, Row, SpokenTurn, TranscriptLine } from '../../model.ts';
 import { conversation, fill } from './conversations.ts';
 
 /** The speed of speech, and the shortest pause after a line. */
@@ -28,9 +28,10 @@ export function transcriptOf(
 }
 
 function turnsOf(call: Row<'calls'>, script: readonly TranscriptLine[], seed: number): Schemas['TranscriptTurn'][] {
-  const { answered_at, agent, hung_up } = call.private;
+  const { answered_at, agent, hung_up, turns: spoken } = call.private;
   const began = answered_at ?? call.started_at;
   if (call.ended_at === null) return [];
+  if (spoken) return spoken.map((turn) => shownTurn(turn, agent));
   const [from, until] = [Date.parse(began), Date.parse(call.ended_at)];
   const facts = {
     inbound: call.direction === 'inbound',
@@ -58,6 +59,15 @@ function turnsOf(call: Row<'calls'>, script: readonly TranscriptLine[], seed: nu
   }
   return turns;
 }
+
+/** What was said on a web call, as a transcript shows it. */
+export const shownTurn = ({ role, text, timestamp: at }: SpokenTurn, agent: AgentOnCall | null) => ({
+  role,
+  text,
+  timestamp: at,
+  interrupted: false,
+  language: agent?.language ?? 'en-US',
+});
 
 /** An agent with an empty greeting waits for the other party to speak. */
 const filled = (script: readonly TranscriptLine[], agent: AgentOnCall | null): TranscriptLine[] =>

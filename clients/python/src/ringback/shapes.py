@@ -220,8 +220,8 @@ class Call(TypedDict):
     id: str
     status: "CallStatus"
     direction: "CallDirection"
-    from_number: "E164"
-    to_number: "E164"
+    from_number: Union["E164", None]
+    to_number: Union["E164", None]
     started_at: Union[str, None]
     ended_at: Union[str, None]
     duration_seconds: Union[int, None]
