@@ -36,7 +36,8 @@ const { bash, inline } = programs();
 
 /** How curl says that a response had an error status (`--fail`). */
 const HTTP_ERROR = 22;
-const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid', 'nginx', 'text'];
+/** `html` is the page that test/browser/rooms.test.ts opens. */
+const languages = ['sh', 'json', 'js', 'ts', 'python', 'go', 'yaml', 'mermaid', 'nginx', 'html', 'text'];
 const hasCurl = spawnSync('curl', ['--fail-with-body', '--version']).status === 0;
 if (!hasCurl)
   console.info('skipped: the commands of the guides are not run, since curl (7.76 or newer) is not installed');

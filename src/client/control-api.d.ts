@@ -1439,9 +1439,9 @@ export interface components {
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
             /** @description The number that called; null if a browser joined an agent. */
-            from_number: components["schemas"]["E164"] | null;
+            from_number: string | null;
             /** @description The number that was called; null if a browser joined an agent. */
-            to_number: components["schemas"]["E164"] | null;
+            to_number: string | null;
             /**
              * Format: date-time
              * @description When it started.
@@ -2007,8 +2007,6 @@ export interface components {
             /** @description A branch: its timelines, one of which is drawn by weight. */
             branch?: components["schemas"]["DrawnBranch"][];
         };
-        /** @description A phone number in E.164 form. */
-        E164: string;
         /** @description The event type, and what the record that it is about must have. */
         EmitEventRequest: {
             /** @description Its type. */

@@ -2224,9 +2224,9 @@ export interface components {
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
             /** @description The number that called; null if a browser joined an agent. */
-            from_number: components["schemas"]["E164"] | null;
+            from_number: string | null;
             /** @description The number that was called; null if a browser joined an agent. */
-            to_number: components["schemas"]["E164"] | null;
+            to_number: string | null;
             /**
              * Format: date-time
              * @description When it started.
@@ -2266,9 +2266,9 @@ export interface components {
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
             /** @description The number that called; null if a browser joined an agent. */
-            from_number: components["schemas"]["E164"] | null;
+            from_number: string | null;
             /** @description The number that was called; null if a browser joined an agent. */
-            to_number: components["schemas"]["E164"] | null;
+            to_number: string | null;
             /**
              * Format: date-time
              * @description When it started.

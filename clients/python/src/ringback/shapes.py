@@ -32,7 +32,6 @@ DeliveryErrorClass = Literal[
     "other",
 ]
 DeliveryStatus = Literal["pending", "in_flight", "delivered", "failed", "dropped", "canceled"]
-E164 = str
 ErrorCategory = Literal[
     "invalid_request",
     "compliance_block",
@@ -220,8 +219,8 @@ class Call(TypedDict):
     id: str
     status: "CallStatus"
     direction: "CallDirection"
-    from_number: Union["E164", None]
-    to_number: Union["E164", None]
+    from_number: Union[str, None]
+    to_number: Union[str, None]
     started_at: Union[str, None]
     ended_at: Union[str, None]
     duration_seconds: Union[int, None]
