@@ -14,6 +14,23 @@ export interface TaskContext {
 
 export type TaskHandler<Type extends TaskType> = (tx: Tx, task: Task<Type>, context: TaskContext) => void;
 
+/** Looks the scenarios up when they are asked for: most tasks do not need them. */
+class ContextIn implements TaskContext {
+  readonly settings: PlatformSettings;
+  readonly #tx: Tx;
+  readonly #library: ScenarioLibrary;
+
+  constructor(tx: Tx, settings: PlatformSettings, library: ScenarioLibrary) {
+    this.#tx = tx;
+    this.settings = settings;
+    this.#library = library;
+  }
+
+  get scenarios(): WorldScenarios {
+    return this.#library.forWorld(overlaysOf(this.#tx));
+  }
+}
+
 /** A handler for every type of task. */
 export type TaskHandlers = { readonly [Type in TaskType]: TaskHandler<Type> };
 
@@ -32,16 +49,9 @@ export function createTaskRunner(
   handlers: TaskHandlers,
   onFailed: OnFailedTask,
 ): RunTask {
-  const contextOf = (tx: Tx): TaskContext => ({
-    settings,
-    // Most tasks do not need them.
-    get scenarios() {
-      return library.forWorld(overlaysOf(tx));
-    },
-  });
   const run = <Type extends TaskType>(tx: Tx, type: Type, task: Task<Type>): void => {
     if (!Object.hasOwn(handlers, type)) throw new Error(`There is no handler for tasks of the type "${type}".`);
-    handlers[type](tx, task, contextOf(tx));
+    handlers[type](tx, task, new ContextIn(tx, settings, library));
   };
   const runOrRecord = (tx: Tx, task: Task): void => {
     const failed = tx.attempt(() => run(tx, task.type, task));

@@ -37,18 +37,18 @@ export class Listeners {
 
   /** Those of all worlds alone. */
   tellAll(commit: Commit): void {
-    for (const listener of this.#ofAll) this.#call(commit.world, () => listener(commit));
+    for (const listener of this.#ofAll) this.#call(listener, commit.world, commit);
   }
 
   /** Those of that world alone; null if it was deleted. */
   tellWatchers(world: string, commit: Commit | null): void {
-    for (const listener of this.#ofWorlds.get(world) ?? []) this.#call(world, () => listener(commit));
+    for (const listener of this.#ofWorlds.get(world) ?? []) this.#call(listener, world, commit);
   }
 
   /** What has been committed is not undone because someone who is told of it fails. */
-  #call(world: string, tell: () => void): void {
+  #call<Told>(listener: (told: Told) => void, world: string, told: Told): void {
     try {
-      tell();
+      listener(told);
     } catch (error) {
       this.#onError?.(error, world);
     }

@@ -26,7 +26,7 @@ import { prepareDraft } from './draft.ts';
 import { RoomMaker } from './make-room.ts';
 import { MemoryTransaction } from './transaction.ts';
 import { Uniques } from './uniques.ts';
-import { type FixtureUnder, journalNames, MemoryWorld } from './world.ts';
+import { type FixtureUnder, MemoryWorld } from './world.ts';
 
 export interface MemoryStoreOptions {
   readonly fixtureView: FixtureUnder;
@@ -210,7 +210,7 @@ export class MemoryStore implements SavableStore {
   }
 
   #commit(world: MemoryWorld, tx: MemoryTransaction): void {
-    if (tx.appended.length > 0) this.#trimJournals(world);
+    this.#trimJournals(world, tx.appended);
     if (tx.scheduleChanged) world.schedule.compact();
     if (tx.covered.length > 0) {
       world.coverage = this.#coverage.count(world.coverage, tx.covered, world.tracked);
@@ -230,10 +230,10 @@ export class MemoryStore implements SavableStore {
     this.#listeners.tell({ world: facts.name, epoch: state.epoch, appended, schedule: next });
   }
 
-  /** Keeps a world's journals to their limit. */
-  #trimJournals({ journals }: MemoryWorld): void {
+  /** Keeps the journals that were appended to at their limit. */
+  #trimJournals(world: MemoryWorld, appended: readonly Appended[]): void {
     const { journals: share } = this.#options.budget.shares;
-    for (const name of journalNames) share.dropped += journals[name]?.trim(this.#options.journalLimit) ?? 0;
+    for (const { journal } of appended) share.dropped += world.journal(journal).trim(this.#options.journalLimit);
   }
 }
 
