@@ -17,7 +17,7 @@ export const areas = {
   },
   'fan-out': {
     mutate: ['src/webhooks/fan-out.ts', 'src/webhooks/ordered-groups.ts'],
-    tests: ['webhooks/fan-out', 'webhooks/order', 'webhooks/equal-bodies'],
+    tests: ['unit/fan-out', 'unit/ordered-groups', 'webhooks/fan-out', 'webhooks/order', 'webhooks/equal-bodies'],
   },
   plans: {
     mutate: ['src/webhooks/plan-form.ts', 'src/webhooks/plans.ts', 'src/webhooks/held-deliveries.ts'],

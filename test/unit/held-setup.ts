@@ -15,8 +15,9 @@ export interface PlannedWorld {
   readonly at: (seconds: number) => Promise<void>;
 }
 
-export async function plannedWorld(assumptions = {}): Promise<PlannedWorld> {
-  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) });
+/** `memory` in bytes. */
+export async function plannedWorld(assumptions = {}, memory = 1e9): Promise<PlannedWorld> {
+  const store = new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(memory) });
   const clock = { mode: 'manual', speed: 0, systemTime: 0, at: START, frozen: false, waited: 0 } as const;
   const facts = { name: WORLD, seed: 1, origin: 'posted', organization_id: ORGANIZATION, fixture: 'default' } as const;
   await store.addWorld({ ...facts, clock, assumptions, epoch: 1 });
