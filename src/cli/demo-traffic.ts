@@ -26,6 +26,8 @@ const TEXTS = [
   'Your repair is done. How did we do?',
 ];
 const REPLIES = ['Yes, that works.', 'Could you come in the afternoon?', 'Thank you!'];
+/** Made last of all. */
+const SNAPSHOT = 'demo';
 /** The inbox that fails at first. */
 const BILLING = 'billing';
 const GONE = '00000000-0000-4000-8000-000000000000';
@@ -57,10 +59,14 @@ interface Stage {
   readonly draws: Draws;
 }
 
-/** Plays the traffic once, and leaves the clock as it found it. Throws SandboxError. */
+/**
+ * Plays the traffic once, and leaves the clock as it found it and a snapshot, from which the demonstration can be shown
+ * anew. What an earlier start has left half-filled is reset first. Throws SandboxError.
+ */
 export async function playDemo({ url, token, seed }: DemoOptions): Promise<void> {
   const control = createControlClient({ url, world: DEMO_WORLD, ...(token === null ? {} : { token }) });
   if (await isPlayed(control)) return control.close();
+  if (await isBegun(control)) await control.call('resetWorld');
   // A demo key may ask too little in a minute.
   const { api_key } = await control.call('createKey', { body: {} });
   const platform = createPlatformClient({ url, key: api_key });
@@ -74,6 +80,7 @@ export async function playDemo({ url, token, seed }: DemoOptions): Promise<void>
     await vet(stage, url);
     await leaveRunning(stage);
     await control.call('setClock', { body: { mode } });
+    await control.call('createSnapshot', { body: { name: SNAPSHOT } });
   } finally {
     platform.close();
     control.close();
@@ -82,13 +89,24 @@ export async function playDemo({ url, token, seed }: DemoOptions): Promise<void>
 
 /** A world of a state file has its traffic already. */
 const isPlayed = async (control: ControlClient): Promise<boolean> =>
+  (await control.all('listSnapshots', {})).some(({ name }) => name === SNAPSHOT);
+
+/** The server was stopped while it filled the world. */
+const isBegun = async (control: ControlClient): Promise<boolean> =>
   (await control.all('listSubscriptions', {})).some(({ webhook_url }) => webhook_url.includes(`/inbox/${BILLING}`));
 
 /** One receiver that answers, and one that fails at first, and is tried again. */
 async function subscribe(control: ControlClient, url: string): Promise<void> {
   const inbox = (name: string): string => `${url}/_sandbox/inbox/${name}?world=${DEMO_WORLD}`;
-  const subscribed = ['call_completed', 'call_busy', 'contact_replied', 'enterprise.status.updated'] as const;
-  await control.call('subscribe', { body: { webhook_url: inbox('crm'), event_types: [...subscribed] } });
+  // The last one is signed.
+  const event_types = [
+    'call_completed',
+    'call_busy',
+    'contact_replied',
+    'enterprise.status.updated',
+    'number_purchased',
+  ] as const;
+  await control.call('subscribe', { body: { webhook_url: inbox('crm'), event_types: [...event_types] } });
   await control.call('subscribe', {
     body: { webhook_url: inbox(BILLING), event_types: ['call_completed'], plan: { retries: 'short' } },
   });
@@ -154,6 +172,7 @@ async function vet({ control, platform }: Stage, url: string): Promise<void> {
 /** What is still going on when somebody looks: an agent's call, one that rings, and a campaign of an hour. */
 async function leaveRunning(stage: Stage): Promise<void> {
   const { control, platform } = stage;
+  await platform.call('createPhoneNumber', { body: { area_code: '312', name: 'Chicago' } });
   const [agent] = await platform.all('listAgents');
   if (!agent) throw new TypeError('the world has no agent');
   await platform.call('createCall', { body: { agent_id: agent.id, to_number: '+13125550108' } });

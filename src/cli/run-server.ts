@@ -24,9 +24,12 @@ export interface RunOptions {
 export async function runServer(settings: Settings, { stop, isServing, json, demo }: RunOptions): Promise<number> {
   const terminal = json ? null : terminalOfProcess();
   const log = await createLog(settings.log, terminal);
-  const sandbox = await openSandbox(settings, log);
+  // Somebody who debugs wants to see how the demonstration is filled; anybody else would look for the welcome below it.
+  const hushed = demo && settings.log === 'info' ? hushedLog(log) : null;
+  const sandbox = await openSandbox(settings, hushed?.log ?? log);
   isServing(log);
   const dashboard = demo ? await fillDemo(sandbox, settings) : '/_sandbox/ui/';
+  hushed?.speak();
   if (terminal) log.print(welcome(sandbox, settings, dashboard));
   const { publicUrl: public_url } = settings;
   log.ready({ url: sandbox.url, ...(public_url !== null && { public_url }), key: keyOfDefault(sandbox.context) });
@@ -36,6 +39,27 @@ export async function runServer(settings: Settings, { stop, isServing, json, dem
   log.info({}, 'stopped');
   await log.flush();
   return 0;
+}
+
+/** A log that has errors alone until it is to speak. */
+function hushedLog(log: Log): { readonly log: Log; speak(): void } {
+  let isHushed = true;
+  return {
+    log: {
+      error: (fields, message) => log.error(fields, message),
+      info: (fields, message) => isHushed || log.info(fields, message),
+      debug: (fields, message) => log.debug(fields, message),
+      line: (level, line) => isHushed || log.line(level, line),
+      // Some parts ask once, at their start.
+      shows: (level) => log.shows(level),
+      get dropped() {
+        return log.dropped;
+      },
+    },
+    speak() {
+      isHushed = false;
+    },
+  };
 }
 
 /** Returns the page of the dashboard that shows the demonstration. */

@@ -1,15 +1,25 @@
 // How fast the dashboard is, in Chromium without a display, with 10,000 calls in the world: its first paint, a key while 50
-// calls a second run, and how soon a change is seen. Runs when it is named, since it needs Chromium (CHROMIUM).
+// calls a second run, how soon a change is seen, what it costs the dial, and what Lighthouse says of the first view. Runs
+// when it is named, since it needs Chromium (CHROMIUM), and npm to fetch Lighthouse, which is no dependency: it is larger
+// than all others together.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { figure, median, percentile } from './figures.mjs';
-import { ringback } from './processes.mjs';
+import { load, ringback } from './processes.mjs';
 
 const CALLS = 10_000;
 const AT_ONCE = 50;
 const A_SECOND = 50;
 const OPENINGS = 5;
 const SAMPLES = 40;
+const ROUNDS = 5;
+const SECONDS = 3;
+/** The last one that runs on every version of Node that we support. */
+const LIGHTHOUSE = 'lighthouse@12.8.2';
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const headers = { Authorization: 'Bearer svc_sandbox_default', 'Content-Type': 'application/json' };
 const flags = ['--clock', 'real', '--rate-limit', 'off', '--concurrent-calls', 'off'];
@@ -28,6 +38,7 @@ export async function dashboard() {
     const keys = await nextPaints(page);
     const changes = await changesSeen(page, server);
     await traffic.stop();
+    await page.close();
     const running = `${CALLS.toLocaleString('en-US')} calls, and ${A_SECOND} more a second`;
     return [
       figure(
@@ -39,6 +50,8 @@ export async function dashboard() {
       ),
       figure('from a key to the next paint, 95 of 100', percentile(keys, 0.95), 'ms', { most: 100 }, running),
       figure('from a dial to its row, 95 of 100', percentile(changes, 0.95), 'ms', { most: 200 }, running),
+      ...(await dialRate(browser)),
+      ...scores(server),
     ];
   } finally {
     await browser.close();
@@ -46,9 +59,77 @@ export async function dashboard() {
   }
 }
 
-async function dial({ url }, to = '+12125550108') {
-  const body = JSON.stringify({ from_number: '+14155550190', to_number: to });
-  const answer = await fetch(`${url}/v1/calls/dial`, { method: 'POST', headers, body });
+/** Dials a second with one dashboard open, of those without, on a server of its own that is reset between the rounds. */
+async function dialRate(browser) {
+  const server = await ringback(flags);
+  const request = { method: 'POST', headers, body: bodyOf(TO) };
+  const rate = () => load(`${server.url}/v1/calls/dial`, request, SECONDS);
+  const reset = () => fetch(`${server.url}/_sandbox/reset`, { method: 'POST', headers });
+  const rounds = [];
+  try {
+    for (let round = -1; round < ROUNDS; round++) {
+      const without = await rate();
+      await reset();
+      const page = await opened(browser, server);
+      await page.locator('.connection-live').waitFor();
+      const watched = await rate();
+      // It has kept up: the newest call is in the list.
+      await dial(server, '+12126669999');
+      await page.locator('[role=option]', { hasText: '+1 212 666 9999' }).waitFor();
+      await page.close();
+      await reset();
+      // The first round warms up.
+      if (round >= 0) rounds.push({ without, watched });
+    }
+  } finally {
+    await server.stop();
+  }
+  const ratio = median(rounds.map(({ without, watched }) => watched / without));
+  const [watched, without] = ['watched', 'without'].map((name) => Math.round(median(rounds.map((each) => each[name]))));
+  const detail = `${watched} of ${without} dials a second, median of ${ROUNDS} pairs`;
+  return [figure('dial with one dashboard open, of one with none', ratio, '', { least: 0.9 }, detail)];
+}
+
+/** What Lighthouse says of the first view, as on a desk and as on a phone whose processor is four times slower. */
+function scores({ url }) {
+  const folder = mkdtempSync(join(tmpdir(), 'ringback-lighthouse-'));
+  try {
+    return ['desktop', 'mobile'].flatMap((form) => {
+      const out = join(folder, `${form}.json`);
+      const { status, stderr } = spawnSync(
+        'npm',
+        [
+          'exec',
+          '--yes',
+          `--package=${LIGHTHOUSE}`,
+          '--',
+          'lighthouse',
+          `${url}/_sandbox/ui/`,
+          ...(form === 'desktop' ? ['--preset=desktop'] : []),
+          '--only-categories=performance,accessibility',
+          '--chrome-flags=--headless=new --no-sandbox',
+          '--output=json',
+          `--output-path=${out}`,
+          '--quiet',
+        ],
+        { env: { ...process.env, CHROME_PATH: executablePath }, encoding: 'utf8' },
+      );
+      if (status !== 0) throw new Error(`Lighthouse ended with ${status}: ${stderr.slice(-500)}`);
+      const { categories } = JSON.parse(readFileSync(out, 'utf8'));
+      return Object.values(categories).map(({ title, score }) =>
+        figure(`${title} by Lighthouse, ${form}`, Math.round(100 * score), '', { least: 95 }, 'first view'),
+      );
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const TO = '+12125550108';
+const bodyOf = (to_number) => JSON.stringify({ from_number: '+14155550190', to_number });
+
+async function dial({ url }, to = TO) {
+  const answer = await fetch(`${url}/v1/calls/dial`, { method: 'POST', headers, body: bodyOf(to) });
   if (answer.status !== 202) throw new Error(`a dial was answered with ${answer.status}: ${await answer.text()}`);
   return (await answer.json()).call_id;
 }

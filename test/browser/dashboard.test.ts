@@ -39,6 +39,23 @@ describe('the dashboard in a browser', () => {
     expect(await hindrances(page)).toEqual([]);
   });
 
+  it('checks signatures as a receiver does: those that fit, and those that do not', async () => {
+    const receiver = (name: string) => `${sandbox.url}/_sandbox/inbox/${name}?world=default`;
+    await sandbox.subscribe(receiver('sound'), ['number_purchased']);
+    await sandbox.subscribe(receiver('tampered'), ['number_purchased'], { tamper: 1 });
+    await api().post('/v1/phone-numbers', { area_code: '312' });
+    await sandbox.clock.untilIdle();
+    const page = await dashboard.open('deliveries');
+    const check = async (name: string) => {
+      await page.getByRole('option', { name: 'number_purchased' }).filter({ hasText: name }).click();
+      await page.locator('.record-sub', { hasText: name }).waitFor();
+      return page.locator('.verdict').textContent();
+    };
+    expect(await check('sound')).toContain('Checked: it fits the secret');
+    expect(await check('tampered')).toContain('it does not fit the secret and these bytes');
+    expect(await hindrances(page)).toEqual([]);
+  });
+
   it('steps the clock and sets how fast it runs', async () => {
     await sandbox.reset();
     const page = await dashboard.open();
@@ -119,28 +136,59 @@ describe('the dashboard in a browser', () => {
 
 describe('a dashboard that loses its server', () => {
   const dashboard = useDashboard();
+  const { sandbox } = dashboard;
 
-  it('says so, and goes on without a gap when the server is back', async () => {
-    const { sandbox } = dashboard;
+  /** Opens a page whose connection can be cut. */
+  async function cuttable(name: string) {
     let isCut = false;
     let cut: (() => Promise<void>) | undefined;
-    const page = await dashboard.open('calls', {}, async (opened) => {
+    const page = await dashboard.open(name, {}, async (opened) => {
       await opened.routeWebSocket(/_sandbox\/stream/, (socket) => {
         if (isCut) return void socket.close({ code: 1011 });
         socket.connectToServer();
         cut = () => socket.close({ code: 1011 });
       });
     });
+    await page.locator('.connection-live').waitFor();
+    return {
+      page,
+      async cut() {
+        isCut = true;
+        await cut?.();
+        await page.getByText('Reconnecting').waitFor();
+      },
+      async mend() {
+        isCut = false;
+        await page.locator('.connection-live').waitFor();
+      },
+    };
+  }
+
+  it('says so, and goes on without a gap when the server is back', async () => {
+    const { page, cut, mend } = await cuttable('calls');
     await page.getByRole('listbox').getByRole('option').first().waitFor();
-    await page.locator('.connection-live').waitFor();
-    isCut = true;
-    await cut?.();
-    await page.getByText('Reconnecting').waitFor();
+    await cut();
     const id = await clientOf(sandbox.url).call('+16465550101');
-    isCut = false;
-    await page.locator('.connection-live').waitFor();
+    await mend();
     await page.getByRole('listbox').getByRole('option', { name: '+1 646 555 0101' }).click();
     await page.waitForURL(`**${id}`);
+  });
+
+  const text = { to_number: '+12125550140', from_number: '+14155550190', body: 'While you were away' };
+  it.each([
+    ['messages', 'While you were away', () => clientOf(sandbox.url).post('/v1/sms/send', text)],
+    ['requests', '/v1/usage', () => clientOf(sandbox.url).get('/v1/usage')],
+    ['deliveries', 'contact_created', () => sandbox.simulate.newContact({ phone_number: '+12125550177' })],
+    ['faults', 'Happened to 0 requests of 0', () => sandbox.fault({ operation: 'getMe', respond: { status: 502 } })],
+    ['worlds', 'made-meanwhile', () => clientOf(sandbox.url).post('/_sandbox/worlds', { name: 'made-meanwhile' })],
+  ] as const)('shows on the page of %s what happened meanwhile', async (name, shown, happen) => {
+    await sandbox.subscribe(`${sandbox.url}/_sandbox/inbox/away?world=default`, ['contact_created']);
+    const { page, cut, mend } = await cuttable(name);
+    await cut();
+    await happen();
+    expect(await page.locator('main').getByText(shown).count()).toBe(0);
+    await mend();
+    await page.locator('main').getByText(shown).first().waitFor();
   });
 });
 

@@ -46,6 +46,15 @@ describe('the settings of the dashboard', () => {
     await own.getByLabel('Retries').selectOption('short');
     await own.getByRole('button', { name: 'Set' }).click();
     await summary.getByText('Retries short').waitFor();
+    await own.getByLabel('Retries').selectOption('My own');
+    await own.getByRole('button', { name: 'Set' }).click();
+    await page.getByText('Waits must have the wait').waitFor();
+    await own.getByLabel('Waits').fill('5s, 1m');
+    await own.getByLabel('Time to answer').fill('2s');
+    await own.getByRole('button', { name: 'Set' }).click();
+    await summary.getByText('["5s","1m"]').waitFor();
+    const [{ plan: set }] = (await api().get('/_sandbox/webhook-subscriptions')).body.data;
+    expect(set).toEqual({ retries: ['5s', '1m'], timeout: { answer: '2s' } });
     expect(await hindrances(page)).toEqual([]);
   });
 

@@ -45,6 +45,7 @@ describe('the world of a demonstration', () => {
     const retried = deliveries.filter(({ attempts }) => attempts.length > 1);
     expect(retried.some(({ status }) => status === 'delivered')).toBe(true);
     expect(retried.some(({ status }) => status === 'failed')).toBe(true);
+    expect(deliveries.some(({ attempts }) => attempts[0]?.signed_with === 'world_secret')).toBe(true);
     const requests: Answer['body'][] = (await read(sandbox, '/_sandbox/requests?page_size=200')).data;
     const codes = new Set(requests.map(({ error_code }) => error_code));
     for (const code of ['not_found', 'dnc_suppressed']) expect(codes).toContain(code);
@@ -65,6 +66,22 @@ describe('the world of a demonstration', () => {
     expect(await callsOf(again)).toBe(first);
     expect(await callsOf(other)).not.toBe(first);
     await Promise.all([again, other].map((each) => each.close()));
+  });
+
+  it('has a snapshot, from which it can be shown anew', async () => {
+    const { data } = await read(sandbox, '/_sandbox/snapshots');
+    expect(data.map(({ name }: Answer['body']) => name)).toEqual(['demo']);
+  });
+
+  it('is played anew where an earlier start was stopped in the middle of it', async () => {
+    const stopped = await createSandbox({ clock: 'manual', seed: 1 });
+    const world = stopped.world('demo');
+    await world.subscribe(`${stopped.url}/_sandbox/inbox/billing?world=demo`, ['call_completed']);
+    await clientOf(stopped.url, KEY).call('+12125550100');
+    await playDemo({ url: stopped.url, token: null, seed: 1 });
+    expect((await callsOf(stopped)).split(', ').length).toBe(first.split(', ').length);
+    expect((await read(stopped, '/_sandbox/webhook-subscriptions')).data).toHaveLength(6);
+    await stopped.close();
   });
 
   it('is not played twice', async () => {

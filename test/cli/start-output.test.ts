@@ -6,6 +6,7 @@ import { clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { type Program, programs } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
+import { until } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
 const { bash, serveOnTerminal } = programs();
@@ -68,6 +69,15 @@ describe('the output of a start', () => {
     const { stdout } = await bash(curlLines(server)[1] as string);
     expect(JSON.parse(stdout).data.complete).toBe(true);
     expect((await client.readCall(id)).status).toBe('BUSY');
+  });
+
+  it('begins with the welcome where a demonstration is filled before', async () => {
+    const demo = await serveOnTerminal('--clock', 'manual', '--demo');
+    expect(demo.stdout().trimStart()).toMatch(/^Ringback \d/);
+    expect(demo.stdout()).toContain('/_sandbox/ui/#/demo/calls');
+    expect((await fetch(`${demo.url}/v1/me`)).status).toBe(401);
+    await until(() => demo.stdout()).toMatch(/GET.* \/v1\/me/);
+    await demo.stop();
   });
 
   it.runIf(thorough)('does not mention advance when the clock runs', async () => {

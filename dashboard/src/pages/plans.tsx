@@ -1,7 +1,8 @@
 // The plan of the world and those of its subscriptions: how webhooks are sent, and what goes wrong with them.
 import { useState } from 'preact/hooks';
 import type { DeliveryPlan, Subscription } from '../../../src/client/shown.ts';
-import { numberIn, wordsOf } from '../format.ts';
+import { wordsOf } from '../format.ts';
+
 import { SelectField } from '../parts/select-field.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -9,6 +10,7 @@ import type { useChanges } from '../parts/use-changes.ts';
 import { useRead } from '../parts/use-read.ts';
 import { say, sayError } from '../state/current.ts';
 import type { Feed } from '../state/feed.ts';
+import { fieldsOf, OWN_WAITS, type PlanField, planOf, shares, timeouts, usualTimeouts } from './plan-form.ts';
 
 interface Props {
   readonly feed: Feed;
@@ -95,7 +97,12 @@ const textOf = (plan: DeliveryPlan): string =>
     .map(([name, value]) => `${wordsOf(name)} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(', ') || 'sends once';
 
-const shares = ['drop', 'duplicate', 'reorder', 'tamper', 'wrong_secret'] as const;
+const labels: Readonly<Partial<Record<PlanField, string>>> = {
+  waits: 'Waits',
+  connect: 'Time to connect',
+  answer: 'Time to answer',
+  total: 'Time in all',
+};
 
 interface FormProps {
   readonly title: string;
@@ -106,32 +113,16 @@ interface FormProps {
 }
 
 function PlanForm({ title, plan, isDisabled, onSet }: FormProps) {
-  const [given, setGiven] = useState<Readonly<Record<string, string>>>(
-    Object.fromEntries([...shares, 'delay'].map((name) => [name, String(plan[name as 'delay'] ?? '')])),
-  );
-  const [retries, setRetries] = useState(typeof plan.retries === 'string' ? plan.retries : '');
-  const field = (name: string, placeholder: string) => (
+  const [given, setGiven] = useState(() => fieldsOf(plan));
+  const field = (name: PlanField, placeholder: string) => (
     <TextField
       key={name}
-      label={wordsOf(name)}
+      label={labels[name] ?? wordsOf(name)}
       value={given[name] ?? ''}
       onValue={(value) => setGiven((all) => ({ ...all, [name]: value }))}
       placeholder={placeholder}
     />
   );
-  function changed(): DeliveryPlan {
-    const numbers = shares.flatMap((name) =>
-      given[name]?.trim() ? [[name, numberIn(wordsOf(name), given[name])]] : [],
-    );
-    // What the form does not show stays as it is.
-    const kept = Object.entries(plan).filter(([name]) => !(shares as readonly string[]).includes(name));
-    // These are fields of the plan, as they were.
-    const { delay: _, retries: own, ...rest } = Object.fromEntries(kept) as DeliveryPlan;
-    const delay = given.delay?.trim() ? { delay: given.delay.trim() } : {};
-    // The select offers nothing else.
-    const again = retries !== '' ? { retries: retries as 'none' } : Array.isArray(own) ? { retries: own } : {};
-    return { ...rest, ...Object.fromEntries(numbers), ...delay, ...again };
-  }
   return (
     <form
       class="plan"
@@ -139,7 +130,7 @@ function PlanForm({ title, plan, isDisabled, onSet }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         try {
-          void onSet(changed());
+          void onSet(planOf(plan, given));
         } catch (error) {
           sayError(error);
         }
@@ -165,10 +156,12 @@ function PlanForm({ title, plan, isDisabled, onSet }: FormProps) {
         {field('delay', '1s..5s')}
         <SelectField
           label="Retries"
-          value={retries}
-          onValue={setRetries}
-          options={[['', Array.isArray(plan.retries) ? 'As set' : 'None'], 'none', 'short', 'standard']}
+          value={given.retries ?? ''}
+          onValue={(retries) => setGiven((all) => ({ ...all, retries }))}
+          options={[['', 'As usual'], 'none', 'short', 'standard', [OWN_WAITS, 'My own']]}
         />
+        {given.retries === OWN_WAITS && field('waits', '5s, 1m, 1h')}
+        {timeouts.map((name) => field(name, usualTimeouts[name]))}
         <button type="submit" class="button button-main" disabled={isDisabled}>
           Set
         </button>
