@@ -13,9 +13,11 @@ export const program = here('../../dist/main.js');
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 export const pinning = canPin ? 'servers pinned to core 0, load to core 1' : 'not pinned to cores';
 
+/** On one core, or on any where `core` is null. */
 function start(core, args, stdio, env = process.env) {
   const place = String(Math.min(core, availableParallelism() - 1));
-  const [command, ...rest] = canPin ? ['taskset', '-c', place, process.execPath] : [process.execPath];
+  const isPinned = canPin && core !== null;
+  const [command, ...rest] = isPinned ? ['taskset', '-c', place, process.execPath] : [process.execPath];
   return spawn(command, [...rest, ...args], { stdio, env });
 }
 
@@ -87,9 +89,9 @@ export function background(script, options, core) {
 }
 
 /** Starts the built program as a user would, on a free port; `node` are options of Node, `env` more of its environment. */
-export async function ringback(flags = [], { main = program, node = [], env = {} } = {}) {
+export async function ringback(flags = [], { main = program, node = [], env = {}, core = 0 } = {}) {
   const args = [...node, main, 'serve', '--port', '0', '--log', 'error', ...flags];
-  const child = start(0, args, ['ignore', 'pipe', 'inherit'], { ...process.env, ...env });
+  const child = start(core, args, ['ignore', 'pipe', 'inherit'], { ...process.env, ...env });
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
     if (url) {

@@ -1,6 +1,6 @@
 // `npm run bench [-- <part> …]`: prints every figure with its goal beside it, as a Markdown table, and writes them to
-// bench.json; `dashboard` needs Chromium and runs only when it is named; `--before <file>` puts an earlier run's values beside them, `--docs` writes the table to
-// docs/performance.md. `soak`, `fuzz`, `properties` and `hostile` take long and run only when they are named, or with
+// bench.json; `--before <file>` puts an earlier run's values beside them, `--docs` writes the table to docs/performance.md.
+// `dashboard` needs Chromium, `replicas` needs redis-server, and they run only when they are named. `soak`, `fuzz`, `properties` and `hostile` take long and run only when they are named, or with
 // `all`; `soak --minutes 30` is a siege by hostile worlds instead, and `--kinds jobs,names` chooses among their attacks;
 // `properties --sequences 1000` tries fewer than 100,000.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -24,6 +24,7 @@ const parts = {
       : (await import('./soak.mjs')).soak(),
   hostile: async () => (await import('./hostile.mjs')).hostile({ kinds, seconds: Number(values.seconds ?? 20) }),
   properties: async () => (await import('./properties.mjs')).properties(Number(values.sequences ?? 100_000)),
+  replicas: async () => (await import('./replicas.mjs')).replicas(),
   dashboard: async () => (await import('./dashboard.mjs')).dashboard(),
   fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
 };
