@@ -2,6 +2,7 @@
 // when the connection broke is sent again, so everything that is sent here must be able to arrive twice.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers';
 import { Redis, ReplyError } from 'ioredis';
 import { StoreAway } from '../store-away.ts';
 import { type MachineTime, machineTime } from './machine-time.ts';
@@ -61,7 +62,7 @@ function readScript(name: ScriptName): Script {
 export type RedisClient = Pick<
   Redis,
   'status' | 'connect' | 'disconnect' | 'on' | 'call' | 'multi' | 'subscribe' | 'unsubscribe' | 'duplicate'
->;
+> & { readonly stream?: Pick<Redis['stream'], 'cork' | 'uncork'> };
 
 export class Connection {
   readonly clock: StoreClock;
@@ -73,6 +74,7 @@ export class Connection {
   readonly #channels = new Map<string, Set<ChannelListener>>();
   /** Called once there is a connection. */
   readonly #waiting = new Set<() => void>();
+  #isGathering = false;
   /** Why there is no connection. */
   #reason: unknown;
   readonly #scripts: Readonly<Record<ScriptName, Script>> = {
@@ -164,6 +166,7 @@ export class Connection {
   async #send<T>(send: (isRepeated: boolean) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       if (this.#redis.status !== 'ready') await this.#untilReady();
+      this.#gather();
       try {
         return await send(attempt > 1);
       } catch (error) {
@@ -171,6 +174,18 @@ export class Connection {
         if (attempt === ATTEMPTS) throw this.#away(error);
       }
     }
+  }
+
+  /** Has what is sent in one round of the event loop written by one call of the system. */
+  #gather(): void {
+    const { stream } = this.#redis;
+    if (!stream || this.#isGathering) return;
+    this.#isGathering = true;
+    stream.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 
   #untilReady(): Promise<void> {
