@@ -5,7 +5,7 @@ import type { Fixture } from './fixtures/fixture.ts';
 import type { Log } from './log.ts';
 import { MemoryStore, type MemoryStoreOptions } from './store/memory/store.ts';
 import type { Store } from './store/store.ts';
-import { ownWork, type Work } from './store/work.ts';
+import { ownWork, type SharedWorlds, type Work } from './store/work.ts';
 import { messageOf } from './system-errors.ts';
 import { redactedValue, WrongUse } from './wrong-use.ts';
 
@@ -16,8 +16,8 @@ export interface OpenStore {
   readonly memory: MemoryStore | null;
   /** The name of this process among those that share the store; null where none does. */
   readonly replica: string | null;
-  /** When a world was last used by any of them; absent where none does. */
-  readonly lastUsed?: (world: string) => Promise<number | undefined>;
+  /** What they have done with its worlds; null where none does. */
+  readonly shared: SharedWorlds | null;
   /** Why it cannot be used now; null if it can. */
   readonly problem: () => string | null;
   /** A random secret that all who share it have; null where none does. */
@@ -48,7 +48,16 @@ export async function openStore(
 function inMemory(options: MemoryStoreOptions): OpenStore {
   const memory = new MemoryStore(options);
   const work = ownWork(memory);
-  return { store: memory, work, memory, replica: null, problem: () => null, secret: null, close: () => {} };
+  return {
+    store: memory,
+    work,
+    memory,
+    replica: null,
+    shared: null,
+    problem: () => null,
+    secret: null,
+    close: () => {},
+  };
 }
 
 function optionsOf(

@@ -183,7 +183,7 @@ interface Parts {
 
 function createParts(opened: OpenStore, { settings, files, turns, state, budget, log }: Given): Parts {
   const { scenarios, fixtures } = files;
-  const { store, work, problem, replica, lastUsed } = opened;
+  const { store, work, problem, replica, shared } = opened;
   const sandboxSettings: SandboxSettings = { ...settings, worldTtlMs: settings.worldTtl };
   const secrets = secretsOf(settings, state?.secret() ?? opened.secret);
   const egress = new Egress(settings.webhookTargets, settings.publicUrl);
@@ -202,7 +202,7 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
     fixtures,
     isDelivering: (world) => background.openWork.isBusy(world),
     onEmptied: (world) => rooms.onEmptied(world),
-    ...(lastUsed && { lastUsed }),
+    shared,
     ...(state && worldsOptionsOf(state)),
   });
   const context: SandboxContext = {

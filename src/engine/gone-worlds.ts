@@ -27,6 +27,11 @@ export class GoneWorlds {
     return (this.#gone.get(name) ?? 0) + 1;
   }
 
+  /** Another process may have deleted it. */
+  learn(name: string, epoch = 0): void {
+    if (epoch > (this.#gone.get(name) ?? 0)) this.#gone.set(name, epoch);
+  }
+
   /** Notes that a world is there again; whether it was gone. */
   isBack(name: string): boolean {
     return this.#gone.delete(name);

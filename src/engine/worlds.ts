@@ -8,6 +8,7 @@ import { uuid } from '../identity/seeded.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import { ifGone } from '../store/if-gone.ts';
 import type { NewWorld, Store, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
+import type { SharedWorlds } from '../store/work.ts';
 import { bringBackWorld, resetWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
 import { firstFreeName, fixtureNamed, nameTaken, tooMany } from './new-world.ts';
@@ -23,8 +24,8 @@ export interface WorldsOptions extends GoneWorldsOptions {
   readonly isDelivering: (world: string) => boolean;
   /** Called after a world was reset, restored or deleted. */
   readonly onEmptied: (world: string) => void;
-  /** Where other processes serve the same worlds: when one was last used; undefined if it does not exist. */
-  readonly lastUsed?: (world: string) => Promise<number | undefined>;
+  /** What other processes do with the worlds; null where none does. */
+  readonly shared: SharedWorlds | null;
   /** Where the ordinals of new worlds begin; 0 by default. */
   readonly firstOrdinals?: number;
 }
@@ -157,15 +158,15 @@ export class Worlds {
   /** The same for a world that others may have used, of which this process learns here. */
   async #hasExpired(name: string): Promise<boolean> {
     if (!this.isExpired(name)) return false;
-    const used = await this.#options.lastUsed?.(name);
+    const used = await this.#options.shared?.lastUsed(name);
     if (used !== undefined) this.#idle.set(name, used);
     return this.isExpired(name);
   }
 
   /** Learns of worlds created on first use by others, which may not live any more. */
   async #adopt(): Promise<void> {
-    const { store, lastUsed } = this.#options;
-    if (!lastUsed) return;
+    const { store, shared } = this.#options;
+    if (!shared) return;
     for (const { name, origin } of await store.worlds()) {
       if (origin === 'auto' && !this.#idle.has(name)) this.#idle.set(name, store.systemTime());
     }
@@ -208,8 +209,9 @@ export class Worlds {
     clock: ClockSetting,
     { assumptions = {}, controlKey }: PostedOptions = {},
   ): Promise<boolean> {
-    const { store, settings, fixtures, firstOrdinals = 0 } = this.#options;
+    const { store, settings, fixtures, shared, firstOrdinals = 0 } = this.#options;
     const fixture = fixtureNamed(fixtureName, fixtures);
+    this.#gone.learn(name, await shared?.goneEpoch(name));
     const world: NewWorld = {
       name,
       seed: settings.seed,

@@ -18,7 +18,7 @@ export interface AdvanceGoal {
 
 export interface AdvanceResult {
   readonly now: number;
-  /** False if the timeout, a reset of the world or the end of the server interrupted it. */
+  /** False if the timeout, a reset of the world or the end of the server interrupted it, or another process that took over. */
   readonly complete: boolean;
   /** The first ones. */
   readonly steps: readonly StepEntry[];

@@ -1,13 +1,12 @@
 // Runs scheduled tasks: on running clocks when a world's earliest task is due, on stopped clocks by moving the clock
 // from task to task on request (`interface.md` section 4). It decides when; `runTask` does the work.
 import { clearTimeout, setTimeout } from 'node:timers';
-import { freeze, resume, systemTimeOf, timestamp } from '../clock/clock.ts';
+import { freeze, systemTimeOf, timestamp } from '../clock/clock.ts';
 import { isLooking, type ScheduledTask } from '../lifecycles/tasks.ts';
 import { ifGone } from '../store/if-gone.ts';
 import { onlyPeriodicLeft } from '../store/periodic-tasks.ts';
-import { persist } from '../store/persist.ts';
 import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
-import type { Work } from '../store/work.ts';
+import type { ClockLock, Work } from '../store/work.ts';
 import {
   type AdvanceGoal,
   type AdvanceResult,
@@ -50,6 +49,7 @@ interface Advance {
   readonly epoch: number;
   /** Later tasks are not run. */
   readonly last: number;
+  readonly lock: ClockLock;
 }
 
 export class Scheduler {
@@ -142,22 +142,22 @@ export class Scheduler {
     const interrupt = new Interrupt();
     this.#advancing.set(world, () => interrupt.interrupt());
     try {
-      const unlock = await this.#options.work.lockClock(world);
-      if (!unlock) throw new AlreadyAdvancing(world);
-      return await this.#advance(world, goal, interrupt).finally(unlock);
+      const lock = await this.#options.work.lockClock(world);
+      if (!lock) throw new AlreadyAdvancing(world);
+      return await this.#advance(world, goal, lock, interrupt).finally(() => lock.unlock());
     } finally {
       this.#advancing.delete(world);
     }
   }
 
-  async #advance(world: string, goal: AdvanceGoal, interrupt: Interrupt): Promise<AdvanceResult> {
+  async #advance(world: string, goal: AdvanceGoal, lock: ClockLock, interrupt: Interrupt): Promise<AdvanceResult> {
     const { store } = this.#options;
     const recording = new Recording(store, world, goal.mayList);
     const deadline = performance.now() + goal.timeoutMs;
     const timer = setTimeout(() => interrupt.interrupt(), goal.timeoutMs);
     try {
       const { epoch, at } = await store.transaction(world, (tx) => {
-        tx.setState('clock', freeze(tx.state('clock'), tx.systemTime));
+        if (lock.isHeld()) tx.setState('clock', freeze(tx.state('clock'), tx.systemTime));
         return { epoch: tx.state('epoch'), at: tx.at };
       });
       recording.startedAt = timestamp(at);
@@ -167,7 +167,7 @@ export class Scheduler {
         return (await interrupt.wait(this.#options.deliveriesIdle(world, epoch))) && performance.now() < deadline;
       };
       const last = goal.to === 'idle' ? Number.POSITIVE_INFINITY : goal.to;
-      const advance = { world, epoch, last };
+      const advance = { world, epoch, last, lock };
       const complete = await this.#runInstants(advance, goal.to, recording, delivered);
       await recording.decide();
       const now = await store.transaction(world, (tx) => tx.state('clock').at);
@@ -175,10 +175,6 @@ export class Scheduler {
     } finally {
       clearTimeout(timer);
       recording.end();
-      // A clock that stays frozen would stop the world.
-      await persist(() =>
-        store.transaction(world, (tx) => tx.setState('clock', resume(tx.state('clock'), tx.systemTime))),
-      ).catch(ifGone(undefined));
     }
   }
 
@@ -211,11 +207,15 @@ export class Scheduler {
    * Moves the clock to the instant of the earliest task, and runs all tasks of that instant. Returns the first of them;
    * undefined if none is within reach.
    */
-  async #runNextInstant({ world, epoch, last }: Advance, goal: number | 'idle'): Promise<ScheduledTask | undefined> {
+  async #runNextInstant(
+    { world, epoch, last, lock }: Advance,
+    goal: number | 'idle',
+  ): Promise<ScheduledTask | undefined> {
     let first: ScheduledTask | undefined;
     for (;;) {
       const { ran, isMore } = await this.#transaction(world, (tx) => {
-        const isOver = tx.state('epoch') !== epoch || (!first && goal === 'idle' && onlyPeriodicLeft(tx));
+        const isLost = !lock.isHeld() || tx.state('epoch') !== epoch;
+        const isOver = isLost || (!first && goal === 'idle' && onlyPeriodicLeft(tx));
         const next = isOver ? undefined : tx.takeTask(first?.at ?? last);
         if (!next) return { ran: undefined, isMore: false };
         moveTo(tx, next.at);
@@ -230,10 +230,10 @@ export class Scheduler {
     }
   }
 
-  /** Sets the clock to the goal, unless a request has scheduled something before it meanwhile, or reset the world. */
-  #arrive({ world, epoch }: Advance, goal: number | 'idle'): Promise<'arrived' | 'not yet' | 'reset'> {
+  /** Sets the clock to the goal, unless a request has scheduled something before it meanwhile, or reset the world, or another process has taken over. */
+  #arrive({ world, epoch, lock }: Advance, goal: number | 'idle'): Promise<'arrived' | 'not yet' | 'lost'> {
     return this.#options.store.transaction(world, (tx) => {
-      if (tx.state('epoch') !== epoch) return 'reset';
+      if (!lock.isHeld() || tx.state('epoch') !== epoch) return 'lost';
       const next = tx.nextTask();
       const isReached = !next || (goal === 'idle' ? onlyPeriodicLeft(tx) : next.at > goal);
       if (!isReached) return 'not yet';

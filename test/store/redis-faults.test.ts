@@ -87,7 +87,8 @@ describe.runIf(hasRedis)('the Redis store', () => {
   it('deletes a world once when the reply to that is lost', async () => {
     const store = await storeWithWorld();
     // So that the server knows the script.
-    await direct.run('drop', ['no world', 'no journals', 'no log', 'no directory', 'no channel'], ['nowhere', 'none']);
+    const nothing = ['no world', 'no journals', 'no log', 'no directory', 'no channel', 'no epochs'];
+    await direct.run('drop', nothing, ['nowhere', 'none']);
     // The first reply is that of a look at the world.
     const isCut = link.cutAtNext('reply', 1);
     const dropping = store.dropWorld(WORLD);

@@ -1,60 +1,79 @@
-// The worlds whose clocks replicas advance: one replica at a time. A lock goes by itself if its holder dies.
-import { StoreAway } from '../store-away.ts';
-import type { Connection } from './connection.ts';
-
-/** How long a lock lasts that is not renewed. */
-const LOCK_MS = 5000;
+// The worlds whose clocks replicas advance: one replica at a time. A world names who does, so each transaction of an advance
+// learns from its commit whether it still may; a replica that is thought dead loses its locks.
+import { ifGone } from '../if-gone.ts';
+import { persist } from '../persist.ts';
+import type { Tx } from '../store.ts';
+import { type ClockLock, resumeClock } from '../work.ts';
+import type { Living } from './living.ts';
+import type { RedisStore } from './store.ts';
 
 export interface ClockLocksOptions {
-  readonly connection: Connection;
-  readonly prefix: string;
+  readonly store: RedisStore;
+  readonly living: Living;
   readonly replica: string;
 }
 
 export class ClockLocks {
   readonly #options: ClockLocksOptions;
+  /** Of this replica, by world. */
   readonly #held = new Map<string, string>();
+  /** Worlds that it could not unlock, since the store was away. */
+  readonly #left = new Set<string>();
   #locks = 0;
 
   constructor(options: ClockLocksOptions) {
     this.#options = options;
   }
 
-  #keyOf = (world: string): string => `${this.#options.prefix}:advancing:${world}`;
-
-  /** Returns what unlocks it; undefined if it is locked. */
-  async lock(world: string): Promise<(() => Promise<void>) | undefined> {
-    const { connection, replica } = this.#options;
+  /** Undefined if another replica that lives has locked it. */
+  async lock(world: string): Promise<ClockLock | undefined> {
+    const { store, replica } = this.#options;
     this.#locks += 1;
-    const token = `${replica} ${this.#locks}`;
-    const key = this.#keyOf(world);
-    await connection.command('SET', [key, token, 'NX', 'PX', LOCK_MS]);
-    // The reply may be that to a second try.
-    if ((await connection.command('GET', [key])) !== token) return undefined;
-    this.#held.set(world, token);
-    return async () => {
-      this.#held.delete(world);
-      try {
-        if ((await connection.command('GET', [key])) === token) await connection.command('DEL', [key]);
-      } catch (error) {
-        // It goes by itself.
-        if (!(error instanceof StoreAway)) throw error;
-      }
-    };
+    const holder = `${replica} ${this.#locks}`;
+    this.#held.set(world, holder);
+    const isLocked = await store
+      .transaction(world, () => {
+        const copy = store.copyOf(world);
+        if (copy && this.#isFree(copy.advancer)) copy.advancer = holder;
+        return copy?.advancer === holder;
+      })
+      .catch((error) => {
+        this.#held.delete(world);
+        throw error;
+      });
+    if (isLocked) return { isHeld: () => store.copyOf(world)?.advancer === holder, unlock: () => this.#unlock(world) };
+    this.#held.delete(world);
+    return undefined;
   }
 
-  /** To be called often enough. */
-  async renew(): Promise<void> {
-    const { connection } = this.#options;
-    for (const [world, token] of this.#held) {
-      const key = this.#keyOf(world);
-      if ((await connection.command('GET', [key])) === token) await connection.command('PEXPIRE', [key, LOCK_MS]);
+  async #unlock(world: string): Promise<void> {
+    this.#held.delete(world);
+    const unlock = (): Promise<void> => this.#options.store.transaction(world, (tx) => this.unlockIfFree(tx));
+    try {
+      await persist(unlock).catch(ifGone(undefined));
+      this.#left.delete(world);
+    } catch (error) {
+      this.#left.add(world);
+      throw error;
     }
   }
 
-  /** The replica that has locked it; null for none. */
-  async holderOf(world: string): Promise<string | null> {
-    const token = await this.#options.connection.command('GET', [this.#keyOf(world)]);
-    return typeof token === 'string' ? (token.split(' ')[0] ?? null) : null;
+  /** To be called when the store is back. */
+  async unlockLeft(): Promise<void> {
+    for (const world of [...this.#left].filter((each) => !this.#held.has(each))) await this.#unlock(world);
+  }
+
+  /** Lets a clock run on that nobody who lives advances. */
+  unlockIfFree(tx: Tx): void {
+    const copy = this.#options.store.copyOf(tx.world.name);
+    if (!copy || !this.#isFree(copy.advancer)) return;
+    copy.advancer = '';
+    resumeClock(tx);
+  }
+
+  #isFree(holder: string): boolean {
+    const [replica = ''] = holder.split(' ');
+    if (replica === this.#options.replica) return ![...this.#held.values()].includes(holder);
+    return replica === '' || this.#options.living.isDead(replica);
   }
 }

@@ -40,6 +40,32 @@ export interface GroupChanges extends FieldChanges {
 const TIME = 'time';
 /** The field that has the replica which does the work of the world, if any does. */
 const RUNNER = 'runner';
+/** The field that has who advances the clock of the world, if anybody does. */
+const ADVANCER = 'advancer';
+
+/** A name that a world carries: as it is here, and as Redis has it. It changes with the commit of what runs now. */
+class Name {
+  readonly field: string;
+  now = '';
+  #told = '';
+
+  constructor(field: string) {
+    this.field = field;
+  }
+
+  get hasChanged(): boolean {
+    return this.now !== this.#told;
+  }
+
+  settle(now = this.now): void {
+    this.now = now;
+    this.#told = now;
+  }
+
+  undo(): void {
+    this.now = this.#told;
+  }
+}
 
 export interface CopyParts {
   readonly uniques: Uniques;
@@ -57,10 +83,8 @@ export class Copy {
   lastUsed = 0;
   /** The system time of its latest transaction, on whichever replica; later ones have no earlier time. */
   #time = 0;
-  /** The replica that does the work of the world; empty for none. */
-  #runner = '';
-  /** The same as Redis has it. */
-  #toldRunner = '';
+  readonly #runner = new Name(RUNNER);
+  readonly #advancer = new Name(ADVANCER);
   readonly #parts: CopyParts;
   #told: Told;
 
@@ -83,26 +107,40 @@ export class Copy {
     return !this.isRunning && this.waiting.length === 0;
   }
 
+  /** The replica that does the work of the world; empty for none. */
   get runner(): string {
-    return this.#runner;
+    return this.#runner.now;
+  }
+
+  /** To be set by a transaction, with which it is committed or undone. */
+  set runner(replica: string) {
+    this.#runner.now = replica;
+  }
+
+  /** Who advances the clock of the world; empty for nobody. */
+  get advancer(): string {
+    return this.#advancer.now;
+  }
+
+  /** As `runner`. */
+  set advancer(holder: string) {
+    this.#advancer.now = holder;
   }
 
   /** Whether the next commit makes another replica the runner. */
   get changesRunner(): boolean {
-    return this.#runner !== this.#toldRunner;
+    return this.#runner.hasChanged;
   }
 
-  /** Makes a replica the runner, with the commit of the transactions that run now. */
-  setRunner(replica: string): void {
-    this.#runner = replica;
+  get #names(): readonly Name[] {
+    return [this.#runner, this.#advancer];
   }
 
   /** Takes over a field as Redis has it; a value of null is gone. */
   apply(field: string, value: string | null): void {
-    if (field === RUNNER) {
-      this.#runner = value ?? '';
-      this.#toldRunner = this.#runner;
-    } else if (field === TIME) this.#time = Math.max(this.#time, Number(value));
+    const name = this.#names.find((each) => each.field === field);
+    if (name) name.settle(value ?? '');
+    else if (field === TIME) this.#time = Math.max(this.#time, Number(value));
     else applyField(this.world, field, value);
   }
 
@@ -127,24 +165,25 @@ export class Copy {
   /** What they changed. The copy counts it as told: if the commit is refused, they are undone. */
   changesOf(ended: readonly Ended[], isNew = false): GroupChanges {
     const covered = coveredBy(ended);
-    const hasWritten = isNew || this.changesRunner || ended.some(({ tx }) => tx.undo.length > 0);
+    const renamed = this.#names.filter((name) => name.hasChanged);
+    const hasWritten = isNew || renamed.length > 0 || ended.some(({ tx }) => tx.undo.length > 0);
     if (!hasWritten) return { all: false, set: [], gone: [], covered };
     const changes = fieldsOf(this.world, this.world.takeChange(0), this.#told);
     changes.set.push(TIME, String(this.#time));
-    if (changes.all || this.changesRunner) changes.set.push(RUNNER, this.#runner);
+    for (const { field, now } of changes.all ? this.#names : renamed) changes.set.push(field, now);
     return { ...changes, covered };
   }
 
   /** Undoes them, the latest first. */
   undo(ended: readonly Ended[]): void {
     for (const { tx } of [...ended].reverse()) tx.rollBack();
-    this.#runner = this.#toldRunner;
+    for (const name of this.#names) name.undo();
   }
 
   /** The commit has succeeded, or the copy is as Redis has it. */
   settle(at: Place): void {
     this.at = at;
-    this.#toldRunner = this.#runner;
+    for (const name of this.#names) name.settle();
     this.#told = toldOf(this.world);
     this.#parts.accounts.count(this.world);
   }

@@ -16,6 +16,8 @@ export interface WorldKeys {
   readonly changes: string;
   /** The worlds of its shard, and their facts. */
   readonly directory: string;
+  /** The latest epochs of the worlds of its shard that were deleted. */
+  readonly gone: string;
   /** The worlds of its shard that have met anything, those that are gone included. */
   readonly covered: string;
 }
@@ -44,6 +46,7 @@ export function createKeys(prefix: string): Keys {
         coverage: `${shard}:K:${world}`,
         changes: `${shard}:changes`,
         directory: `${shard}:worlds`,
+        gone: `${shard}:gone`,
         covered: `${shard}:covered`,
       };
     },

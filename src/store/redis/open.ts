@@ -3,13 +3,13 @@
 import { hostname } from 'node:os';
 import { newSecret } from '../../identity/secrets.ts';
 import type { MemoryStoreOptions } from '../memory/store.ts';
-import type { Work } from '../work.ts';
+import type { SharedWorlds, Work } from '../work.ts';
 import { Connection } from './connection.ts';
 import { Runs } from './runs.ts';
 import { RedisStore } from './store.ts';
 
 /** What all keys begin with: other keys of the database are not touched. */
-const PREFIX = 'ringback';
+const PREFIX = 'rb';
 /** The version of what is stored; one process does not read what another version has written. */
 const FORMAT = '1';
 const LEAST_MAJOR = 7;
@@ -18,7 +18,7 @@ export interface OpenRedis {
   readonly store: RedisStore;
   readonly work: Work;
   readonly replica: string;
-  readonly lastUsed: (world: string) => Promise<number | undefined>;
+  readonly shared: SharedWorlds;
   readonly problem: () => string | null;
   readonly secret: string;
   close(): void;
@@ -40,8 +40,7 @@ export async function openRedis(
     const work = new Runs({ store, connection, prefix: PREFIX, replica, onError });
     await work.start();
     const problem = (): string | null => (connection.isOpen ? work.problem : 'there is no connection to Redis');
-    const lastUsed = (world: string): Promise<number | undefined> => store.lastUsed(world);
-    return { store, work, replica, lastUsed, problem, secret, close: () => connection.close() };
+    return { store, work, replica, shared: store, problem, secret, close: () => connection.close() };
   } catch (error) {
     connection.close();
     throw error;

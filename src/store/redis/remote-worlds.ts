@@ -120,8 +120,8 @@ export class RemoteWorlds {
 
   /** Whether this call has deleted it. */
   async drop(name: string, incarnation: string): Promise<boolean> {
-    const { world, journals, log, directory, changes } = this.#keys.of(name);
-    const keys = [world, journals, log, directory, changes];
+    const { world, journals, log, directory, changes, gone } = this.#keys.of(name);
+    const keys = [world, journals, log, directory, changes, gone];
     const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation]);
     // Where the reply was lost, the world is gone by the first of the two calls.
     return values[0] === 1 || isRepeated;
@@ -147,6 +147,12 @@ export class RemoteWorlds {
   /** The system time of the latest commit of a world; undefined if it does not exist. */
   async lastUsed(name: string): Promise<number | undefined> {
     const reply = await this.#connection.command('HGET', [this.#keys.of(name).world, 'time']);
+    return reply === null ? undefined : Number(reply);
+  }
+
+  /** The latest epoch of a world when it was deleted; undefined if none of that name was. */
+  async goneEpoch(name: string): Promise<number | undefined> {
+    const reply = await this.#connection.command('HGET', [this.#keys.of(name).gone, name]);
     return reply === null ? undefined : Number(reply);
   }
 

@@ -1,11 +1,11 @@
 // The worlds whose timed tasks and deliveries this replica does. A world names its runner itself, and a transaction that
 // does the runner's work checks the name, so a commit decides who is: that one replica is thought dead by another does no
 // harm but to send again what is in flight.
-import { resume } from '../../clock/clock.ts';
 import { isOpen } from '../../model.ts';
+import { ifGone } from '../if-gone.ts';
 import { type Appended, type Commit, NoSuchWorld, type Tx } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
-import type { SharedWork, Work } from '../work.ts';
+import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
 import type { Connection } from './connection.ts';
 import { BEAT_MS, Living } from './living.ts';
@@ -55,7 +55,7 @@ export class Runs implements Work {
     const { store, connection, replica } = options;
     this.#options = options;
     this.#living = new Living(options);
-    this.#locks = new ClockLocks(options);
+    this.#locks = new ClockLocks({ ...options, living: this.#living });
     store.setRunners({
       claims: (runner) => !this.#hasHandedOver && runner !== replica && (runner === '' || this.#living.isDead(runner)),
       beforeClaim: async (world) => void (await connection.command('SADD', [this.#listOf(replica), world])),
@@ -79,10 +79,10 @@ export class Runs implements Work {
 
   runs(world: string): boolean {
     const { store, replica } = this.#options;
-    return !this.#hasHandedOver && store.runnerOf(world) === replica;
+    return !this.#hasHandedOver && store.copyOf(world)?.runner === replica;
   }
 
-  async lockClock(world: string): Promise<(() => Promise<void>) | undefined> {
+  async lockClock(world: string): Promise<ClockLock | undefined> {
     const { connection, replica } = this.#options;
     // Whoever takes over what this one did finds the clock that it has stopped.
     await connection.command('SADD', [this.#listOf(replica), world]);
@@ -124,13 +124,14 @@ export class Runs implements Work {
   }
 
   /** What could not be stored, or learned, while the store was away is still to be done. */
-  #beginAgain(): void {
+  async #beginAgain(): Promise<void> {
     this.#wasAway = false;
     for (const world of [...this.#runs.keys(), ...this.#unlearned]) {
       this.#end(world);
       this.#begin(world);
     }
     this.#unlearned.clear();
+    await this.#locks.unlockLeft();
   }
 
   /** Another replica runs it, or none. */
@@ -158,8 +159,7 @@ export class Runs implements Work {
       await this.#living.beat(!this.#hasHandedOver);
       this.problem = null;
       if (this.#hasHandedOver) return;
-      await this.#locks.renew();
-      if (this.#wasAway) this.#beginAgain();
+      if (this.#wasAway) await this.#beginAgain();
       for (const replica of this.#living.dead()) await this.#takeOverFrom(replica);
     } catch (error) {
       this.#wasAway = true;
@@ -177,15 +177,15 @@ export class Runs implements Work {
   }
 
   async #takeOver(world: string, from: string): Promise<void> {
-    const { store, connection } = this.#options;
-    try {
-      await store.takeOver(world, from);
-      // Its clock stands still for ever if the one who has stopped it is gone.
-      const holder = await this.#locks.holderOf(world);
-      if (holder === null || this.#living.isDead(holder)) await store.transaction(world, resumeClock);
-    } catch (error) {
-      if (!(error instanceof NoSuchWorld)) throw error;
-    }
+    const { store, connection, replica } = this.#options;
+    await store
+      .transaction(world, (tx) => {
+        const copy = store.copyOf(world);
+        if (copy?.runner === from || copy?.runner === '') copy.runner = replica;
+        // Its clock would stand still for ever if the one who has stopped it is gone.
+        this.#locks.unlockIfFree(tx);
+      })
+      .catch(ifGone(undefined));
     await connection.command('SREM', [this.#listOf(from), world]);
   }
 
@@ -272,8 +272,3 @@ const after = (commit: Commit, position: number): Commit => ({
   ...commit,
   appended: commit.appended.filter((each) => each.position > position),
 });
-
-function resumeClock(tx: Tx): void {
-  const clock = tx.state('clock');
-  if (clock.frozen) tx.setState('clock', resume(clock, tx.systemTime));
-}

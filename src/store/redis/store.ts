@@ -63,18 +63,9 @@ export class RedisStore implements Store {
     this.#runners = hooks;
   }
 
-  /** The replica that does the work of a world, as far as it is known here; exact within a transaction of that world. */
-  runnerOf(world: string): string {
-    return this.#copies.get(world)?.runner ?? '';
-  }
-
-  /** Makes this replica the runner of a world, if that has the runner still, or would get this one anyway. Whether it is. */
-  async takeOver(world: string, from: string): Promise<boolean> {
-    return this.transaction(world, () => {
-      const copy = this.#copies.get(world);
-      if (copy?.runner === from || copy?.runner === '') copy.setRunner(this.#options.replica);
-      return copy?.runner === this.#options.replica;
-    });
+  /** The copy of a world, if there is one here; within a transaction of that world, the one on which it runs. */
+  copyOf(world: string): Copy | undefined {
+    return this.#copies.get(world);
   }
 
   systemTime(): number {
@@ -145,7 +136,7 @@ export class RedisStore implements Store {
   /** A commit that leaves work to do in a world without a living runner makes this replica the runner. */
   #claim(copy: Copy, ended: readonly Ended[]): void {
     if (!this.#runners?.claims(copy.runner)) return;
-    if (ended.some(({ tx }) => tx.undo.length > 0) && hasWork(copy, ended)) copy.setRunner(this.#options.replica);
+    if (ended.some(({ tx }) => tx.undo.length > 0) && hasWork(copy, ended)) copy.runner = this.#options.replica;
   }
 
   #tellRunner(copy: Copy): void {
@@ -269,6 +260,11 @@ export class RedisStore implements Store {
   /** When a world was last written to, in system time, by whichever replica; undefined if it does not exist. */
   lastUsed(name: string): Promise<number | undefined> {
     return this.#remote.lastUsed(name);
+  }
+
+  /** The latest epoch of a world that any replica has deleted. */
+  goneEpoch(name: string): Promise<number | undefined> {
+    return this.#remote.goneEpoch(name);
   }
 
   isFull(): boolean {

@@ -1,8 +1,8 @@
 -- Commits what transactions changed in a copy of a world, if the copy was up to date; else tells what it has missed.
 -- KEYS: world, journals, log, coverage, covered worlds, channel
--- ARGV: world, incarnation, version of the copy, id of the commit that made it, id of this commit, 'all' (it replaces the world) or 'part', how many
---       latest commits the log has, then four counts and lists: fields with values, fields that are gone, facts with
---       how often they were met; names that begin with 'j:' are in the journals.
+-- ARGV: world, incarnation, version of the copy, id of the commit that made it, id of this commit, 'all' (it replaces the
+--       world) or 'part', how many commits the log keeps, then three lists, each after its length: fields with values,
+--       fields that are gone, facts with how often they were met. Fields that begin with 'j:' are in the journals.
 -- Returns {'ok', time, version}, {'behind', time, version, id of the commit that made it, field, value or nil, ...},
 -- {'reload', time} or {'gone', time}. A copy of commits that a failover has lost is told by their ids.
 local clock = redis.call('TIME')
