@@ -1,6 +1,7 @@
 // A link to a Redis server that a test can cut: a socket of its own, which passes everything on until it is told not to.
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers';
 
 type Cut = 'command' | 'reply';
 
@@ -11,22 +12,37 @@ export interface RedisLink {
   /** Cuts the link in place of the next command or reply, or a later one, and lets no one in until `mend`. Resolves then. */
   cutAtNext(what: Cut, skipped?: number): Promise<void>;
   cut(): void;
+  /** Passes nothing on, and breaks nothing off, until `mend`. */
+  stall(): void;
+  /** Passes everything on so many milliseconds late from now on. */
+  slow(ms: number): void;
   mend(): void;
+  /** Leads to another server from now on; what is open is broken off. */
+  leadTo(target: string): void;
   close(): Promise<void>;
 }
 
-export async function linkTo(target: string): Promise<RedisLink> {
-  const socket = `${target}-link`;
+export async function linkTo(first: string): Promise<RedisLink> {
+  const socket = `${first}-link`;
+  let target = first;
+  let delay = 0;
+  let held: (() => void)[] | undefined;
   const open = new Set<Socket>();
   let isCut = false;
   let next: { readonly what: Cut; skipped: number; readonly done: () => void } | undefined;
+
+  function pass(to: Socket, data: Buffer): void {
+    if (held) held.push(() => to.write(data));
+    else if (delay > 0) setTimeout(() => to.write(data), delay);
+    else to.write(data);
+  }
 
   function cut(): void {
     isCut = true;
     for (const each of open) each.destroy();
   }
 
-  const pass = (client: Socket): void => {
+  const connect = (client: Socket): void => {
     if (isCut) {
       client.destroy();
       return;
@@ -40,7 +56,7 @@ export async function linkTo(target: string): Promise<RedisLink> {
       from.on('data', (data) => {
         if (next?.what !== what || next.skipped > 0) {
           if (next?.what === what) next.skipped -= 1;
-          to.write(data);
+          pass(to, data);
           return;
         }
         const { done } = next;
@@ -55,15 +71,27 @@ export async function linkTo(target: string): Promise<RedisLink> {
       });
     }
   };
-  const servers = [createServer(pass).listen(socket), createServer(pass).listen(0, '127.0.0.1')] as const;
+  const servers = [createServer(connect).listen(socket), createServer(connect).listen(0, '127.0.0.1')] as const;
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const bound = servers[1].address();
   return {
     socket,
     address: `redis://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`,
     cut,
+    stall() {
+      held = [];
+    },
+    slow(ms) {
+      delay = ms;
+    },
     mend() {
       isCut = false;
+      for (const send of held?.splice(0) ?? []) send();
+      held = undefined;
+    },
+    leadTo(other) {
+      target = other;
+      for (const each of open) each.destroy();
     },
     cutAtNext: (what, skipped = 0) =>
       new Promise((done) => {

@@ -1,34 +1,57 @@
-// A Redis server of a test's own, in a folder of its own and without a port, where one is installed.
+// A Redis server of a test's own, in a folder of its own, where one is installed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './program.ts';
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis) console.log('Tests of the store in Redis are skipped: redis-server is not installed.');
 
 export interface RedisServer {
   readonly socket: string;
+  /** The same by TCP. */
+  readonly address: string;
+  signal(name: NodeJS.Signals): void;
+  /** Kills it and starts it again, with what it has on disk. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startRedis(): Promise<RedisServer> {
+/** With these options, such as `--appendonly`, `yes`; without them it has nothing on disk. */
+export async function startRedis(...options: readonly string[]): Promise<RedisServer> {
   // The path of a socket may have about 100 characters, and temporary folders have longer ones on some machines.
   const folder = mkdtempSync('/tmp/redis-');
   const socket = join(folder, 'socket');
-  const options = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--appendonly', 'no'];
-  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await isReady(server);
+  const port = String(await freePort());
+  const usual = ['--port', port, '--bind', '127.0.0.1', '--unixsocket', socket, '--dir', folder, '--save', ''];
+  const launch = (): Promise<ChildProcess> => whenReady([...usual, ...options]);
+  const kill = async (): Promise<void> => {
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  let server = await launch();
   return {
     socket,
+    address: `redis://127.0.0.1:${port}`,
+    signal: (name) => void server.kill(name),
+    async restart() {
+      await kill();
+      server = await launch();
+    },
     async stop() {
-      const ended = once(server, 'exit');
-      server.kill('SIGKILL');
-      await ended;
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function whenReady(options: readonly string[]): Promise<ChildProcess> {
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await isReady(server);
+  return server;
 }
 
 /** Resolves once a server that was spawned takes connections. */
