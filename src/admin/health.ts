@@ -13,6 +13,8 @@ export interface StoreView {
   readonly kind: 'memory' | 'redis';
   /** The name of this process among those that share the store; null where none does. */
   readonly replica: string | null;
+  /** How many worlds this process runs: it does their timed tasks and deliveries; null where no other could. */
+  readonly runs: number | null;
   /** Why the store cannot be used now; null if it can. */
   readonly problem: string | null;
 }
@@ -33,13 +35,14 @@ export interface HealthView extends ReadinessView {
   readonly memory: { readonly limit_bytes: number; readonly shares: { readonly [Name in ShareName]: ShareView } };
 }
 
-type Parts = Pick<SandboxContext, 'version' | 'startedAt' | 'replica' | 'storeProblem'>;
+type Parts = Pick<SandboxContext, 'version' | 'startedAt' | 'replica' | 'storeProblem' | 'work'>;
 
 export function readHealth(parts: Parts & Pick<SandboxContext, 'budget' | 'log'>): HealthView {
-  const { replica, storeProblem, log, budget } = parts;
+  const { replica, storeProblem, work, log, budget } = parts;
+  const runs = work.shared?.worldsRun() ?? null;
   return {
     ...withStatus(parts, 'ok'),
-    store: { kind: replica === null ? 'memory' : 'redis', replica, problem: storeProblem() },
+    store: { kind: replica === null ? 'memory' : 'redis', replica, runs, problem: storeProblem() },
     log_lines_dropped: log.dropped,
     memory: memoryOf(budget),
   };

@@ -13,7 +13,7 @@ const LANE = '--metrics';
 export async function readMetrics(
   parts: Pick<
     SandboxContext,
-    'store' | 'turns' | 'openWork' | 'metrics' | 'openConnections' | 'budget' | 'log' | 'version'
+    'store' | 'work' | 'replica' | 'turns' | 'openWork' | 'metrics' | 'openConnections' | 'budget' | 'log' | 'version'
   >,
   { authority }: Pick<Requester, 'authority'>,
 ): Promise<string> {
@@ -23,10 +23,12 @@ export async function readMetrics(
       hint: 'Send the control token.',
     });
   }
-  const { metrics, openWork, openConnections, budget, log, version } = parts;
+  const { metrics, work, replica, openWork, openConnections, budget, log, version } = parts;
   return metrics.text({
     ...(await readWorlds(parts)),
     version,
+    replica,
+    worldsRun: work.shared?.worldsRun() ?? null,
     openDeliveries: openWork.total,
     connections: openConnections(),
     budget,
@@ -34,12 +36,18 @@ export async function readMetrics(
   });
 }
 
+/** Of worlds that another process runs, that one tells: each would have to be loaded here. */
 async function readWorlds({
   store,
+  work,
   turns,
-}: Pick<SandboxContext, 'store' | 'turns'>): Promise<Pick<Readings, 'worlds' | 'keys' | 'tasks'>> {
+}: Pick<SandboxContext, 'store' | 'work' | 'turns'>): Promise<Pick<Readings, 'worlds' | 'keys' | 'tasks'>> {
   const read = { worlds: { bundled: 0, posted: 0, auto: 0 }, keys: 0, tasks: 0 };
   for (const { name, origin } of await store.worlds()) {
+    if (work.shared && !work.runs(name)) {
+      read.worlds[origin] += 1;
+      continue;
+    }
     if (turns.isOver) await turns.next(LANE);
     const found = await turns.work(() => store.transaction(name, readWorld)).catch(ifGone(undefined));
     if (!found) continue;

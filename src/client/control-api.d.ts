@@ -2281,6 +2281,8 @@ export interface components {
                 kind: "memory" | "redis";
                 /** @description The name of this process among those that share it; null where none does. */
                 replica: string | null;
+                /** @description How many worlds this process does the timed tasks and deliveries of; null where no other could. */
+                runs: number | null;
                 /** @description Why it cannot be used now; null if it can. */
                 problem: string | null;
             };

@@ -9,6 +9,10 @@ import { type Counted, latencyBuckets, type OperationCounts, statusClasses } fro
 /** What is read when someone asks, rather than counted. */
 export interface Readings {
   readonly version: string;
+  /** The name of this process among those that share the store; null where none does. */
+  readonly replica: string | null;
+  /** How many worlds this process does the work of; null where no other could. */
+  readonly worldsRun: number | null;
   readonly worlds: Readonly<Record<WorldOrigin, number>>;
   readonly keys: number;
   /** Scheduled tasks, and deliveries that are pending or in flight. */
@@ -121,10 +125,22 @@ function countUpdates(make: Maker, { events, deliveries }: Counted): () => void 
 }
 
 function readingUpdates(make: Maker): (readings: Readings) => void {
-  const info = make.gauge('ringback_info', 'The version of the server; the value is 1.', 'version');
+  const info = make.gauge(
+    'ringback_info',
+    'The version of the server, and its name among replicas; the value is 1.',
+    'version',
+    'replica',
+  );
+  const run = make.gauge('ringback_worlds_run', 'Worlds whose tasks and deliveries are done by this server.');
   const worlds = make.gauge('ringback_worlds', 'Worlds by how they were created.', 'origin');
-  const keys = make.gauge('ringback_keys', 'API keys of all worlds, revoked ones aside.');
-  const tasks = make.gauge('ringback_scheduled_tasks', 'Tasks on the schedules of all worlds.');
+  const keys = make.gauge(
+    'ringback_keys',
+    'API keys of all worlds, revoked ones aside; of those that this replica runs, where there are several.',
+  );
+  const tasks = make.gauge(
+    'ringback_scheduled_tasks',
+    'Tasks on the schedules of all worlds; of those that this replica runs, where there are several.',
+  );
   const open = make.gauge('ringback_open_deliveries', 'Deliveries that are on their way.');
   const connections = make.gauge('ringback_connections', 'Open connections.');
   const used = make.gauge('ringback_memory_used_bytes', 'What is used of each share of the memory budget.', 'share');
@@ -133,8 +149,13 @@ function readingUpdates(make: Maker): (readings: Readings) => void {
   const refused = make.counter('ringback_refused_total', 'What was refused for lack of room.', 'share');
   const lines = make.counter('ringback_log_lines_dropped_total', 'Lines that the log could not write.');
   return (readings) => {
-    info.set({ version: readings.version }, 1);
-    for (const [origin, count] of Object.entries(readings.worlds)) worlds.set({ origin }, count);
+    info.set({ version: readings.version, replica: readings.replica ?? '' }, 1);
+    let all = 0;
+    for (const [origin, count] of Object.entries(readings.worlds)) {
+      worlds.set({ origin }, count);
+      all += count;
+    }
+    run.set(readings.worldsRun ?? all);
     keys.set(readings.keys);
     tasks.set(readings.tasks);
     open.set(readings.openDeliveries);

@@ -25,6 +25,8 @@ export interface ClockLock {
 }
 
 export interface SharedWork {
+  /** How many worlds this process runs. */
+  worldsRun(): number;
   /** Resolves when no delivery of that epoch of the world is pending or in flight, whoever sends it. */
   whenIdle(world: string, epoch: number): Promise<void>;
   /** How many there are in a world now. */

@@ -33,6 +33,9 @@ export const Health = z
           .string()
           .nullable()
           .describe('The name of this process among those that share it; null where none does.'),
+        runs: count
+          .nullable()
+          .describe('How many worlds this process does the timed tasks and deliveries of; null where no other could.'),
         problem: z.string().nullable().describe('Why it cannot be used now; null if it can.'),
       })
       .describe('The store of all worlds.'),

@@ -33,6 +33,7 @@ interface Run {
 
 export class Runs implements Work {
   readonly shared: SharedWork = {
+    worldsRun: () => this.#runs.size,
     whenIdle: (world, epoch) => this.#whenIdle(world, epoch),
     countOpen: (tx) => openIn(tx).length,
     handOver: () => this.#handOver(),
