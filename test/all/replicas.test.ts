@@ -1,6 +1,7 @@
 // Several processes that share a store in Redis, through the front door: `interface.md` section 10.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watch } from '../stream/setup.ts';
 import { type Client, clientOf, FROM } from '../support/client.ts';
 import { type Program, programs } from '../support/program.ts';
 import { useReceivers } from '../support/receiver.ts';
@@ -39,7 +40,7 @@ describe.runIf(hasRedis)('replicas', () => {
   it('are told apart by their health, and refuse what cannot be shared', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     const [first, second] = await Promise.all([healthOf(a), healthOf(b)]);
-    expect(first).toEqual({ kind: 'redis', replica: expect.any(String), problem: null });
+    expect(first).toEqual({ kind: 'redis', replica: expect.any(String), runs: 0, problem: null });
     expect(second.replica).not.toBe(first.replica);
     const other = await run(['serve', '--port', '0', '--store', link.address, '--seed', '2']);
     expect(other.code).toBe(2);
@@ -74,6 +75,51 @@ describe.runIf(hasRedis)('replicas', () => {
     expect((await onA.get('/v1/calls')).body.meta).toEqual((await onB.get('/v1/calls')).body.meta);
     const { data } = (await onB.get('/_sandbox/events?page_size=1000')).body;
     expect(data.filter((event: { event_type: string }) => event.event_type === 'new_call')).toHaveLength(1);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('let exactly 600 of 650 requests in a minute pass, whichever they reach', async () => {
+    const three = await Promise.all([
+      start('--clock', 'manual'),
+      start('--clock', 'manual'),
+      start('--clock', 'manual'),
+    ]);
+    const clients = inNewWorld(...three);
+    const answers = await Promise.all(
+      Array.from({ length: 650 }, (_, n) => (clients[n % 3] as Client).get('/v1/account')),
+    );
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(passed).toHaveLength(600);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
+    await Promise.all(three.map((each) => each.stop()));
+  });
+
+  it('tell whoever waits on one, or reads its stream, of what another does', async () => {
+    const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    await onA.get('/v1/calls');
+    const watcher = await watch(b.url, onB.key);
+    await watcher.until(({ type }) => type === 'open');
+    const waiting = onB.get('/_sandbox/wait?event_type=new_call&timeout=60s');
+    const id = await onA.call('+14155550101');
+    const answer = await waiting;
+    expect([answer.status, answer.body.data?.subject?.id], answer.text).toEqual([200, id]);
+    await watcher.until(({ type, data }) => type === 'event' && data.subject?.id === id);
+    await watcher.leave();
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('count in their metrics the worlds that they run', async () => {
+    const [a, b] = await Promise.all([start(), start()]);
+    const [onA] = inNewWorld(a, b) as [Client, Client];
+    await onA.call('+14155550101');
+    const runs = async ({ url }: Program): Promise<number> => {
+      const { text } = await clientOf(url).get('/_sandbox/metrics');
+      expect(text).toContain(`replica="${(await healthOf({ url } as Program)).replica}"`);
+      return Number(/^ringback_worlds_run (\d+)$/m.exec(text)?.[1]);
+    };
+    expect([await runs(a), await runs(b)]).toEqual([1, 0]);
+    expect([(await healthOf(a)).runs, (await healthOf(b)).runs]).toEqual([1, 0]);
     await Promise.all([a.stop(), b.stop()]);
   });
 

@@ -1,0 +1,146 @@
+// What a server says of a Redis that it cannot use, or that holds something else, and what it leaves alone.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Connection } from '../../src/store/redis/connection.ts';
+import { clientOf, FROM } from '../support/client.ts';
+import { programs } from '../support/program.ts';
+import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { eventually } from '../support/until.ts';
+
+const KEY = 'svc_test_start';
+
+describe.runIf(hasRedis)('a server with --store', () => {
+  const { serve, run } = programs();
+  const ended: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ended.splice(0).reverse()) await end();
+  });
+  async function redis(...options: readonly string[]): Promise<RedisServer> {
+    const server = await startRedis(...options);
+    ended.push(() => server.stop());
+    return server;
+  }
+  async function commandsOf(server: RedisServer): Promise<Connection> {
+    const connection = await Connection.open(server.socket);
+    ended.push(() => connection.close());
+    return connection;
+  }
+  async function start(address: string, environment = {}): Promise<string> {
+    const program = await serve(['--store', address, '--clock', 'manual'], environment);
+    ended.push(() => program.stop());
+    return program.url;
+  }
+  /** The only line of a start that fails. */
+  async function refusalOf(address: string): Promise<string> {
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--store', address]);
+    expect([code, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
+    return stderr;
+  }
+  const dial = (url: string) =>
+    clientOf(url, KEY).post('/v1/calls/dial', { from_number: FROM, to_number: '+14155550102' });
+
+  it('refuses a database where its keys are those of another application, and leaves them as they are', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    await commands.command('SET', ['rb:meta', 'theirs']);
+    expect(await refusalOf(server.address)).toContain('its key rb:meta belongs to another application');
+    expect(await commands.command('KEYS', ['*'])).toEqual(['rb:meta']);
+    expect(await commands.command('GET', ['rb:meta'])).toBe('theirs');
+  });
+
+  it('leaves the keys of other applications in its database alone, and has none that does not begin with rb:', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    await commands.command('HSET', ['worlds', 'theirs', 'kept']);
+    const url = await start(server.address);
+    expect((await dial(url)).status).toBe(202);
+    expect((await clientOf(url, KEY).delete('/_sandbox/worlds/start')).status).toBe(204);
+    const keys = await commands.command('KEYS', ['*']);
+    const others = Array.isArray(keys) ? keys.filter((key) => !String(key).startsWith('rb:')) : keys;
+    expect(others).toEqual(['worlds']);
+    expect(await commands.command('HGETALL', ['worlds'])).toEqual(['theirs', 'kept']);
+  });
+
+  it('refuses worlds that a version with another format has stored, and says which', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    await commands.command('HSET', ['rb:meta', 'format', '99', 'seed', '1', 'secret', 's']);
+    expect(await refusalOf(server.address)).toContain('its worlds are stored in format 99; this version reads 1');
+    expect(await commands.command('KEYS', ['*'])).toEqual(['rb:meta']);
+  });
+
+  it('refuses a read-only replica of Redis', async () => {
+    const first = await redis();
+    const second = await redis('--replicaof', '127.0.0.1', first.address.split(':').at(-1) ?? '');
+    expect(await refusalOf(second.address)).toContain('the server is a read-only replica; it must be the primary');
+  });
+
+  it('refuses a server that is too old', async () => {
+    const info = 'redis_version:6.2.14\r\nrole:master\r\n';
+    const replies: Readonly<Record<string, string>> = {
+      HELLO: '*2\r\n$5\r\nproto\r\n:2\r\n',
+      INFO: `$${info.length}\r\n${info}\r\n`,
+      TIME: '*2\r\n$10\r\n1795000000\r\n$1\r\n0\r\n',
+      CLIENT: '-ERR unknown subcommand\r\n',
+    };
+    const old = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        for (const [name = ''] of data.toString().matchAll(/(?<=\r\n)(INFO|TIME|CLIENT|HELLO)(?=\r\n)/gi)) {
+          socket.write(replies[name.toUpperCase()] ?? '');
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(old, 'listening');
+    ended.push(() => old.close());
+    const bound = old.address();
+    const address = `redis://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+    expect(await refusalOf(address)).toContain('has version 6.2.14; it must be Redis 7 or later, or Valkey');
+  });
+
+  it('refuses a server that deletes keys when memory is short', async () => {
+    const server = await redis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
+    expect(await refusalOf(server.address)).toContain('its maxmemory-policy must be noeviction');
+  });
+
+  it('refuses a password that is wrong, without printing it', async () => {
+    const server = await redis('--requirepass', 'hush');
+    const line = await refusalOf(server.address.replace('redis://', 'redis://:guess@'));
+    expect(line).toMatch(/WRONGPASS|NOAUTH/);
+    expect(line).not.toContain('guess');
+    await start(server.address.replace('redis://', 'redis://:hush@'));
+  });
+
+  it('needs no more rights than those on its own keys and channels', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    const rights = ['on', '>hush', '~rb:*', '&rb:*', '+@all', '-@admin', '-@dangerous', '+info'];
+    await commands.command('ACL', ['SETUSER', 'robin', ...rights]);
+    const url = await start(server.address.replace('redis://', 'redis://robin:hush@'));
+    expect((await dial(url)).status).toBe(202);
+    expect((await clientOf(url, KEY).post('/_sandbox/clock/advance', { until: 'idle' })).status).toBe(200);
+  });
+
+  it('answers 503 with the reason while the memory of Redis is full, has written nothing, and goes on', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    const url = await start(server.address);
+    expect((await dial(url)).status).toBe(202);
+    const list = async (): Promise<number> => (await clientOf(url, KEY).get('/v1/calls')).body.data.length;
+    const before = await list();
+    await commands.command('CONFIG', ['SET', 'maxmemory', '1']);
+    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ from_number: FROM, to_number: '+14155550102' });
+    const answer = await fetch(`${url}/v1/calls/dial`, { method: 'POST', headers, body });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('reached its maxmemory') } });
+    await eventually(async () => expect((await clientOf(url).get('/_sandbox/ready')).status).toBe(503));
+    await commands.command('CONFIG', ['SET', 'maxmemory', '0']);
+    await eventually(async () => expect((await clientOf(url).get('/_sandbox/ready')).status).toBe(200));
+    expect(await list()).toBe(before);
+    await commands.command('SCRIPT', ['FLUSH']);
+    expect((await dial(url)).status).toBe(202);
+    expect(await list()).toBe(before + 1);
+  });
+});
