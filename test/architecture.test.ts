@@ -14,6 +14,7 @@ const layers = [
     'file-problem.ts',
     'data-folder.ts',
     'fair-queue.ts',
+    'memo.ts',
     'glob.ts',
     'host-names.ts',
     'parse-url.ts',

@@ -1,6 +1,7 @@
 // What gives access and is made at run time: keys, client and join tokens, recording addresses, lead tokens, verification
 // codes. All of it is derived from one secret of the server (`--secret`). `interface.md` section 1.
 import { createHmac, randomBytes } from 'node:crypto';
+import { memo } from '../memo.ts';
 
 /** The purposes that the secret is used for; what is derived for one says nothing about another. */
 type Purpose =
@@ -20,6 +21,8 @@ export class Secrets {
   readonly arePublic: boolean;
   readonly #root: string;
   readonly #keys = new Map<Purpose, Buffer>();
+  /** The signature of the name of a recording. Kept for a while: who polls a call reads its recording's address each time. */
+  readonly recordingSignature = memo((name) => this.token('recordings', 32, name));
 
   private constructor(root: string, arePublic: boolean) {
     this.#root = root;

@@ -2,12 +2,12 @@
 // not delay others. What one receiver gets about one record is in the order in which it happened, whichever URLs and
 // subscriptions it goes through (an ordered group). Queues run outside transactions; each attempt is stored in one.
 import type { Log } from '../log.ts';
+import { memo } from '../memo.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
 import type { Commit, Store } from '../store/store.ts';
 import type { Work } from '../store/work.ts';
 import { type EndedAttempt, endAttempt, endedAttempt, startAttempt } from './attempts.ts';
 import { deliveryLine, unheardLine } from './log-lines.ts';
-import { memo } from './memo.ts';
 import { epochKey, type OpenWork } from './open-work.ts';
 import { OrderedGroups } from './ordered-groups.ts';
 import { notSent, notSentAnyMore, type Poster } from './post.ts';

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { memo } from '../memo.ts';
 import type { DeliveryAttempt } from '../model.ts';
 import { redactedBody, redactedHeaders } from '../redaction/text.ts';
 import { messageOf } from '../system-errors.ts';
@@ -19,7 +20,6 @@ import {
 } from './failures.ts';
 import { freshConnections } from './fresh-connections.ts';
 import { keptConnections } from './kept-connections.ts';
-import { memo } from './memo.ts';
 import type { Names } from './names.ts';
 import { bareHost, type Post, type ReceiverResponse, type Transport } from './transport.ts';
 

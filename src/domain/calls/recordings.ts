@@ -18,19 +18,17 @@ export interface RecordingName {
 /** The path of a call's recording on this server. */
 export function recordingPath(secrets: Secrets, world: string, call: string): string {
   const name = Buffer.from(`${world} ${call}`).toString('base64url');
-  return `/_sandbox/media/${name}.${signatureOf(secrets, name)}.wav`;
+  return `/_sandbox/media/${name}.${secrets.recordingSignature(name)}.wav`;
 }
 
 /** Reads the last part of such a path; undefined if the signature is not valid. */
 export function readRecordingName(secrets: Secrets, opaque: string): RecordingName | undefined {
   const [, name, given] = /^([\w-]+)\.([0-9a-f]{32})\.wav$/.exec(opaque) ?? [];
   if (name === undefined || given === undefined) return undefined;
-  if (!timingSafeEqual(Buffer.from(given), Buffer.from(signatureOf(secrets, name)))) return undefined;
+  if (!timingSafeEqual(Buffer.from(given), Buffer.from(secrets.recordingSignature(name)))) return undefined;
   const [world = '', call = ''] = Buffer.from(name, 'base64url').toString('utf8').split(' ');
   return { world, call };
 }
-
-const signatureOf = (secrets: Secrets, name: string): string => secrets.token('recordings', 32, name);
 
 /** A WAV file that is made as it is read. */
 export interface Recording {
