@@ -1,17 +1,22 @@
 // What a server says of a Redis that it cannot use, or that holds something else, and what it leaves alone.
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Connection } from '../../src/store/redis/connection.ts';
 import { clientOf, FROM } from '../support/client.ts';
-import { programs } from '../support/program.ts';
+import { temporaryFolders } from '../support/folders.ts';
+import { freePort, programs } from '../support/program.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { eventually } from '../support/until.ts';
 
 const KEY = 'svc_test_start';
 
 describe.runIf(hasRedis)('a server with --store', () => {
   const { serve, run } = programs();
+  const folderOf = temporaryFolders();
   const ended: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ended.splice(0).reverse()) await end();
@@ -110,6 +115,20 @@ describe.runIf(hasRedis)('a server with --store', () => {
     expect(line).toMatch(/WRONGPASS|NOAUTH/);
     expect(line).not.toContain('guess');
     await start(server.address.replace('redis://', 'redis://:hush@'));
+  });
+
+  it('speaks TLS with rediss://, if the certificate is trusted', async () => {
+    const folder = folderOf();
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    writeFileSync(key, selfSigned.key);
+    writeFileSync(cert, selfSigned.cert);
+    const port = String(await freePort());
+    const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+    await redis('--tls-port', port, ...files, '--tls-auth-clients', 'no');
+    const address = `rediss://127.0.0.1:${port}`;
+    expect(await refusalOf(address)).toContain('self-signed certificate');
+    const url = await start(address, { NODE_EXTRA_CA_CERTS: cert });
+    expect((await dial(url)).status).toBe(202);
   });
 
   it('needs no more rights than those on its own keys and channels', async () => {

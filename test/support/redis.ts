@@ -1,4 +1,5 @@
-// A Redis server of a test's own, in a folder of its own, where one is installed.
+// A Redis server of a test's own, in a folder of its own, where one is installed; `TEST_REDIS_SERVER=valkey-server` takes
+// another that speaks its protocol.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,8 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from './program.ts';
 
-export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-if (!hasRedis) console.log('Tests of the store in Redis are skipped: redis-server is not installed.');
+export const redisProgram = process.env.TEST_REDIS_SERVER ?? 'redis-server';
+export const hasRedis = spawnSync(redisProgram, ['--version']).status === 0;
+if (!hasRedis) console.log(`Tests of the store in Redis are skipped: ${redisProgram} is not installed.`);
 
 export interface RedisServer {
   readonly socket: string;
@@ -49,7 +51,7 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
 }
 
 async function whenReady(options: readonly string[]): Promise<ChildProcess> {
-  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(redisProgram, options, { stdio: ['ignore', 'pipe', 'inherit'] });
   await isReady(server);
   return server;
 }
@@ -62,5 +64,5 @@ export async function isReady({ stdout }: ChildProcess): Promise<void> {
     stdout.resume();
     return;
   }
-  throw new Error('redis-server has ended.');
+  throw new Error(`${redisProgram} has ended.`);
 }

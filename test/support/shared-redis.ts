@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isReady } from './redis.ts';
+import { isReady, redisProgram } from './redis.ts';
 
 /** As many as the address of a database can name. */
 const DATABASES = 10_000;
@@ -14,7 +14,7 @@ export default async function startSharedRedis(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-redis-'));
   const port = await freePort();
   const options = ['--port', port, '--bind', '127.0.0.1', '--databases', DATABASES, '--dir', folder, '--save', ''];
-  const server: ChildProcess = spawn('redis-server', options.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server: ChildProcess = spawn(redisProgram, options.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
   await isReady(server);
   process.env.TEST_REDIS_PORT = String(port);
   return async () => {
