@@ -1,6 +1,6 @@
 // The webhooks that the world has sent, and one of them in detail: its bytes, signature, attempts and answers.
 
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Delivery } from '../../../src/client/shown.ts';
 import { momentOf, timeOf, wordsOf } from '../format.ts';
 import { Block, Copy, Facts } from '../parts/facts.tsx';
@@ -16,18 +16,45 @@ import { AttemptView } from './delivery-attempt.tsx';
 
 const ROW_PX = 60;
 
+const matches = (delivery: Delivery, text: string): boolean =>
+  [delivery.id, delivery.event_type, delivery.url, delivery.status, answerOf(delivery)].some((each) =>
+    each.toLowerCase().includes(text),
+  );
+
 export function DeliveriesPage({ feed }: { readonly feed: Feed }) {
-  const deliveries = feed.deliveries.items.value;
+  const [filter, setFilter] = useState('');
+  const wanted = filter.trim().toLowerCase();
+  const all = feed.deliveries.items.value;
+  const deliveries = useMemo(
+    () => (wanted === '' ? all : all.filter((delivery) => matches(delivery, wanted))),
+    [all, wanted],
+  );
   const total = feed.deliveries.total.value;
   const { id } = route.value;
   const now = feed.clock.value?.clock.now;
   return (
     <Panes
       title="Deliveries"
-      count={total === null ? null : total.toLocaleString('en-US')}
+      count={
+        total === null ? null : wanted === '' ? total.toLocaleString('en-US') : `${deliveries.length} of ${all.length}`
+      }
+      tools={
+        <input
+          class="filter"
+          type="search"
+          placeholder="Event, address, answer"
+          aria-label="Filter the deliveries"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+      }
       list={
         total === null ? (
           <Loading what="the deliveries" />
+        ) : deliveries.length === 0 && wanted !== '' ? (
+          <Empty title="No delivery matches">
+            {`None of the ${all.length} that were read has “${filter}” in its event, address or answer.`}
+          </Empty>
         ) : deliveries.length === 0 ? (
           <Empty title="Nothing delivered yet">
             Subscribe a webhook with POST /api/v1/webhook_subscriptions. What happens then is sent to it and shown here.
