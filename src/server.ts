@@ -1,5 +1,5 @@
 // The HTTP server: Express (tuned for speed) with the platform's API, the control API, and pages for people.
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { loadContract } from './contract/document.ts';
@@ -32,30 +32,21 @@ const platformPath = /^\/(?:api\/)?v1(?:[/?]|$)/;
 const served = new WeakMap<Express, Served>();
 const controlRouter = routerOf(controlRoutes, served);
 
-/** What serves the requests: those of the platform, and all others. */
-export interface App {
-  readonly platform: RequestListener;
-  readonly others: Express;
-}
-
-export function createApp(sandbox: SandboxContext, validator: RequestValidator): App {
-  const callers = new Callers(sandbox.turns);
-  const platform = createPlatform({ ...sandbox, validator }, callers);
-  return {
-    platform: (req, res) => (isPreflight(req) ? writePreflight(req, res) : platform(req, res)),
-    others: createExpress(sandbox, callers),
-  };
-}
-
-/** The control API, and the pages for people. */
-function createExpress(sandbox: SandboxContext, callers: Callers): Express {
+export function createApp(sandbox: SandboxContext, validator: RequestValidator): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', readQuery);
   app.enable('case sensitive routing');
   app.enable('strict routing');
+  const callers = new Callers(sandbox.turns);
   served.set(app, { sandbox, callers });
+  const platform = createPlatform({ ...sandbox, validator }, callers);
+  app.use((req: Request, res: Response, next: NextFunction) => {
+    if (!platformPath.test(req.url)) return next();
+    if (isPreflight(req)) return writePreflight(req, res);
+    platform(req, res);
+  });
   app.use('/_sandbox', serveDashboard(), controlRouter);
   app.use(serveReference());
   app.use(servePages(sandbox.version));
@@ -146,15 +137,14 @@ export interface Entrance {
 
 /**
  * Express sets the prototype of every request and response to `app.request` and `app.response`, which spoils V8's
- * caches; here every object is created with the prototype that Express will set. Requests of the platform, which have a
- * matcher of their own, do not pass through its router.
+ * caches; here every object is created with the prototype that Express will set.
  */
-export function createHttpServer({ platform, others }: App, log: Log, { addresses, checkHeaders }: Entrance): Server {
+export function createHttpServer(app: Express, log: Log, { addresses, checkHeaders }: Entrance): Server {
   class Incoming extends IncomingMessage {}
   class Outgoing<Message extends IncomingMessage = IncomingMessage> extends ServerResponse<Message> {}
-  Object.setPrototypeOf(Incoming.prototype, others.request);
-  Object.setPrototypeOf(Outgoing.prototype, others.response);
-  Object.assign(others, { request: Incoming.prototype, response: Outgoing.prototype });
+  Object.setPrototypeOf(Incoming.prototype, app.request);
+  Object.setPrototypeOf(Outgoing.prototype, app.response);
+  Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype });
   const options = {
     IncomingMessage: Incoming,
     ServerResponse: Outgoing,
@@ -176,8 +166,7 @@ export function createHttpServer({ platform, others }: App, log: Log, { addresse
     logRequest(req, res);
     const refusal = checkHeaders(req);
     if (refusal) refuseHeaders(req, res, refusal);
-    else if (platformPath.test(req.url)) platform(req, res);
-    else others(req, res);
+    else app(req, res);
   };
   const server = createServer(options, (req, res) => {
     try {

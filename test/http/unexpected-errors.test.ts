@@ -19,7 +19,7 @@ it('an error before a request is routed is 500 in the envelope, and the next req
     dropped: 0,
   };
   let isBroken = true;
-  const server = createHttpServer({ platform: express(), others: express() }, log, {
+  const server = createHttpServer(express(), log, {
     addresses: createOwnAddresses(null, []),
     checkHeaders() {
       if (isBroken) throw new Error('a bug');
