@@ -27,6 +27,9 @@ describe('a job that finds no line', () => {
     const blocking = (await client.dial('+12125550199', { 'X-Sandbox-Scenario': 'endless' })).body.call_id;
     await startJob(client, { to_numbers: ordinaryNumbers(1) });
     await client.put('/_sandbox/clock', { mode: '1000x' });
+    // A line that is free before the second look would be found by it.
+    const now = async () => Date.parse((await client.get('/_sandbox/clock')).body.data.now);
+    await eventually(async () => expect(await now()).toBeGreaterThan(Date.parse(instant(1000))));
     await client.post(`/v1/calls/${blocking}/hangup`);
     await eventually(async () => expect(await callsOf(client)).toHaveLength(2));
     const [, call] = await callsOf(client);
