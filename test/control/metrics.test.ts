@@ -1,6 +1,7 @@
 // The metrics of a server, as Prometheus text: `interface.md` section 5.
 import { describe, expect, it } from 'vitest';
 import { clientOf, expectError } from '../support/client.ts';
+import { isOnRedis } from '../support/on-redis.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { fire, subscribe } from '../support/webhooks.ts';
 
@@ -125,10 +126,11 @@ describe('the metrics', () => {
     expect(grown).toMatchObject({
       'ringback_worlds{origin="auto"}': 1,
       'ringback_worlds{origin="posted"}': 1,
-      ringback_keys: 1,
+      // A replica counts them in the worlds that it runs, and none runs one whose clock stands still.
+      ...(isOnRedis ? {} : { ringback_keys: 1 }),
       'ringback_memory_used_bytes{share="records"}': expect.any(Number),
     });
-    expect(grown.ringback_scheduled_tasks).toBeGreaterThan(0);
+    if (!isOnRedis) expect(grown.ringback_scheduled_tasks).toBeGreaterThan(0);
     const samples = await samplesOf();
     const { memory } = (await client.get('/_sandbox/health')).body.data;
     for (const [share, { limit_bytes }] of Object.entries<{ limit_bytes: number }>(memory.shares)) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clientOf } from '../support/client.ts';
 import { isOnRedis } from '../support/on-redis.ts';
 import { until } from '../support/until.ts';
-import { deliveriesOf, subscribe } from '../support/webhooks.ts';
+import { deliveriesOf, gate, subscribe } from '../support/webhooks.ts';
 import { advance, contacts, type Json, namesAt, plan, seconds, summary, usePlans } from './plans-setup.ts';
 import { hook, SUBSCRIPTIONS, UNLIMITED } from './setup.ts';
 
@@ -61,7 +61,11 @@ describe('retries', () => {
   it('end when their subscription is deleted, the world is reset, or the delivery is sent again by hand', async () => {
     for (const end of ['delete', 'reset', 'redeliver']) {
       const { client, receiver, id } = await planned({ retries: ['5s'] });
-      receiver.onDelivery = (_, res) => res.writeHead(receiver.got.length === 1 ? 500 : 200).end();
+      const { opened, open } = gate();
+      receiver.onDelivery = async (_, res) => {
+        if (receiver.got.length > 1) await opened;
+        res.writeHead(receiver.got.length === 1 ? 500 : 200).end();
+      };
       await contacts(client, 'a');
       await advance(client, '1s');
       const [failed] = await deliveriesOf(client);
@@ -69,6 +73,7 @@ describe('retries', () => {
       else if (end === 'reset') await client.post('/_sandbox/reset');
       else await client.post(`/_sandbox/deliveries/${failed.id}/redeliver`);
       expect((await client.get('/_sandbox/clock')).body.data.pending, end).toBe(end === 'redeliver' ? 1 : 0);
+      open();
       await advance(client, '10m');
       expect(receiver.got, end).toHaveLength(end === 'redeliver' ? 2 : 1);
       const after = await deliveriesOf(client);
