@@ -1,6 +1,7 @@
 // The frame of every page: the world and its clock above, the pages beside them, and the state of the connection.
 import type { ComponentChild } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { readWorldName } from '../../src/identity/test-keys.ts';
 import { keepToken } from './api/access.ts';
 import { AssumptionsPage } from './pages/assumptions.tsx';
 import { CallsPage } from './pages/calls.tsx';
@@ -47,7 +48,8 @@ export function App() {
     document.querySelector('.tab[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [world, page, current !== null]);
   if (!current) return null;
-  if (current.refused.value?.status === 401)
+  // The key of a world whose name cannot be one is refused too; the page says so.
+  if (current.refused.value?.status === 401 && readWorldName(world) !== undefined)
     return <TokenPage wasRefused={current.token !== null} onToken={keepToken} />;
   return (
     <div class="frame">

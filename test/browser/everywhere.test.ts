@@ -32,4 +32,19 @@ describe('every page of the dashboard', () => {
       expect(await hindrances(page), name).toEqual([]);
     }
   });
+
+  it('says what is wrong with the name of a world that cannot be one', async () => {
+    const page = await dashboard.visit('/_sandbox/ui/#/what!/calls');
+    await page.getByText('That did not work').waitFor();
+    expect(await page.getByLabel('Control token').count()).toBe(0);
+  });
+
+  it('cuts a long line of a row short before the words beside it', async () => {
+    const page = await dashboard.open('calls', { viewport: { width: 380, height: 780 } });
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    const overlaps = await page.evaluate(`[...document.querySelectorAll('[role=option]')].filter((row) =>
+      row.querySelector('.row-main .row-sub').getBoundingClientRect().right >
+      row.querySelector('.row-end').getBoundingClientRect().left).length`);
+    expect(overlaps).toBe(0);
+  });
 });
