@@ -105,13 +105,13 @@ async function check(url: string, control: ControlClient, { event, secret, only,
     print(
       paint('red', `\n${url} failed ${counted(failed.length, 'check')}: ${failed.map(({ name }) => name).join(', ')}.`),
     );
-  if (!json && results.every(isDead)) note('ringback: is the receiver running?');
+  if (!json && results.every(isDead)) note('ringback: is the receiver running, at that address?');
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Nothing listens there: more would say the same. */
+/** Nothing can be reached there: more would say the same. */
 const isDead = ({ answers }: CheckResult): boolean =>
-  answers.some(({ error }) => error?.includes('ECONNREFUSED') ?? false);
+  answers.some(({ error }) => /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(error ?? ''));
 
 const styles = { passed: 'green', failed: 'red', skipped: 'yellow' } as const;
 

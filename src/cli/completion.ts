@@ -23,7 +23,7 @@ To try it without a file: source <(ringback completion bash)`,
   command.action(async (shell: string) => {
     if (!isShell(shell))
       throw new WrongUse(
-        `completion: ${JSON.stringify(shell)} is not a shell that is known; must be one of ${shellNames.join(', ')}`,
+        `completion: ${JSON.stringify(shell)} is not supported; must be one of ${shellNames.join(', ')}`,
       );
     process.stdout.write(shells[shell](completables(await wholeProgram())));
   });

@@ -71,6 +71,7 @@ function statusOf(
 function explained(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ECONNREFUSED') return 'nothing listens there (ECONNREFUSED)';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `its name is not known (${code})`;
   if (code === 'ECONNRESET') return 'the connection was closed before an answer (ECONNRESET)';
   return messageOf(error) || code;
 }

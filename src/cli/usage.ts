@@ -40,7 +40,7 @@ function excess(command: Command): string {
   if (expected > 0) return `"${given}" is one argument too many: ${usageOf(command)}`;
   const names = command.commands.map((each) => each.name());
   if (names.length > 0)
-    return unknownCommand(given, names).message.replace('is not a command', `is no command of ${nameOf(command)}`);
+    return unknownCommand(given, names).message.replace('is not a command', `is not a command of ${nameOf(command)}`);
   return `"${given}" is not expected: ${nameOf(command)} takes no arguments; ${seeHelp(command)}`;
 }
 

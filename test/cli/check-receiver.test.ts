@@ -86,9 +86,16 @@ describe('check-receiver', () => {
     const receiver = await newReceiver();
     await receiver.close();
     const { code, stdout, stderr } = await shell(['check-receiver', receiver.url]);
-    expect([code, stderr]).toEqual([1, 'ringback: is the receiver running?\n']);
+    expect([code, stderr]).toEqual([1, 'ringback: is the receiver running, at that address?\n']);
     expect(stdout).toMatch(/^good +failed +none /m);
     expect(stdout).toContain('nothing listens there (ECONNREFUSED)');
+    expect(stdout).not.toContain('tampered');
+  });
+
+  it('stops at once if its name is not known, and says so', async () => {
+    const { code, stdout, stderr } = await shell(['check-receiver', 'http://receiver.invalid/hooks']);
+    expect([code, stderr]).toEqual([1, 'ringback: is the receiver running, at that address?\n']);
+    expect(stdout).toMatch(/its name is not known \((ENOTFOUND|EAI_AGAIN)\)/);
     expect(stdout).not.toContain('tampered');
   });
 });

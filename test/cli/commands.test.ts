@@ -48,7 +48,7 @@ describe('wrong usage exits with 2 and one line', () => {
     [['serv'], /"serv" is not a command; must be one of serve, .*; did you mean serve\?$/m],
     [['telephone'], /"telephone" is not a command; must be one of [^;]*$/m],
     [['clock'], /clock: a command is required; must be one of show, advance, set$/m],
-    [['clock', 'shw'], /"shw" is no command of clock; must be one of show, advance, set; did you mean show\?$/m],
+    [['clock', 'shw'], /"shw" is not a command of clock; must be one of show, advance, set; did you mean show\?$/m],
     [['clock', 'show', 'now'], /"now" is not expected: clock show takes no arguments/],
     [['clock', 'show', '--worl', 'x'], /--worl is not a known option; .*did you mean --world\?/],
     [['clock', 'advance', 'soon'], /clock advance: "soon" is not valid; must be a duration/],
