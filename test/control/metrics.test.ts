@@ -69,10 +69,16 @@ describe('the metrics', () => {
 
   it('have a histogram of how long requests take, in which a delay that was asked for does not count', async () => {
     const own = 'ringback_request_duration_seconds';
-    const grown = await growthBy(() => client.get('/v1/agents', { 'X-Sandbox-Delay': '60ms' }), own);
+    let seconds = 0;
+    const grown = await growthBy(async () => {
+      const began = performance.now();
+      await client.get('/v1/agents', { 'X-Sandbox-Delay': '60ms' });
+      seconds = (performance.now() - began) / 1000;
+    }, own);
     expect(grown[`${own}_count{operation="listAgents"}`]).toBe(1);
     expect(grown[`${own}_bucket{operation="listAgents",le="+Inf"}`]).toBe(1);
-    expect(grown[`${own}_sum{operation="listAgents"}`]).toBeLessThan(0.06);
+    // A timer may fire a millisecond early.
+    expect(grown[`${own}_sum{operation="listAgents"}`]).toBeLessThanOrEqual(seconds - 0.058);
     const all = Object.entries(await samplesOf()).filter(([name]) =>
       name.startsWith(`${own}_bucket{operation="listAgents"`),
     );
