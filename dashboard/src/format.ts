@@ -45,15 +45,20 @@ export function spanOf(ms: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
-/** `+1 212 555 0101`; numbers of other countries stay as they are. A web call has none. */
-export const phoneOf = (number: string | null): string =>
-  number?.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '+1 $1 $2 $3') ?? 'A browser';
+/** Spells ANONYMOUS on a keypad; both ends of a web call have it. */
+const ANONYMOUS_NUMBER = '+266696687';
+
+export const isAnonymous = (number: string): boolean => number === ANONYMOUS_NUMBER;
+
+/** `+1 212 555 0101`; numbers of other countries stay as they are. */
+export const phoneOf = (number: string): string =>
+  isAnonymous(number) ? 'A browser' : number.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '+1 $1 $2 $3');
 
 /** Whom the organization talks to. */
 export const otherEndOf = (call: {
   readonly direction: string;
-  readonly from_number: string | null;
-  readonly to_number: string | null;
+  readonly from_number: string;
+  readonly to_number: string;
 }): string => phoneOf(call.direction === 'inbound' ? call.from_number : call.to_number);
 
 /** `IN_PROGRESS` as `In progress`. */

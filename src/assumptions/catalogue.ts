@@ -105,7 +105,7 @@ export const assumptions = {
     default: 'recorded',
     allowed: ['recorded', 'none'],
     words: 'Dispatches the agent into a room and returns a browser join token; no phone number is needed.',
-    rule: 'The agent is in the room from the start. recorded: a call begins when a browser joins the agent and ends when the last one leaves, after an hour, or when it is hung up. It has the direction inbound and no numbers, emits the events of an answered call, counts toward the concurrent calls and the minutes as an inbound call does, and its transcript is what was said. A token that nobody uses makes no call, nor does a room without an agent. none: no room makes a call or an event, and nobody can speak in one.',
+    rule: 'The agent is in the room from the start. recorded: a call begins when a browser joins the agent and ends when the last one leaves, after an hour, or when it is hung up. It has the direction inbound and the number +266696687 (ANONYMOUS on a keypad) at both ends, emits the events of an answered call, counts toward the concurrent calls and the minutes as an inbound call does, and its transcript is what was said. A token that nobody uses makes no call, nor does a room without an agent. none: no room makes a call or an event, and nobody can speak in one.',
   },
   phone_number_id: {
     default: 'the id of the number at the own end, as text',

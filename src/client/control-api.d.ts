@@ -1438,10 +1438,10 @@ export interface components {
             status: components["schemas"]["CallStatus"];
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
-            /** @description The number that called; null if a browser joined an agent. */
-            from_number: string | null;
-            /** @description The number that was called; null if a browser joined an agent. */
-            to_number: string | null;
+            /** @description The number that called. */
+            from_number: components["schemas"]["E164"];
+            /** @description The number that was called. */
+            to_number: components["schemas"]["E164"];
             /**
              * Format: date-time
              * @description When it started.
@@ -2007,6 +2007,8 @@ export interface components {
             /** @description A branch: its timelines, one of which is drawn by weight. */
             branch?: components["schemas"]["DrawnBranch"][];
         };
+        /** @description A phone number in E.164 form. */
+        E164: string;
         /** @description The event type, and what the record that it is about must have. */
         EmitEventRequest: {
             /** @description Its type. */

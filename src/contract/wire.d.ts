@@ -2223,10 +2223,10 @@ export interface components {
             status: components["schemas"]["CallStatus"];
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
-            /** @description The number that called; null if a browser joined an agent. */
-            from_number: string | null;
-            /** @description The number that was called; null if a browser joined an agent. */
-            to_number: string | null;
+            /** @description The number that called. */
+            from_number: components["schemas"]["E164"];
+            /** @description The number that was called. */
+            to_number: components["schemas"]["E164"];
             /**
              * Format: date-time
              * @description When it started.
@@ -2265,10 +2265,10 @@ export interface components {
             status: components["schemas"]["CallStatus"];
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
-            /** @description The number that called; null if a browser joined an agent. */
-            from_number: string | null;
-            /** @description The number that was called; null if a browser joined an agent. */
-            to_number: string | null;
+            /** @description The number that called. */
+            from_number: components["schemas"]["E164"];
+            /** @description The number that was called. */
+            to_number: components["schemas"]["E164"];
             /**
              * Format: date-time
              * @description When it started.
@@ -2979,10 +2979,10 @@ export interface components {
         CallEvent: {
             /** @description The id of the call. */
             id: string;
-            /** @description The number that called; null if a browser joined an agent. */
-            from_number: string | null;
-            /** @description The number that was called; null if a browser joined an agent. */
-            to_number: string | null;
+            /** @description The number that called. */
+            from_number: string;
+            /** @description The number that was called. */
+            to_number: string;
             /** @description Who called. */
             direction: components["schemas"]["CallDirection"];
             /**

@@ -34,7 +34,7 @@ describe('the page that talks to an agent', () => {
     await call.getByRole('heading', { name: 'Transcript' }).waitFor();
     await call.getByText('<b>Is there parking</b> close by?').waitFor();
     const [latest] = (await clientOf(sandbox.url).get('/v1/calls?page_size=1')).body.data;
-    expect(latest).toMatchObject({ status: 'COMPLETED', from_number: null, to_number: null });
+    expect(latest).toMatchObject({ status: 'COMPLETED', from_number: '+266696687', to_number: '+266696687' });
     expect(await hindrances(page)).toEqual([]);
   });
 

@@ -25,15 +25,15 @@ async function talking(session?: Awaited<ReturnType<typeof webCall>>): Promise<{
 }
 
 describe('a web call', () => {
-  it('begins when a browser joins: answered, without numbers, with the greeting of the agent', async () => {
+  it('begins when a browser joins: answered, with an anonymous number, with the greeting of the agent', async () => {
     const session = await webCall();
     expect((await client.get('/v1/calls?page_size=1')).body.data[0]?.status).not.toBe('IN_PROGRESS');
     const { browser, id } = await talking(session);
     expect(await client.readCall(id)).toMatchObject({
       status: 'IN_PROGRESS',
       direction: 'inbound',
-      from_number: null,
-      to_number: null,
+      from_number: '+266696687',
+      to_number: '+266696687',
       phone_number_id: null,
     });
     const { greeting } = (await client.get(`/v1/agents/${agentId()}`)).body.data;

@@ -1,7 +1,7 @@
 // One call: what became of it, why, its timeline, what was said, and the recording.
 import type { components } from '../../../src/client/control-api.d.ts';
 import { platformClient } from '../api/access.ts';
-import { dayOf, otherEndOf, phoneOf, spanOf, timeOf } from '../format.ts';
+import { dayOf, isAnonymous, otherEndOf, phoneOf, spanOf, timeOf } from '../format.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Decide } from '../parts/phone.tsx';
 import { TimelinePart, useTimeline } from '../parts/record-timeline.tsx';
@@ -29,7 +29,7 @@ export function CallDetail({ feed, id }: { readonly feed: Feed; readonly id: str
           <p class="record-sub">
             {call.direction === 'outbound'
               ? `Called from ${phoneOf(call.from_number)}`
-              : call.to_number === null
+              : isAnonymous(call.to_number)
                 ? 'Joined an agent'
                 : `Called ${phoneOf(call.to_number)}`}
           </p>

@@ -1,6 +1,6 @@
 // The calls of the world as they run, and one of them in detail.
 import { useMemo, useState } from 'preact/hooks';
-import { countOf, momentOf, otherEndOf, spanOf, wordsOf } from '../format.ts';
+import { countOf, isAnonymous, momentOf, otherEndOf, spanOf, wordsOf } from '../format.ts';
 import { Panes } from '../parts/panes.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { Mark, toneOf } from '../parts/status.tsx';
@@ -16,8 +16,9 @@ const FROM_FIXTURE = 'before this world began';
 const matches = ({ call, scenario }: CallRow, text: string): boolean =>
   [
     call.id,
-    call.to_number ?? otherEndOf(call),
-    call.from_number ?? '',
+    call.to_number,
+    call.from_number,
+    otherEndOf(call),
     call.status,
     wordsOf(call.status),
     scenario ?? FROM_FIXTURE,
@@ -82,7 +83,7 @@ function CallLine({ item: { call, scenario }, now }: { readonly item: CallRow; r
       <Mark tone={tone} />
       <span class="row-main">
         <span class="row-title">
-          {call.direction === 'inbound' && call.from_number !== null && <span class="faint">from </span>}
+          {call.direction === 'inbound' && !isAnonymous(call.from_number) && <span class="faint">from </span>}
           {otherEndOf(call)}
         </span>
         <span class="row-sub">{scenario ?? FROM_FIXTURE}</span>

@@ -115,8 +115,7 @@ export function endedCall(
   talk?: number,
 ): Call {
   const times = timesOf(ending, talk);
-  const own = placing.direction === 'inbound' ? placing.to_number : placing.from_number;
-  const number = own === null ? undefined : anyHeldNumber(tx, own);
+  const number = anyHeldNumber(tx, placing.direction === 'inbound' ? placing.to_number : placing.from_number);
   const call = newCall({
     ...placing,
     id,

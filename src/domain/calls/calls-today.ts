@@ -44,7 +44,7 @@ function countPast(tx: Tx, rules: CallingRules): void {
     return known(at);
   };
   for (const { to_number, direction, started_at, private: owner } of recentCalls(tx)) {
-    if (direction !== 'outbound' || to_number === null) continue;
+    if (direction !== 'outbound') continue;
     const local = localTime(zoneOf(rules, to_number), Date.parse(started_at));
     const counter = counterOf(owner.organization_id, to_number, local);
     counts.set(counter, (counts.get(counter) ?? 0) + 1);

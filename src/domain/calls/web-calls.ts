@@ -14,6 +14,8 @@ type Call = Row<'calls'>;
 
 /** How long a web call lasts that nobody ends, such as one whose server was killed. */
 const LONGEST_MS = 3_600_000;
+/** ANONYMOUS on a keypad: the number that phone networks show for a party without one. */
+const ANONYMOUS_NUMBER = '+266696687';
 /** The most that is said on one call. */
 export const MAX_TURNS = 600;
 
@@ -40,8 +42,8 @@ function beginCall(tx: Tx, room: Row<'rooms'>, agent: Row<'agents'>): Call {
   const placed = newCall({
     id,
     direction: 'inbound',
-    from_number: null,
-    to_number: null,
+    from_number: ANONYMOUS_NUMBER,
+    to_number: ANONYMOUS_NUMBER,
     started_at: timestamp(tx.at),
     phone_number_id: null,
     private: {

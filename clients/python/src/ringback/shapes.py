@@ -32,6 +32,7 @@ DeliveryErrorClass = Literal[
     "other",
 ]
 DeliveryStatus = Literal["pending", "in_flight", "delivered", "failed", "dropped", "canceled"]
+E164 = str
 ErrorCategory = Literal[
     "invalid_request",
     "compliance_block",
@@ -219,8 +220,8 @@ class Call(TypedDict):
     id: str
     status: "CallStatus"
     direction: "CallDirection"
-    from_number: Union[str, None]
-    to_number: Union[str, None]
+    from_number: "E164"
+    to_number: "E164"
     started_at: Union[str, None]
     ended_at: Union[str, None]
     duration_seconds: Union[int, None]
