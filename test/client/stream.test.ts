@@ -1,4 +1,7 @@
 // The stream of a world, as the client reads it: over connections that break.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createControlClient } from '../../src/client/control-client.ts';
 import type { StreamMessage, StreamOptions } from '../../src/client/stream.ts';
@@ -95,5 +98,18 @@ describe('the stream that the client reads', () => {
       code: 'unreachable',
       message: expect.stringContaining('nothing listens there; is the server running?'),
     });
+  });
+
+  it('rejects when what answers is not a Ringback server', async () => {
+    const stranger = createServer((_, res) => res.writeHead(404).end('<h1>Not here</h1>')).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    const failed = read(clientOf('elsewhere', url).stream(), 1);
+    await expect(failed).rejects.toMatchObject({
+      code: 'unexpected_answer',
+      status: 404,
+      message: `${url}/_sandbox/stream was answered with 404, which is not the answer of a Ringback server`,
+    });
+    stranger.close();
   });
 });
