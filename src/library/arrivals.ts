@@ -1,8 +1,8 @@
 // What has arrived at a webhook receiver, and who waits for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { isDeepStrictEqual } from 'node:util';
 import { isObject, milliseconds, shown } from './arguments.ts';
+import { hasFields, shownFields } from './fields.ts';
 
 /** A delivery that arrived. */
 export interface ReceivedWebhook {
@@ -92,7 +92,7 @@ export class Arrivals {
   }
 
   #nothing(match: WebhookMatch, limit: string): string {
-    const wanted = typeof match === 'function' ? 'a delivery that matches' : `a delivery with ${JSON.stringify(match)}`;
+    const wanted = typeof match === 'function' ? 'a delivery that matches' : `a delivery with ${shownFields(match)}`;
     const rest = this.received.filter((webhook) => !this.#taken.has(webhook));
     if (rest.length === 0) return `${wanted} has not arrived ${limit}; nothing else has either`;
     const named = rest.slice(-MOST_NAMED).map(({ method, path, rawBody }) => `\n  ${method} ${path} ${rawBody}`);
@@ -108,14 +108,4 @@ function matcherOf(match: WebhookMatch): Waiting['matches'] {
     );
   }
   return ({ body }) => hasFields(body, match);
-}
-
-/** Whether a body has these fields; a field that is an object may have more than is asked for. */
-function hasFields(body: unknown, fields: object): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  return Object.entries(fields).every(([name, wanted]) => {
-    const value: unknown = Reflect.get(body, name);
-    const isObject = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted);
-    return isObject ? hasFields(value, wanted) : isDeepStrictEqual(value, wanted);
-  });
 }

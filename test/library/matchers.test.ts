@@ -14,7 +14,7 @@ describe('the matchers', () => {
     await world.subscribe(receiver.url, 'call_busy');
     const to_number = destinationFor('busy');
     const call_id = await clientOf(sandbox.url, world.apiKey).call(to_number);
-    await expect(expect(world).toHaveEnded(call_id)).rejects.toThrow(`the call ${call_id} is QUEUED`);
+    await expect(expect(world).toHaveEnded(call_id)).rejects.toThrow(`Call ${call_id} is QUEUED; expected an end.`);
     await expect(expect(world).toHaveDelivered('call_busy')).rejects.toThrow('Only these have happened: new_call');
     await world.clock.untilIdle();
     await expect(world).toHaveEnded(call_id, 'BUSY');
@@ -39,7 +39,7 @@ describe('the matchers', () => {
           (error: Error) => error.message,
         );
     expect(await message()).toBe(
-      'undelivered has not delivered call_busy. Nothing has happened.\nSubscriptions: none.',
+      'World undelivered has not delivered call_busy. Nothing has happened.\nSubscriptions: none.',
     );
     const call_id = await clientOf(sandbox.url, world.apiKey).call(destinationFor('busy'));
     await world.subscribe('http://127.0.0.1:9/hooks', 'call_completed');
@@ -53,5 +53,56 @@ describe('the matchers', () => {
     expect(ended).toContain('It happened, but nobody heard it: no subscription is to that type.\nSubscriptions:\n');
     expect(ended.split('\n\n')[1]).toContain(call_id);
     expect(ended).not.toContain('The clock stands');
+  });
+
+  it('take asymmetric matchers for the fields of a delivery, which may have more than is asked for', async () => {
+    await using receiver = await createReceiver();
+    const world = sandbox.world('asymmetric');
+    await world.subscribe(receiver.url, 'call_busy');
+    await clientOf(sandbox.url, world.apiKey).call(destinationFor('busy'));
+    await world.clock.untilIdle();
+    await expect(world).toHaveDelivered('call_busy', {
+      id: expect.any(String),
+      to_number: expect.stringMatching(/^\+/),
+    });
+    await expect(world).not.toHaveDelivered('call_busy', { id: expect.any(Number) });
+    const failed = expect(world).toHaveDelivered('call_busy', { id: expect.any(Number) });
+    await expect(failed).rejects.toThrow('has not delivered call_busy with {"id":"Any<Number>"}. Nearest:');
+    expect((await receiver.next({ id: expect.any(String) })).body).toMatchObject({ status: 'BUSY' });
+  });
+
+  it('name the requests that nearly match, and where each differs', async () => {
+    const world = sandbox.world('near');
+    const to_number = destinationFor('busy');
+    await clientOf(sandbox.url, world.apiKey).call(to_number);
+    const failed = expect(world).toHaveReceivedRequest({ operation: 'dialCall', body: { to_number: '+12125550199' } });
+    await expect(failed).rejects.toThrow(
+      new RegExp(
+        [
+          'World near has received 0 such requests; expected at least 1 of {"operation":"dialCall",.*}. Nearest:',
+          '  POST /v1/calls/dial -> 202  req_\\w+',
+          `    body.to_number is "\\${to_number}"; expected "\\+12125550199"`,
+          '',
+          '.*call created QUEUED',
+        ].join('\n'),
+        's',
+      ),
+    );
+    const negated = expect(world).not.toHaveReceivedRequest({ operation: 'dialCall' });
+    await expect(negated).rejects.toThrow('received 1 such requests; expected none of {"operation":"dialCall"}');
+  });
+
+  it.each([
+    ['undefined', { operation: undefined }, 'match.operation is undefined; must be plain JSON'],
+    ['an asymmetric matcher', { body: { to: expect.any(String) } }, 'match.body.to is Any'],
+    ['a pattern', { body: { tags: [/x/] } }, 'match.body.tags.0 is /x/; must be plain JSON'],
+  ])('refuse what the server cannot compare with a request: %s', async (_, match, message) => {
+    const failed = expect(sandbox).toHaveReceivedRequest(match as object);
+    await expect(failed).rejects.toThrow(message);
+  });
+
+  it.each([-1, 1.5, Number.NaN, '2'])('refuse to count %j times', async (times) => {
+    const failed = expect(sandbox).toHaveReceivedRequest({ operation: 'dialCall' }, times as number);
+    await expect(failed).rejects.toThrow('toHaveReceivedRequest: times must be an integer of 0 or more; got');
   });
 });
