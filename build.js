@@ -259,6 +259,13 @@ async function precompileYaml(target) {
   writeFileSync(target, JSON.stringify(precompiled));
 }
 
+/** Reads and checks the package's scenarios and fixtures, for `src/prepared.ts`. */
+async function prepareFiles(target) {
+  const { prepareScenarios } = await fromServer('src/scenarios/library.ts');
+  const { prepareFixtures } = await fromServer('src/fixtures/library.ts');
+  writeFileSync(target, JSON.stringify(Object.fromEntries([prepareScenarios(), ...prepareFixtures()])));
+}
+
 /** Writes the contract as OpenAPI 3.0, by the code of the server that derives it. */
 async function writeOpenapi30(target) {
   const { deriveOpenapi30 } = await fromServer('src/contract/openapi-3.0.ts');
@@ -304,6 +311,7 @@ if (flags.has('--if-needed') && upToDate()) {
   await buildReference(join(root, staging, 'reference'));
   await precompileYaml(join(root, staging, 'precompiled-yaml.json'));
   await writeOpenapi30(join(root, staging));
+  await prepareFiles(join(root, staging, 'prepared.json'));
   chmodSync(join(root, staging, 'main.js'), 0o755);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(join(root, staging), join(root, 'dist'));

@@ -70,13 +70,26 @@ export function readYamlFile<Data extends object>(
   source: string,
   schema: z.ZodType<Data>,
 ): LocatedFile<Data> {
-  const problem: LocatedFile<Data>['problem'] = (faults) => parse(file, source).problem(faults);
   const value = precompiledYaml(source) ?? parse(file, source).value;
   const { data, errors } = validate(schema, value);
-  // Data that fits is its own parts.
-  const parts = data === undefined ? (validParts(schema, value) ?? {}) : data;
-  return { data, parts: parts as Parts<Data>, faults: errors, problem };
+  if (data !== undefined) return fittingFile(file, source, data);
+  const parts = (validParts(schema, value) ?? {}) as Parts<Data>;
+  return { data, parts, faults: errors, problem: problemsOf(file, source) };
 }
+
+/** A file whose data is known to fit its schema. */
+export const fittingFile = <Data extends object>(file: string, source: string, data: Data): LocatedFile<Data> => ({
+  data,
+  // Data that fits is its own parts.
+  parts: data as Parts<Data>,
+  faults: [],
+  problem: problemsOf(file, source),
+});
+
+const problemsOf =
+  (file: string, source: string): LocatedFile<unknown>['problem'] =>
+  (faults) =>
+    parse(file, source).problem(faults);
 
 interface ParsedText {
   readonly value: unknown;

@@ -29,6 +29,7 @@ const layers = [
     'public-url.ts',
     'lazy-modules.ts',
     'precompiled-yaml.ts',
+    'prepared.ts',
     'texting-keywords.ts',
     'stored-bytes.ts',
     'typed-keys.ts',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../file-problem.ts';
 import type { Row } from '../model.ts';
 import { packageFile } from '../package-files.ts';
+import { preparedFrom, preparedKey } from '../prepared.ts';
 import type { Tx } from '../store/store.ts';
 import { ScenarioFileCache } from './file-cache.ts';
 import { type Layer, type ReadLayer, readLayer, type ScenarioSource } from './layer.ts';
@@ -34,11 +35,27 @@ let bundled: Layer | undefined;
 /** The files of the package do not change, so all sandboxes of the process share their scenarios. */
 function bundledLayer(): Layer {
   if (!bundled) {
-    const sources = readFolder(bundledFolder, (file) => `scenarios/${file}`);
-    const layer = readOrThrow(new ScenarioFileCache(), sources, new Map());
-    bundled = new Map([...layer].map(([name, scenario]) => [name, { ...scenario, bundled: true }]));
+    const sources = bundledSources();
+    const scenarios = preparedFrom<Scenario[]>(textsOf(sources)) ?? readBundled(sources);
+    bundled = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
   }
   return bundled;
+}
+
+const bundledSources = (): ScenarioSource[] => readFolder(bundledFolder, (file) => `scenarios/${file}`);
+
+const textsOf = (sources: readonly ScenarioSource[]): string[] =>
+  sources.flatMap(({ file, source }) => [file, source ?? '']);
+
+function readBundled(sources: readonly ScenarioSource[]): Scenario[] {
+  const layer = readOrThrow(new ScenarioFileCache(), sources, new Map());
+  return [...layer.values()].map((scenario) => ({ ...scenario, bundled: true }));
+}
+
+/** What `build.js` prepares: the bundled scenarios, by the key under which the server finds them. */
+export function prepareScenarios(): readonly [string, readonly Scenario[]] {
+  const sources = bundledSources();
+  return [preparedKey(textsOf(sources)), readBundled(sources)];
 }
 
 export class ScenarioLibrary {
