@@ -6,12 +6,15 @@ import type { SandboxContext } from './engine/sandbox-context.ts';
 import { DEFAULT_FIXTURE } from './fixtures/library.ts';
 import type { Validator } from './http/validate.ts';
 import { preloadedModules } from './lazy-modules.ts';
+import type { Log } from './log.ts';
 import { operationFor } from './operations/index.ts';
 import { messageOf } from './system-errors.ts';
 
 const EXPIRE_MS = 30_000;
 const MIN_EXPIRE_MS = 250;
 const WATCH_MS = 1000;
+/** After the answer to whoever waits for the server to be ready, and before the requests that follow, in most cases. */
+const PREPARE_MS = 30;
 const WARM_UP_MS = 2000;
 const BETWEEN_COMPILATIONS_MS = 5;
 
@@ -32,8 +35,9 @@ export function startMaintenance(parts: Parts, validator: Validator, settings: S
   };
 }
 
-/** Begins late: a sandbox that a test opens and soon closes, or the server of one command, would work for what it never needs. */
+/** The warm-up begins late: a sandbox that a test opens and soon closes, or the server of one command, would work for what it never needs. */
 function warmUp(validator: Validator, parts: Parts): () => void {
+  const preparing = setTimeout(() => ahead(parts.log, () => validator.prepare()), PREPARE_MS).unref();
   let warming = setTimeout(() => {
     warmModules(parts);
     compileNext();
@@ -42,7 +46,19 @@ function warmUp(validator: Validator, parts: Parts): () => void {
   const compileNext = (): void => {
     if (validator.warmNext()) warming = setTimeout(compileNext, BETWEEN_COMPILATIONS_MS).unref();
   };
-  return () => clearTimeout(warming);
+  return () => {
+    clearTimeout(preparing);
+    clearTimeout(warming);
+  };
+}
+
+/** Does now what is done later otherwise, and may fail for now, for lack of descriptors. */
+async function ahead(log: Log, work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'something could not be loaded ahead; it is when it is needed');
+  }
 }
 
 /** Loads rarely used modules. */
@@ -51,13 +67,7 @@ async function warmModules({ store, log }: Parts): Promise<void> {
   // A fixture is indexed when one of its worlds is first read.
   const readDefault = () =>
     store.transaction(DEFAULT_FIXTURE, (tx) => tx.get('organizations', tx.world.organization_id));
-  for (const warmUp of [readDefault, ...preloadedModules, ...warmUps]) {
-    try {
-      await warmUp?.();
-    } catch (error) {
-      log.error({ reason: messageOf(error) }, 'something could not be loaded ahead; it is when it is needed');
-    }
-  }
+  for (const warmUp of [readDefault, ...preloadedModules, ...warmUps]) await ahead(log, () => warmUp?.());
 }
 
 function expireWorlds({ worlds, log }: Parts): void {

@@ -66,7 +66,7 @@ function validatorOfProcess(): Validator {
 /** Makes what all sandboxes of the process share; the first of them does otherwise. */
 export function prepareProcess(): void {
   loadFiles({ scenarios: null, fixtures: null, seed: 0 });
-  validatorOfProcess();
+  validatorOfProcess().prepare();
 }
 
 /** Starts a sandbox. Throws FileProblem about a broken file, and the system's error if the port is taken. */

@@ -73,6 +73,7 @@ export function readYamlFile<Data extends object>(
   const value = precompiledYaml(source) ?? parse(file, source).value;
   const { data, errors } = validate(schema, value);
   if (data !== undefined) return fittingFile(file, source, data);
+  // Of data that is nothing that fits, there are no parts.
   const parts = (validParts(schema, value) ?? {}) as Parts<Data>;
   return { data, parts, faults: errors, problem: problemsOf(file, source) };
 }
