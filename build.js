@@ -95,7 +95,7 @@ async function bundle(target) {
     input: Object.fromEntries(
       ['main', 'index', 'in-process', 'vitest', 'jest'].map((name) => [name, `src/${name}.ts`]),
     ),
-    plugins: [packagesOutside, quietUrlParse, unusedOfExpress],
+    plugins: [packagesOutside, quietUrlParse, neverCalled],
     output: { dir: target, format: 'esm', chunkFileNames: '[name].js' },
   });
   // One by one, so that they share no chunk, whose name would say that it is an ES module.
@@ -130,7 +130,7 @@ function bundlePackages(build, target) {
     platform: 'node',
     logLevel: 'warn',
     input: Object.fromEntries(names.map((name) => [name, `${REQUIRED}${name}`])),
-    plugins: [requiredEntries, fontsInside, quietUrlParse],
+    plugins: [requiredEntries, fontsInside, quietUrlParse, neverCalled],
     output: { dir: target, format: 'cjs', entryFileNames: '[name].bundle.cjs', chunkFileNames: 'shared/[name].cjs' },
   });
 }
@@ -191,14 +191,15 @@ const quietUrlParse = {
 const sentTypes = new Set(['html', 'txt', 'json', 'yaml', 'css', 'js', 'svg', 'png', 'ico', 'woff2', 'bin']);
 
 /**
- * Express loads a reader of bodies and a table of 2,500 media types. This server reads bodies itself, and sends few types.
- * Both took a tenth of the start: the reader's tables of character sets also make a file that is read as two bytes a
- * character, since they are written in those characters.
+ * Packages load others that this server never calls. Express: a reader of bodies, and a table of 2,500 media types; they
+ * took a tenth of the start, also because the reader's tables of character sets are written in those characters, and make
+ * a file one of two bytes a character. The PDF library: a reader of font files and one of images, three quarters of its
+ * size and of the time of the first letter, which is written in a font that every viewer has.
  */
-const unusedOfExpress = {
-  name: 'unused-of-express',
+const neverCalled = {
+  name: 'never-called',
   load(id) {
-    if (/node_modules\/body-parser\/index\.js$/.test(id)) return 'module.exports = {};';
+    if (/node_modules\/(body-parser\/index\.js$|fontkit\/|png-js\/)/.test(id)) return 'module.exports = {};';
     if (!/node_modules\/mime-db\/db\.json$/.test(id)) return null;
     const isSent = ([, { extensions = [] }]) => extensions.some((extension) => sentTypes.has(extension));
     return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(readFileSync(id, 'utf8'))).filter(isSent)));

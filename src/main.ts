@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 // The entry point of the program: runs one command, and exits with its code.
+import * as nodeModule from 'node:module';
 
 // Whoever reads the output may be gone; there is nobody left to tell.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+// What Node has compiled is kept for the next start, in the folder for temporary files, where Node can do so (since 22.1;
+// the types are those of Node 20). It writes whole files under other names first, and does without where it may not write.
+if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function')
+  nodeModule.enableCompileCache();
 try {
   const { runProgram } = await import('./cli/program.ts');
   process.exitCode = await runProgram();

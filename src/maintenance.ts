@@ -1,13 +1,11 @@
-// The background work of a running sandbox: compiles validators, loads rarely used modules, deletes expired worlds and
+// The background work of a running sandbox: loads modules before they are needed, deletes expired worlds and
 // reloads edited scenario files.
 import type { Settings } from './config.ts';
-import { loadContract } from './contract/document.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { DEFAULT_FIXTURE } from './fixtures/library.ts';
 import type { Validator } from './http/validate.ts';
 import { preloadedModules } from './lazy-modules.ts';
 import type { Log } from './log.ts';
-import { operationFor } from './operations/index.ts';
 import { messageOf } from './system-errors.ts';
 
 const EXPIRE_MS = 30_000;
@@ -16,7 +14,6 @@ const WATCH_MS = 1000;
 /** After the answer to whoever waits for the server to be ready, and before the requests that follow, in most cases. */
 const PREPARE_MS = 30;
 const WARM_UP_MS = 2000;
-const BETWEEN_COMPILATIONS_MS = 5;
 
 type Parts = Pick<SandboxContext, 'worlds' | 'scenarios' | 'store' | 'log'>;
 
@@ -35,17 +32,14 @@ export function startMaintenance(parts: Parts, validator: Validator, settings: S
   };
 }
 
-/** The warm-up begins late: a sandbox that a test opens and soon closes, or the server of one command, would work for what it never needs. */
+/**
+ * The warm-up begins late: a sandbox that a test opens and soon closes, or the server of one command, would work for what
+ * it never needs. Validators are compiled by the first request that needs them: all of them held 17 MB, and a request waits
+ * 3 ms for its own.
+ */
 function warmUp(validator: Validator, parts: Parts): () => void {
   const preparing = setTimeout(() => ahead(parts.log, () => validator.prepare()), PREPARE_MS).unref();
-  let warming = setTimeout(() => {
-    warmModules(parts);
-    compileNext();
-  }, WARM_UP_MS).unref();
-  /** One operation at a time, so that an early request waits for its own at most. */
-  const compileNext = (): void => {
-    if (validator.warmNext()) warming = setTimeout(compileNext, BETWEEN_COMPILATIONS_MS).unref();
-  };
+  const warming = setTimeout(() => warmModules(parts), WARM_UP_MS).unref();
   return () => {
     clearTimeout(preparing);
     clearTimeout(warming);
@@ -61,13 +55,12 @@ async function ahead(log: Log, work: () => unknown): Promise<void> {
   }
 }
 
-/** Loads rarely used modules. */
+/** Loads what most servers need some time. */
 async function warmModules({ store, log }: Parts): Promise<void> {
-  const warmUps = [...loadContract().operations.values()].map(({ id }) => operationFor(id).warm);
   // A fixture is indexed when one of its worlds is first read.
   const readDefault = () =>
     store.transaction(DEFAULT_FIXTURE, (tx) => tx.get('organizations', tx.world.organization_id));
-  for (const warmUp of [readDefault, ...preloadedModules, ...warmUps]) await ahead(log, () => warmUp?.());
+  for (const warmUp of [readDefault, ...preloadedModules]) await ahead(log, warmUp);
 }
 
 function expireWorlds({ worlds, log }: Parts): void {

@@ -95,8 +95,6 @@ interface Plays<Body> {
 interface OperationBase<Request, Result, Prepared = unknown> {
   /** Fields that the operation checks itself, before the contract is checked; `check` has no access to records. */
   readonly precheck?: { readonly fields: readonly string[]; check(body: unknown, prepared: Prepared): void };
-  /** Loads what the first request would otherwise wait for, once a server has been ready for a while. */
-  readonly warm?: () => Promise<unknown>;
   /** Whether it places a call; only then do errors carry their category. */
   readonly placesCalls?: boolean;
   handle(request: Request, tx: Tx): Result;

@@ -21,8 +21,6 @@ import { assumptionsBehind, fieldsOf, type ValidatorError } from './request-erro
 export interface Validator extends RequestValidator {
   /** Loads the library, so that the first request does not have to. */
   prepare(): void;
-  /** Compiles the validators of one more operation, so that its first request does not have to; false if all are. */
-  warmNext(): boolean;
 }
 
 /** What the validator's middleware reads of a request. */
@@ -42,7 +40,6 @@ interface ValidatorRequest extends RequestContent {
 
 export function createValidator(ownFields: OwnFields): Validator {
   const contract = loadContract();
-  const cold = [...contract.operations.values()];
   let loaded: Run | undefined;
   const run: Run = (operation, content) => {
     loaded ??= loadLibrary(contract, ownFields);
@@ -60,15 +57,6 @@ export function createValidator(ownFields: OwnFields): Validator {
       } catch (error) {
         throw refusalOf(operation, request, error);
       }
-    },
-    warmNext() {
-      const operation = cold.shift();
-      try {
-        if (operation) run(operation, { params: { id: 'x' }, query: {}, body: {} });
-      } catch {
-        // The request is not valid. What else went wrong, the first request that needs it reports.
-      }
-      return cold.length > 0;
     },
   };
 }

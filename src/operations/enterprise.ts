@@ -7,12 +7,7 @@ import { fieldsOf } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { verifiedDocument } from '../domain/caller-trust/documents.ts';
 import { carrierIdOf, enterpriseOf, newEnterprise } from '../domain/caller-trust/enterprises.ts';
-import {
-  type LetterWriter,
-  letterWriter,
-  type Signer,
-  warmLetters,
-} from '../domain/caller-trust/letter-of-authorization.ts';
+import { type LetterWriter, letterWriter, type Signer } from '../domain/caller-trust/letter-of-authorization.ts';
 import { writeLetter } from '../domain/caller-trust/letters.ts';
 import { vettingFindings } from '../domain/caller-trust/vetting.ts';
 import { create, scheduleTimeline } from '../engine/create.ts';
@@ -95,7 +90,6 @@ function detailsIn(body: object): Record<string, string | null> {
 
 export const generateLoa: Operation<'generateLoa', LetterWriter> = {
   prepare: letterWriter,
-  warm: warmLetters,
   handle({ caller, prepared }, tx) {
     const enterprise = openEnterprise(tx, caller, 'given an LOA');
     const document = writeLetter(tx, caller, enterprise, null, prepared);

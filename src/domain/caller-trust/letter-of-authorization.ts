@@ -35,12 +35,6 @@ const authorization = [
   'numbers of its account and that what this letter says about it is true.',
 ].join(' ');
 
-/** Loads the library and writes an empty letter, so that the first letter of a customer is not slow. */
-export async function warmLetters(): Promise<void> {
-  const write = await letterWriter();
-  write({ document_id: '', at: 0, legal_name: '', details: {}, signer: null });
-}
-
 /** Loads the PDF library, which only these requests need, and returns a function that writes letters with it. */
 export async function letterWriter(): Promise<LetterWriter> {
   const PDFDocument = pdfkit();
