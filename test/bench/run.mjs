@@ -18,6 +18,7 @@ const parts = {
   growth: async () => (await import('./growth.mjs')).growth(),
   day: async () => (await import('./day.mjs')).day(),
   start: async () => (await import('./start.mjs')).start(),
+  lean: async () => (await import('./lean.mjs')).lean(),
   soak: async () =>
     values.minutes
       ? (await import('./hostile.mjs')).siege(Number(values.minutes), kinds)
@@ -28,7 +29,7 @@ const parts = {
   dashboard: async () => (await import('./dashboard.mjs')).dashboard(),
   fuzz: async () => (await import('./fuzz.mjs')).fuzz(),
 };
-const usual = ['speed', 'deliveries', 'stream', 'retries', 'size', 'growth', 'day', 'start'];
+const usual = ['speed', 'deliveries', 'stream', 'retries', 'size', 'growth', 'day', 'start', 'lean'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
