@@ -95,7 +95,7 @@ async function bundle(target) {
     input: Object.fromEntries(
       ['main', 'index', 'in-process', 'vitest', 'jest'].map((name) => [name, `src/${name}.ts`]),
     ),
-    plugins: [packagesOutside, quietUrlParse, neverCalled],
+    plugins: [packagesOutside, quietUrlParse, neverCalled, noPrograms],
     output: { dir: target, format: 'esm', chunkFileNames: '[name].js' },
   });
   // One by one, so that they share no chunk, whose name would say that it is an ES module.
@@ -203,6 +203,15 @@ const neverCalled = {
     if (!/node_modules\/mime-db\/db\.json$/.test(id)) return null;
     const isSent = ([, { extensions = [] }]) => extensions.some((extension) => sentTypes.has(extension));
     return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(readFileSync(id, 'utf8'))).filter(isSent)));
+  },
+};
+
+/** The parser of command lines can run commands that are programs of their own; this one has none. */
+const noPrograms = {
+  name: 'no-programs',
+  transform: {
+    filter: { id: /node_modules\/commander\/lib\/command\.js$/ },
+    handler: (code) => code.replace("require('node:child_process')", '{}'),
   },
 };
 
