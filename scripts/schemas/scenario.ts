@@ -126,9 +126,9 @@ function inputSchema(lifecycle: NamedLifecycle, trigger: string): Node {
 }
 
 /** The fields that a record has. */
-function recordSchema({ shownAs }: NamedLifecycle): Node {
+function recordSchema({ schemas: names }: NamedLifecycle): Node {
   const { document } = loadContract();
-  const schemas = nodesIn(shownAs.map((name) => findNode(document, 'components', 'schemas', name)));
+  const schemas = nodesIn(names.map((name) => findNode(document, 'components', 'schemas', name)));
   const fields = schemas.flatMap((schema) => Object.keys(at(schema, 'properties')));
   const properties = fields.map((name) => {
     const forms = nodesIn(schemas.map((schema) => findNode(schema, 'properties', name)));

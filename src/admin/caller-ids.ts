@@ -2,7 +2,7 @@
 import { verificationCode } from '../domain/numbers/caller-ids.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
-import { findShown, type Reader } from './reader.ts';
+import { findVisible, type Reader } from './reader.ts';
 
 /** The code of the latest verification call; `conflict` for a caller ID that is not PENDING_VERIFICATION. */
 export function readVerificationCode(
@@ -12,7 +12,7 @@ export function readVerificationCode(
   reader: Reader = {},
 ): Promise<{ verification_code: string }> {
   return store.transaction(world, (tx) => {
-    const callerId = findShown(tx, 'caller_ids', id, reader);
+    const callerId = findVisible(tx, 'caller_ids', id, reader);
     if (!callerId) throw notFound('caller ID', id);
     if (callerId.status !== 'PENDING_VERIFICATION') {
       throw new ApiError('conflict', {

@@ -17,7 +17,7 @@ import { scriptOf } from '../scenarios/transcript.ts';
 import type { Tx } from '../store/store.ts';
 import { finishIfInstant } from './clock.ts';
 import type { Page, PageRequest } from './pages.ts';
-import { findShown, type Reader } from './reader.ts';
+import { findVisible, type Reader } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store' | 'secrets' | 'scenarios'>;
 
@@ -45,10 +45,10 @@ export interface CallsRequest extends PageRequest, Reader {
 export function listCalls(parts: Parts, world: string, request: CallsRequest): Promise<Page<WatchedCall>> {
   const { ids, organization, cursor, page_size } = request;
   return parts.store.transaction(world, (tx) => {
-    const shown = shownIn(parts, tx, request.address);
-    const watched = (rows: readonly Row<'calls'>[]) => rows.map((call) => watchedCall(tx, call, shown));
+    const context = callContext(parts, tx, request.address);
+    const watched = (rows: readonly Row<'calls'>[]) => rows.map((call) => watchedCall(tx, call, context));
     if (ids) {
-      const data = watched(ids.flatMap((id) => findShown(tx, 'calls', id, request) ?? []));
+      const data = watched(ids.flatMap((id) => findVisible(tx, 'calls', id, request) ?? []));
       return { data, meta: { cursor: null, total_results: data.length, page_size } };
     }
     const owner = organization ?? tx.world.organization_id;
@@ -65,13 +65,13 @@ export function readCall(
   { id, address, ...reader }: Reader & { readonly id: string; readonly address: string },
 ): Promise<WatchedCallDetail> {
   return parts.store.transaction(world, (tx) => {
-    const call = findShown(tx, 'calls', id, reader);
+    const call = findVisible(tx, 'calls', id, reader);
     if (!call) throw notFound('call', id);
     const isHidden = !call.has_transcript || hidesContent(tx, call.private.organization_id);
-    const shown = shownIn(parts, tx, address);
-    const script = () => scriptOf(call, shown.scenarios);
+    const context = callContext(parts, tx, address);
+    const script = () => scriptOf(call, context.scenarios);
     return {
-      ...watchedCall(tx, call, shown),
+      ...watchedCall(tx, call, context),
       transcript: isHidden ? null : transcriptOf(call, script(), tx.world.seed),
     };
   });
@@ -87,9 +87,9 @@ export async function decideCall(
   { id, choose: choice, address, ...reader }: Reader & CallDecision,
 ): Promise<WatchedCall> {
   await transact(parts, world, 'decideCall', (tx) => {
-    const call = findShown(tx, 'calls', id, reader);
+    const call = findVisible(tx, 'calls', id, reader);
     if (!call) throw notFound('call', id);
-    const { scenarios } = shownIn(parts, tx, address);
+    const { scenarios } = callContext(parts, tx, address);
     if (!choose(tx, call, choice, scenarios)) throw cannotChoose(call, choice, scenarios);
   });
   await finishIfInstant(parts, world);
@@ -97,7 +97,7 @@ export async function decideCall(
   return transact(parts, world, 'decideCall', (tx) => {
     const call = tx.get('calls', id);
     if (!call) throw notFound('call', id);
-    return watchedCall(tx, call, shownIn(parts, tx, address));
+    return watchedCall(tx, call, callContext(parts, tx, address));
   });
 }
 
@@ -125,17 +125,17 @@ function cannotChoose(call: Row<'calls'>, choice: string, scenarios: WorldScenar
 }
 
 /** What calls are shown with. */
-interface ShownWith {
+interface CallContext {
   readonly recordings: RecordingAddress;
   readonly scenarios: WorldScenarios;
 }
 
-const shownIn = ({ secrets, scenarios }: Parts, tx: Tx, address: string): ShownWith => ({
+const callContext = ({ secrets, scenarios }: Parts, tx: Tx, address: string): CallContext => ({
   recordings: { address, secrets },
   scenarios: scenarios.forWorld(overlaysOf(tx)),
 });
 
-function watchedCall(tx: Tx, call: Row<'calls'>, { recordings, scenarios }: ShownWith): WatchedCall {
+function watchedCall(tx: Tx, call: Row<'calls'>, { recordings, scenarios }: CallContext): WatchedCall {
   const isHidden = hidesContent(tx, call.private.organization_id);
   return {
     call: serializeCall(tx, call, isHidden ? false : recordings),

@@ -146,7 +146,7 @@ export async function advance(
   const mayList = await whatMayBeListed(parts, world, reader);
   if (until === 'idle') {
     const idle = run(parts, world, { to: 'idle', timeoutMs, mayList });
-    return serializeAdvance(await idle.catch((error) => explain(parts, world, reader, error)));
+    return serializeAdvance(await idle.catch((error) => throwWhyBusy(parts, world, reader, error)));
   }
   if (to !== undefined) await refusePast(parts, world, 'to', to);
   const goal = to ?? (await nowOf(parts, world)) + (by ?? 0);
@@ -193,8 +193,13 @@ async function run(
   }
 }
 
-/** Says what keeps the world busy, as far as the one who advances may see it. */
-async function explain({ store }: Pick<Parts, 'store'>, world: string, reader: Reader, error: unknown): Promise<never> {
+/** Names what keeps the world busy, as far as this reader may see it. */
+async function throwWhyBusy(
+  { store }: Pick<Parts, 'store'>,
+  world: string,
+  reader: Reader,
+  error: unknown,
+): Promise<never> {
   if (!(error instanceof NeverIdle)) throw error;
   const { evidence } = error;
   throw await store.transaction(world, (tx) => {

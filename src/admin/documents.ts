@@ -2,7 +2,7 @@
 import { storedContent } from '../domain/caller-trust/documents.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { notFound } from '../errors/api-error.ts';
-import { findShown, type Reader } from './reader.ts';
+import { findVisible, type Reader } from './reader.ts';
 
 export interface DocumentFile {
   readonly contentType: string;
@@ -18,7 +18,7 @@ export function readDocument(
   reader: Reader = {},
 ): Promise<DocumentFile> {
   return store.transaction(world, (tx) => {
-    const document = findShown(tx, 'documents', id, reader);
+    const document = findVisible(tx, 'documents', id, reader);
     if (!document) throw notFound('document', id);
     return {
       contentType: document.content_type ?? 'application/octet-stream',

@@ -12,7 +12,7 @@ import { finishIfInstant } from './clock.ts';
 import { dataFields } from './emit/agreement.ts';
 import { eventRecord, withRecordIds } from './emit/event-record.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
-import { findShown, type Reader } from './reader.ts';
+import { findVisible, type Reader } from './reader.ts';
 
 export interface EventToEmit {
   readonly event_type: EventType;
@@ -37,7 +37,7 @@ export async function emitEvent(
   const event = await transact(parts, world, 'emitEvent', (tx) => {
     const given =
       typeof data.organization_id === 'string'
-        ? findShown(tx, 'organizations', data.organization_id, reader)
+        ? findVisible(tx, 'organizations', data.organization_id, reader)
         : undefined;
     const owner = { organization_id: given?.id ?? reader.organization ?? tx.world.organization_id };
     const { table } = events[type];

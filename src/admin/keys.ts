@@ -14,7 +14,7 @@ import {
 import type { Row } from '../model.ts';
 import { organizationOf } from './named-records.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
-import { findShown, type Reader, shownOf } from './reader.ts';
+import { findVisible, type Reader, visibleRows } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -31,7 +31,7 @@ export function listKeys(
   { organization, ...page }: PageRequest & Reader,
 ): Promise<Page<KeyView>> {
   return store.transaction(world, (tx) => {
-    const rows = shownOf(tx, tx.page('keys', 'all', 'all', { newestFirst: true }), { organization });
+    const rows = visibleRows(tx, tx.page('keys', 'all', 'all', { newestFirst: true }), { organization });
     const { data, meta } = pageOf(rows, page);
     return { data: data.map(serializeKey), meta };
   });
@@ -86,7 +86,7 @@ export function createKey(
 /** Requests with the key are 401 from now on; `not_found` for an unknown key. */
 export function revokeKey({ store }: Parts, world: string, id: string, reader: Reader = {}): Promise<void> {
   return store.transaction(world, (tx) => {
-    const key = findShown(tx, 'keys', id, reader);
+    const key = findVisible(tx, 'keys', id, reader);
     if (!key) throw notFound('key', id);
     tx.put('keys', { ...key, revoked: true });
   });

@@ -6,7 +6,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { Row } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
-import { findShown, type Reader, shownOf } from './reader.ts';
+import { findVisible, type Reader, visibleRows } from './reader.ts';
 
 export type LeadSourceView = ReturnType<typeof serializeLeadSource>;
 
@@ -22,7 +22,7 @@ export function listLeadSources(
   { organization, ...page }: PageRequest & Reader,
 ): Promise<Page<LeadSourceView>> {
   return store.transaction(world, (tx) => {
-    const rows = shownOf(tx, tx.page('lead_sources', 'all', 'all', { newestFirst: true }), { organization });
+    const rows = visibleRows(tx, tx.page('lead_sources', 'all', 'all', { newestFirst: true }), { organization });
     const { data, meta } = pageOf(rows, page);
     return { data: data.map((source) => serializeLeadSource(tx, source)), meta };
   });
@@ -42,7 +42,7 @@ export function rotateLeadSource(
   reader: Reader = {},
 ): Promise<LeadSourceView> {
   return transact(parts, world, null, (tx) => {
-    const source = findShown(tx, 'lead_sources', id, reader);
+    const source = findVisible(tx, 'lead_sources', id, reader);
     if (!source) throw notFound('lead source', id);
     return serializeLeadSource(tx, rotate(tx, parts.secrets, source, what));
   });

@@ -5,7 +5,7 @@ import { serializeMessage } from '../domain/texting/messages.ts';
 import { pageOf } from '../engine/paging.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import type { Page, PageRequest } from './pages.ts';
-import { findShown, type Reader } from './reader.ts';
+import { findVisible, type Reader } from './reader.ts';
 
 export interface MessagesRequest extends PageRequest, Reader {
   /** These messages alone, without those that are not there. */
@@ -21,7 +21,7 @@ export function listMessages(
   const { ids, organization, cursor, page_size } = request;
   return store.transaction(world, (tx) => {
     if (ids) {
-      const data = ids.flatMap((id) => findShown(tx, 'messages', id, request) ?? []).map(serializeMessage);
+      const data = ids.flatMap((id) => findVisible(tx, 'messages', id, request) ?? []).map(serializeMessage);
       return { data, meta: { cursor: null, total_results: data.length, page_size } };
     }
     const owner = organization ?? tx.world.organization_id;

@@ -1,7 +1,7 @@
 // Records that a request body names by id or number; `not_found`, with the field, if the world has no such record.
 import { ApiError, quote } from '../errors/api-error.ts';
 import type { Tx } from '../store/store.ts';
-import { findShown, type Reader } from './reader.ts';
+import { findVisible, type Reader } from './reader.ts';
 
 export function nothingNamed(field: string, noun: string, value: string): ApiError {
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
@@ -21,7 +21,7 @@ export function organizationName(tx: Tx, id: string): string {
 /** The id of the named organization: the world's own or a sub-entity; by default the reader's, else the world's own. */
 export function organizationOf(tx: Tx, named: string | undefined, reader: Reader = {}): string {
   const organization = named ?? reader.organization ?? tx.world.organization_id;
-  if (!findShown(tx, 'organizations', organization, reader))
+  if (!findVisible(tx, 'organizations', organization, reader))
     throw nothingNamed('organization_id', 'organization', organization);
   return organization;
 }

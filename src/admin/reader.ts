@@ -13,7 +13,7 @@ export function sees(tx: Tx, { organization }: Reader, owner: string | null): bo
 }
 
 /** The record with that id, if the reader is shown it. */
-export function findShown<Table extends TableName>(
+export function findVisible<Table extends TableName>(
   tx: Tx,
   table: Table,
   id: string,
@@ -28,5 +28,5 @@ const ownerOf = (table: TableName, record: Row<TableName>, id: string): string =
   table === 'organizations' ? id : record.private.organization_id;
 
 /** Those of the records that the reader is shown. */
-export const shownOf = <Shown extends Row<TableName>>(tx: Tx, rows: readonly Shown[], reader: Reader): Shown[] =>
+export const visibleRows = <Shown extends Row<TableName>>(tx: Tx, rows: readonly Shown[], reader: Reader): Shown[] =>
   rows.filter((row) => sees(tx, reader, row.private.organization_id));

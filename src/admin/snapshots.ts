@@ -13,7 +13,7 @@ import { messageOf } from '../system-errors.ts';
 import { keysOf } from '../typed-keys.ts';
 import { finishIfInstant } from './clock.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
-import { type Reader, shownOf } from './reader.ts';
+import { type Reader, visibleRows } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -127,7 +127,7 @@ export async function readSnapshot(
   const snapshot = await store.transaction(world, (tx) => findSnapshot(tx, name));
   const { rows } = await turns.workThrough(world, dumpOf(snapshot));
   const tables = await store.transaction(world, (tx) =>
-    Object.entries(rows).map(([table, list]) => [table, shownOf<Row<TableName>>(tx, list, reader)] as const),
+    Object.entries(rows).map(([table, list]) => [table, visibleRows<Row<TableName>>(tx, list, reader)] as const),
   );
   const shown = tables.filter(([table, list]) => !hidden.has(table) && list.length > 0);
   return { ...serializeSnapshot(snapshot), content: await turns.workThrough(world, withoutSecretsIn(shown)) };

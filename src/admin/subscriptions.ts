@@ -9,7 +9,7 @@ import type { Tx } from '../store/store.ts';
 import { followPlans } from '../webhooks/held-deliveries.ts';
 import { planOfWorld, setPlanOfWorld } from '../webhooks/plans.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
-import { findShown, type Reader } from './reader.ts';
+import { findVisible, type Reader } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -21,7 +21,7 @@ function serializeSubscription(subscription: Row<'subscriptions'>) {
 }
 
 function subscriptionOf(tx: Tx, id: string, reader: Reader): Row<'subscriptions'> {
-  const subscription = findShown(tx, 'subscriptions', id, reader);
+  const subscription = findVisible(tx, 'subscriptions', id, reader);
   if (!subscription) throw notFound('webhook subscription', id);
   return subscription;
 }

@@ -3,7 +3,7 @@
 import type { Schemas } from '../contract/document.ts';
 
 /** `texting_status` set to `null`: it is null in place of `none`. */
-export type ShownPhoneNumber = Omit<Schemas['PhoneNumber'], 'texting_status'> & {
+export type SerializedPhoneNumber = Omit<Schemas['PhoneNumber'], 'texting_status'> & {
   readonly texting_status: Schemas['PhoneNumber']['texting_status'] | null;
 };
 
@@ -26,10 +26,10 @@ export interface OtherAnswers {
   readonly createCallerId: Answer<200, Data<Schemas['CallerId']>>;
   /** `subscription_response` set to `id_only`. */
   readonly createWebhookSubscription: Answer<201, Pick<Schemas['WebhookSubscription'], 'id'>>;
-  readonly listPhoneNumbers: Answer<200, Data<ShownPhoneNumber[]> & Pick<Schemas['PhoneNumberPage'], 'meta'>>;
-  readonly createPhoneNumber: Answer<201, Data<ShownPhoneNumber>>;
-  readonly getPhoneNumber: Answer<200, Data<ShownPhoneNumber>>;
-  readonly updatePhoneNumber: Answer<200, Data<ShownPhoneNumber>>;
-  readonly releasePhoneNumber: Answer<200, Data<ShownPhoneNumber>>;
-  readonly setPhoneNumberCnam: Answer<200, Data<ShownPhoneNumber>>;
+  readonly listPhoneNumbers: Answer<200, Data<SerializedPhoneNumber[]> & Pick<Schemas['PhoneNumberPage'], 'meta'>>;
+  readonly createPhoneNumber: Answer<201, Data<SerializedPhoneNumber>>;
+  readonly getPhoneNumber: Answer<200, Data<SerializedPhoneNumber>>;
+  readonly updatePhoneNumber: Answer<200, Data<SerializedPhoneNumber>>;
+  readonly releasePhoneNumber: Answer<200, Data<SerializedPhoneNumber>>;
+  readonly setPhoneNumberCnam: Answer<200, Data<SerializedPhoneNumber>>;
 }

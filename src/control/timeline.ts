@@ -15,7 +15,7 @@ const format = z
 
 type Format = z.output<typeof format>;
 
-function shownAs(form: Format, timeline: Timeline) {
+function formatted(form: Format, timeline: Timeline) {
   if (form === 'json') return { data: timeline };
   const content = form === 'text' ? timelineText(timeline) : timelineMermaid(timeline);
   return { raw: { type: TEXT, content } };
@@ -35,7 +35,7 @@ export const timelineRoutes = [
     answer: oneOf('Timeline', [TEXT]),
     async handle({ sandbox, world, params, query, organization }) {
       const wanted = { subject_id: params.id, table: 'calls', organization } as const;
-      return shownAs(query.format, await timelineOf(sandbox, world, wanted));
+      return formatted(query.format, await timelineOf(sandbox, world, wanted));
     },
   }),
   defineRoute({
@@ -54,7 +54,7 @@ export const timelineRoutes = [
     errors: ['not_found', 'conflict'],
     answer: oneOf('Timeline', [TEXT]),
     async handle({ sandbox, world, query, organization }) {
-      return shownAs(query.format, await timelineOf(sandbox, world, { ...query, organization }));
+      return formatted(query.format, await timelineOf(sandbox, world, { ...query, organization }));
     },
   }),
 ];

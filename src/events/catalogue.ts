@@ -1,7 +1,7 @@
 // Every event type: when it fires (`spec.md` "Event types"), which record it is about, and its body. Each body is
 // built here and nowhere else; `schema` is the component of the contract it is checked against.
+import { assumedCall } from '../assumptions/assumed-records.ts';
 import { type AssumptionValues, assumed } from '../assumptions/catalogue.ts';
-import { shownCall } from '../assumptions/shown-records.ts';
 import type { Schemas } from '../contract/document.ts';
 import { areaCodeOf } from '../e164.ts';
 import { type Row, type Subject, type TableName, wireOf } from '../model.ts';
@@ -25,7 +25,7 @@ export interface EventDefinition<Table extends TableName = TableName> {
 }
 
 export function callPayload(stored: Row<'calls'>, _at: string, assumptions: AssumptionValues): Schemas['CallEvent'] {
-  const call = shownCall(assumptions, stored);
+  const call = assumedCall(assumptions, stored);
   return {
     id: call.id,
     from_number: call.from_number,

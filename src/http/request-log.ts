@@ -48,13 +48,13 @@ function lineOf(
   { world = null, error_code = null, scenario = null, source = null }: RequestNote,
   began: number,
 ): RequestLine {
-  const path = url === null ? null : shownPath(url);
+  const path = url === null ? null : loggedPath(url);
   const duration_ms = Math.round(performance.now() - began);
   return { kind: 'request', world, method, path, status, error_code, scenario, source, duration_ms };
 }
 
 /** A path with its query, without secrets. */
-function shownPath(url: string): string {
+function loggedPath(url: string): string {
   const path = url.split('?', 1)[0] ?? url;
   const query = redactedQuery(url.slice(path.length + 1));
   return cut(redactedPath(path).replace(secretPart, `$1${REDACTED}`) + (query === '' ? '' : `?${query}`), 300);

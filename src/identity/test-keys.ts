@@ -34,12 +34,12 @@ const PREFIX = testKeyOf('');
 /** The world of a test key, or what is wrong with it. Undefined for a key that does not begin like one. */
 export function readTestKey(key: string): { readonly world: string } | { readonly problem: string } | undefined {
   if (!key.startsWith(PREFIX)) {
-    return key.toLowerCase().startsWith(PREFIX) ? { problem: explain(`has ${PREFIX} in capitals`) } : undefined;
+    return key.toLowerCase().startsWith(PREFIX) ? { problem: messageAbout(`has ${PREFIX} in capitals`) } : undefined;
   }
   const dot = key.indexOf('.', PREFIX.length);
   const world = dot < 0 ? key.slice(PREFIX.length) : key.slice(PREFIX.length, dot);
   const problem = worldProblem(world) ?? (dot < 0 ? undefined : restProblem(key.slice(dot + 1)));
-  return problem === undefined ? { world: world.toLowerCase() } : { problem: explain(problem) };
+  return problem === undefined ? { world: world.toLowerCase() } : { problem: messageAbout(problem) };
 }
 
 function restProblem(rest: string): string | undefined {
@@ -48,6 +48,6 @@ function restProblem(rest: string): string | undefined {
   return rest.length > MAX_REST ? `has ${rest.length} characters after its dot` : undefined;
 }
 
-const explain = (problem: string): string =>
+const messageAbout = (problem: string): string =>
   `A test key is svc_test_<world> or svc_test_<world>.<anything>: a world is ${worldNameForm}, and <anything> is at most ` +
   `${MAX_REST} visible ASCII characters. This one ${problem}.`;

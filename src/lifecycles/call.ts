@@ -1,8 +1,8 @@
 // The lifecycle of a call: `spec.md` "Call" under "States and transitions", and the events under "Event types". Failures
 // carry their code and category. Every end emits call_completed; a disposition event reports one outcome only.
 import { z } from 'zod';
+import { assumedCall, assumedStart } from '../assumptions/assumed-records.ts';
 import { assumed } from '../assumptions/catalogue.ts';
-import { shownCall, shownStart } from '../assumptions/shown-records.ts';
 import { type FailureCode, failureCategory } from '../errors/catalogue.ts';
 import type { EventOf } from '../events/catalogue.ts';
 import type { Row } from '../model.ts';
@@ -135,12 +135,12 @@ const hungUp: typeof completed = {
 export const callLifecycle: Lifecycle<'calls'> = {
   table: 'calls',
   kind: 'call',
-  shownAs: ['Call'],
+  schemas: ['Call'],
   samples: (started_at) => [{ ...unanswered, started_at, private: { answered_at: null } }],
   // Whether the URL of a recording is shown depends on the key and the organization.
-  shown: (assumptions, call) => ({
-    ...shownCall(assumptions, call),
-    started_at: shownStart(assumptions, call),
+  serialize: (assumptions, call) => ({
+    ...assumedCall(assumptions, call),
+    started_at: assumedStart(assumptions, call),
     recording_url: call.has_recording ? undefined : null,
   }),
   initial: 'QUEUED',

@@ -26,7 +26,7 @@ const revoke: Transition<'caller_ids', 'revoke'> = {
 export const callerIdLifecycle: Lifecycle<'caller_ids'> = {
   table: 'caller_ids',
   kind: 'caller_id',
-  shownAs: ['CallerId'],
+  schemas: ['CallerId'],
   samples: (created_at) => [{ created_at, active: true, verified_at: null, certification_method: null }],
   initial: 'PENDING_VERIFICATION',
   alsoTerminal: ['VERIFIED', 'REVOKED'],

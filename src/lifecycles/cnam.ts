@@ -40,9 +40,9 @@ const submit: Transition<'cnam_listings', 'submit'> = {
 export const cnamLifecycle: Lifecycle<'cnam_listings'> = {
   table: 'cnam_listings',
   kind: 'cnam',
-  shownAs: ['PhoneNumber'],
+  schemas: ['PhoneNumber'],
   samples: () => [{}],
-  shown: (_, { status }) => ({ cnam_status: status }),
+  serialize: (_, { status }) => ({ cnam_status: status }),
   initial: 'pending',
   alsoTerminal: ['approved', 'rejected'],
   status: (listing) => listing.status,

@@ -7,7 +7,7 @@ import type { Lifecycle } from './lifecycle.ts';
 export const displayIdentityLifecycle: Lifecycle<'display_identities'> = {
   table: 'display_identities',
   kind: 'display_identity',
-  shownAs: ['DisplayIdentity'],
+  schemas: ['DisplayIdentity'],
   samples: (created_at) => [{ created_at, rejection_reasons: [] }],
   initial: 'pending',
   status: (identity) => identity.status,

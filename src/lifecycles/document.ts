@@ -6,7 +6,7 @@ import type { Lifecycle } from './lifecycle.ts';
 export const documentLifecycle: Lifecycle<'documents'> = {
   table: 'documents',
   kind: 'document',
-  shownAs: ['Document'],
+  schemas: ['Document'],
   samples: () => [{ av_scan_status: 'pending_scan' }],
   initial: 'pending',
   status: (document) => document.status,

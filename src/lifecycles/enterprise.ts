@@ -42,7 +42,7 @@ const submit: Transition<'enterprises', 'submit'> = {
 export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
   table: 'enterprises',
   kind: 'enterprise',
-  shownAs: ['Enterprise'],
+  schemas: ['Enterprise'],
   samples: (time) =>
     ['carrier-1', 'carrier-2'].map((carrier_enterprise_id) => ({
       carrier_enterprise_id,
@@ -51,7 +51,7 @@ export const enterpriseLifecycle: Lifecycle<'enterprises'> = {
       reputation: { status: 'pending', rejection_reasons: [], last_synced_at: time },
     })),
   // The client chooses how often the reputation is checked.
-  shown: (_, { reputation, ...enterprise }) => ({
+  serialize: (_, { reputation, ...enterprise }) => ({
     ...enterprise,
     reputation: reputation && { ...reputation, check_frequency: undefined },
   }),

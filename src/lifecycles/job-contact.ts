@@ -12,7 +12,7 @@ const finish: Transition<'job_contacts', 'finish' | 'refuse'> = {
 export const jobContactLifecycle: Lifecycle<'job_contacts'> = {
   table: 'job_contacts',
   kind: null,
-  shownAs: [],
+  schemas: [],
   initial: 'pending',
   status: (contact) => contact.status,
   withStatus: (contact, status) => ({ ...contact, status }),

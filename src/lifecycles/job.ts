@@ -28,7 +28,7 @@ const cancel: Transition<'jobs', 'cancel'> = {
 export const jobLifecycle: Lifecycle<'jobs'> = {
   table: 'jobs',
   kind: 'job',
-  shownAs: ['Job'],
+  schemas: ['Job'],
   samples: (created_at) => [{ created_at, started_at: null, ended_at: null }],
   // Its last call has ended.
   follows: [{ trigger: 'complete', inputs: [{}] }],

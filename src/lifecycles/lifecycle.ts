@@ -62,14 +62,14 @@ export interface Lifecycle<Table extends LifecycleTable> {
   /** The kind of the scenarios that play this lifecycle (`kind: call`); null if no scenario does. */
   readonly kind: string | null;
   /** The schemas of the contract that show its records; `expect.record` of a scenario names their fields. */
-  readonly shownAs: readonly (keyof Schemas)[];
+  readonly schemas: readonly (keyof Schemas)[];
   /**
    * Records created at an instant, from which scenarios are played to check what they expect. A field in which two differ
    * depends on the request; nothing is known of a field that is left out.
    */
   readonly samples?: (time: string) => readonly Sample<Table>[];
   /** How responses show a record, where it differs from the stored one; undefined where more than the record decides. */
-  readonly shown?: (assumptions: AssumptionValues, record: Row<Table>) => object;
+  readonly serialize?: (assumptions: AssumptionValues, record: Row<Table>) => object;
   readonly initial: StatusOf<Table>;
   /** The status in which a scenario's timeline begins, if it is not `initial`. */
   readonly playedFrom?: StatusOf<Table>;
@@ -134,9 +134,9 @@ export function eventsOf<Event>(
 export interface NamedLifecycle {
   readonly table: LifecycleTable;
   readonly kind: string | null;
-  readonly shownAs: readonly (keyof Schemas)[];
+  readonly schemas: readonly (keyof Schemas)[];
   readonly samples?: (time: string) => readonly object[];
-  readonly shown?: (assumptions: AssumptionValues, record: never) => object;
+  readonly serialize?: (assumptions: AssumptionValues, record: never) => object;
   readonly initial: string;
   readonly playedFrom?: string;
   readonly follows?: readonly {

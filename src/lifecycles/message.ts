@@ -60,7 +60,7 @@ const reason = z.strictObject({ error_message: z.string().min(1).optional() });
 export const messageLifecycle: Lifecycle<'messages'> = {
   table: 'messages',
   kind: 'sms',
-  shownAs: ['Message'],
+  schemas: ['Message'],
   samples: (created_at) =>
     ['prv_1', 'prv_2'].map((provider_id) => ({
       direction: 'outbound',

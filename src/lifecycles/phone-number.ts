@@ -41,7 +41,7 @@ const release: Transition<'phone_numbers', 'release'> = {
 export const phoneNumberLifecycle: Lifecycle<'phone_numbers'> = {
   table: 'phone_numbers',
   kind: 'phone_number',
-  shownAs: ['PhoneNumber'],
+  schemas: ['PhoneNumber'],
   samples: () => [{ is_active: false, reputation_enrolled_at: null }],
   initial: 'PROVISIONING',
   status: (number) => number.private.status,

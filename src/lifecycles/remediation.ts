@@ -49,7 +49,7 @@ function unflag(phoneNumber: string, at: number): Effect {
 export const remediationLifecycle: Lifecycle<'remediations'> = {
   table: 'remediations',
   kind: 'remediation',
-  shownAs: ['Remediation'],
+  schemas: ['Remediation'],
   samples: (submitted_at) =>
     [1, 10].map((length) => ({
       submitted_at,
@@ -57,7 +57,7 @@ export const remediationLifecycle: Lifecycle<'remediations'> = {
       numbers: Array.from({ length }, () => ({ phone_number: '', outcome: null, billed_amount_dc: 0 })),
     })),
   // A world decides what is billed, and the request which numbers are worked on.
-  shown: (_, { numbers, ...remediation }) => ({
+  serialize: (_, { numbers, ...remediation }) => ({
     ...remediation,
     numbers: numbers.map(({ outcome, billed_amount_dc }) => ({
       outcome,

@@ -24,7 +24,7 @@ const decided = { emits: ['texting_registration_status_changed'], effects: updat
 export const textingRegistrationLifecycle: Lifecycle<'texting_registrations'> = {
   table: 'texting_registrations',
   kind: 'texting_registration',
-  shownAs: ['TextingBrand', 'TextingCampaign'],
+  schemas: ['TextingBrand', 'TextingCampaign'],
   samples: (created_at) => [{ created_at, rejection_reasons: [] }],
   initial: 'pending',
   alsoTerminal: ['rejected'],

@@ -1,6 +1,6 @@
 // Calls: `spec.md` "Calls" under "Endpoints". Dialling, having an agent call, reading, hanging up, and transcripts.
+import { assumedCall } from '../assumptions/assumed-records.ts';
 import { assumed } from '../assumptions/catalogue.ts';
-import { shownCall } from '../assumptions/shown-records.ts';
 import type { Schemas } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { checkEnabled } from '../domain/agents/agent-state.ts';
@@ -132,7 +132,7 @@ export const hangupCall: Operation<'hangupCall'> = {
   handle({ params, caller }, tx) {
     const call = findRecord(tx, 'calls', params.id, caller);
     const ended = transition(tx, callLifecycle, call, 'hangup', {}) ?? call;
-    return ok({ call_id: ended.id, status: shownCall(tx.state('assumptions'), ended).status });
+    return ok({ call_id: ended.id, status: assumedCall(tx.state('assumptions'), ended).status });
   },
 };
 

@@ -1,8 +1,8 @@
 // Phone numbers: `spec.md` "Phone number", and what it names without a shape: provisioning, configuration, release and
 // the CNAM display name. An organization holds a number from its order to its release; the number's calls remain.
+import { assumedTextingStatus } from '../assumptions/assumed-records.ts';
 import { assumed } from '../assumptions/catalogue.ts';
-import type { ShownPhoneNumber } from '../assumptions/other-answers.ts';
-import { shownTextingStatus } from '../assumptions/shown-records.ts';
+import type { SerializedPhoneNumber } from '../assumptions/other-answers.ts';
 import { timestamp } from '../clock/clock.ts';
 import { certifyCallerId, revokeCallerId, revokeOthers, touchCallerId } from '../domain/numbers/caller-ids.ts';
 import { checkDisplayName } from '../domain/numbers/display-names.ts';
@@ -23,8 +23,8 @@ import type { Tx } from '../store/store.ts';
 
 type PhoneNumber = Row<'phone_numbers'>;
 
-function serializeNumber(tx: Tx, number: PhoneNumber): ShownPhoneNumber {
-  return { ...wireOf(number), texting_status: shownTextingStatus(tx.state('assumptions'), number) };
+function serializeNumber(tx: Tx, number: PhoneNumber): SerializedPhoneNumber {
+  return { ...wireOf(number), texting_status: assumedTextingStatus(tx.state('assumptions'), number) };
 }
 
 export const listPhoneNumbers: Operation<'listPhoneNumbers'> = {

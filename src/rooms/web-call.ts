@@ -1,7 +1,7 @@
 // What a room does to the records of its world: the call that begins with the first browser, what is said on it, its end.
 import type { Schemas } from '../contract/document.ts';
 import { serializeCall } from '../domain/calls/serialize-call.ts';
-import { shownTurn } from '../domain/calls/transcripts.ts';
+import { serializeTurn } from '../domain/calls/transcripts.ts';
 import { callIn, joinCall, leaveCall, MAX_TURNS, speak } from '../domain/calls/web-calls.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';
@@ -30,7 +30,7 @@ export function join(
     if (!call) return undefined;
     known(call.id);
     const { agent, turns = [] } = call.private;
-    return { call_id: call.id, turns: turns.map((turn) => shownTurn(turn, agent)) };
+    return { call_id: call.id, turns: turns.map((turn) => serializeTurn(turn, agent)) };
   }).catch(ifGone(undefined));
 }
 
@@ -41,7 +41,7 @@ export function say(parts: RoomParts, { world, room }: Admission, text: string):
     if (!call) throw new ApiError('conflict', { message: 'The call in this room has ended.' });
     if ((call.private.turns?.length ?? 0) >= MAX_TURNS)
       throw new ApiError('conflict', { message: `${MAX_TURNS} turns have been spoken on this call; hang up.` });
-    return speak(tx, call, text).map((turn) => shownTurn(turn, call.private.agent));
+    return speak(tx, call, text).map((turn) => serializeTurn(turn, call.private.agent));
   });
 }
 

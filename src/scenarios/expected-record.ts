@@ -14,9 +14,13 @@ type Expected = Readonly<Record<string, unknown>>;
  * Reports fields that the records of this kind do not have, and values that their fields cannot have. Returns those without
  * such a fault.
  */
-export function checkRecordFields(expected: Expected, { kind, shownAs }: NamedLifecycle, report: Report): Expected {
+export function checkRecordFields(
+  expected: Expected,
+  { kind, schemas: names }: NamedLifecycle,
+  report: Report,
+): Expected {
   const { document } = loadContract();
-  const schemas = nodesIn(shownAs.map((name) => findNode(document, 'components', 'schemas', name)));
+  const schemas = nodesIn(names.map((name) => findNode(document, 'components', 'schemas', name)));
   const faulty = new Set<unknown>();
   const noting: Report = (path, reason) => {
     faulty.add(path[2]);

@@ -45,7 +45,7 @@ export function play(lifecycle: NamedLifecycle, steps: readonly PlayedStep[]): P
     ),
   );
   return {
-    shown: worldsThatDiffer.map((world) => records.map((record) => shownIn(world, lifecycle, record))),
+    shown: worldsThatDiffer.map((world) => records.map((record) => serializeFor(world, lifecycle, record))),
     causes,
   };
 }
@@ -73,22 +73,22 @@ function playOn(
     at = Math.min(LATEST_INSTANT, at + after[pace]);
     const context = { at, time: timestamp(at), input: inputs[nth % inputs.length], assumptions: {} };
     const changes = { ...transition.fields, ...transition.set?.(ownOf(record), ownOf(context)) };
-    const before = shownIn({}, lifecycle, record);
+    const before = serializeFor({}, lifecycle, record);
     status = transition.to;
     record = lifecycle.withStatus(ownOf({ ...record, ...changes }), ownOf(status));
-    for (const [name, value] of Object.entries(shownIn({}, lifecycle, record))) {
+    for (const [name, value] of Object.entries(serializeFor({}, lifecycle, record))) {
       if (!isDeepStrictEqual(value, before[name])) causes.set(name, cause);
     }
   }
   return record;
 }
 
-function shownIn(
+function serializeFor(
   world: AssumptionValues,
-  { shown }: NamedLifecycle,
+  { serialize }: NamedLifecycle,
   record: object,
 ): Readonly<Record<string, unknown>> {
-  return { ...(shown?.(world, ownOf(record)) ?? record) };
+  return { ...(serialize?.(world, ownOf(record)) ?? record) };
 }
 
 /** A record, status or context of a lifecycle that was found by its name, as its functions take it. */

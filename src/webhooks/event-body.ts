@@ -12,7 +12,7 @@ interface EventBody {
 }
 
 /** A payload with timestamps as the world shows them. */
-export function shownPayload(type: EventType, payload: object, assumptions: AssumptionValues): unknown {
+export function serializePayload(type: EventType, payload: object, assumptions: AssumptionValues): unknown {
   const format = timestampFormat(assumptions);
   const rewrite = format && loadContract().timestampsIn(eventDefinition(type).schema);
   return format && rewrite ? rewrite(payload, format) : payload;
@@ -20,7 +20,7 @@ export function shownPayload(type: EventType, payload: object, assumptions: Assu
 
 /** The body of an event that happened at an instant, from its payload. */
 export function eventBody(type: EventType, payload: object, at: string, assumptions: AssumptionValues): EventBody {
-  const flat = shownPayload(type, payload, assumptions);
+  const flat = serializePayload(type, payload, assumptions);
   const inPayload = violations(eventDefinition(type).schema, flat);
   if (!isEnveloped(type, assumptions)) return { text: JSON.stringify(flat), violations: inPayload };
   const format = timestampFormat(assumptions);

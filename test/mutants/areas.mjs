@@ -78,7 +78,7 @@ export const equivalents = {
   ],
   'src/lifecycles/job-contact.ts': [
     {
-      line: 'shownAs: [],',
+      line: 'schemas: [],',
       replacement: '["Stryker was here"]',
       why: 'no scenario plays it, so no file names its fields',
     },

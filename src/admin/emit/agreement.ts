@@ -7,16 +7,16 @@ import { ApiError, quote } from '../../errors/api-error.ts';
 import { didYouMean } from '../../errors/did-you-mean.ts';
 import { type EventTable, type EventType, eventDefinition } from '../../events/catalogue.ts';
 import type { Row } from '../../model.ts';
-import { shownPayload } from '../../webhooks/event-body.ts';
+import { serializePayload } from '../../webhooks/event-body.ts';
 import type { Firing } from './firing.ts';
 import { type Forms, instantIn } from './forms.ts';
 import { nameOf } from './naming.ts';
 
 /** The fields that `data` can have in an event about that record, as the event shows them. */
-export function shownFields({ tx, type }: Pick<Firing, 'tx' | 'type'>, record: Row<EventTable>): JsonObject {
+export function serializeFields({ tx, type }: Pick<Firing, 'tx' | 'type'>, record: Row<EventTable>): JsonObject {
   const assumptions = tx.state('assumptions');
   const payload = eventDefinition(type).payload(record, timestamp(tx.at), assumptions);
-  const shown = innerOf(type, shownPayload(type, payload, assumptions));
+  const shown = innerOf(type, serializePayload(type, payload, assumptions));
   if (!isJsonObject(shown)) throw new Error(`the payload of ${type} is not an object`);
   return shown;
 }
@@ -34,7 +34,7 @@ export function dataFields(type: EventType): readonly string[] {
 
 /** The names of the fields of `data` that an event about that record would contradict. */
 export function contradicted(firing: Firing, record: Row<EventTable>): string[] {
-  const shown = shownFields(firing, record);
+  const shown = serializeFields(firing, record);
   return Object.entries(firing.data).flatMap(([name, value]) => (agrees(name, value, shown[name]) ? [] : [name]));
 }
 
@@ -58,10 +58,13 @@ export function noneAgrees(
   forms: Forms,
   base: { readonly table: EventTable; readonly record: Row<EventTable> } | undefined,
 ): ApiError {
-  const bodies = records.map((record) => ({ shown: shownFields(firing, record), wrong: contradicted(firing, record) }));
+  const bodies = records.map((record) => ({
+    shown: serializeFields(firing, record),
+    wrong: contradicted(firing, record),
+  }));
   const [first, ...others] = bodies;
   if (!first) throw new Error(`no record can be made for ${firing.type}`);
-  const existing = base && shownFields(firing, base.record);
+  const existing = base && serializeFields(firing, base.record);
   const nearest = others.reduce((best, each) => (distance(each.wrong) < distance(best.wrong) ? each : best), first);
   const reasons = nearest.wrong.map((name) => {
     const value = firing.data[name];

@@ -6,7 +6,7 @@ import { type EventTable, isAbout } from '../../events/catalogue.ts';
 import { recordId } from '../../identity/record-id.ts';
 import type { Row, TableName } from '../../model.ts';
 import { nothingNamed } from '../named-records.ts';
-import { findShown } from '../reader.ts';
+import { findVisible } from '../reader.ts';
 import { contradicted, noneAgrees } from './agreement.ts';
 import { calls } from './calls.ts';
 import { appointments, contacts } from './contacts.ts';
@@ -87,6 +87,6 @@ export function withRecordIds(data: Firing['data']): Firing['data'] {
 function checkReferences({ tx, data, reader }: Firing): void {
   for (const [field, [table, noun]] of Object.entries(references)) {
     const id = data[field];
-    if (typeof id === 'string' && !findShown(tx, table, id, reader)) throw nothingNamed(`data.${field}`, noun, id);
+    if (typeof id === 'string' && !findVisible(tx, table, id, reader)) throw nothingNamed(`data.${field}`, noun, id);
   }
 }

@@ -3,7 +3,7 @@ import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { EventTable } from '../../events/catalogue.ts';
 import type { Row } from '../../model.ts';
 import { definitionOf } from '../../store/tables.ts';
-import { findShown } from '../reader.ts';
+import { findVisible } from '../reader.ts';
 import type { Firing } from './firing.ts';
 
 /** What messages call the records of a table. */
@@ -27,7 +27,7 @@ export function byId<Table extends EventTable>(
   if (!Object.hasOwn(data, field)) return undefined;
   const form = table === 'phone_numbers' ? 'number' : 'string';
   if (typeof id !== form) throw invalidField(`data.${field}`, `is ${quote(id)}; must be the id of a ${nouns[table]}`);
-  const record = findShown(tx, table, String(id), reader);
+  const record = findVisible(tx, table, String(id), reader);
   if (record) return record;
   throw new ApiError('not_found', {
     message: `No record with id ${quote(id)} that the event ${type} could be about exists in this world.`,

@@ -4,7 +4,7 @@ import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { nothingNamed, organizationName } from '../named-records.ts';
-import { findShown, type Reader, sees } from '../reader.ts';
+import { findVisible, type Reader, sees } from '../reader.ts';
 
 export interface AnsweringPair {
   readonly agent: Row<'agents'>;
@@ -21,7 +21,7 @@ export function answeringPair(
   reader: Reader,
   { to_number, agent_id }: { readonly to_number?: string | undefined; readonly agent_id?: string | undefined },
 ): AnsweringPair {
-  const named = agent_id === undefined ? undefined : findShown(tx, 'agents', agent_id, reader);
+  const named = agent_id === undefined ? undefined : findVisible(tx, 'agents', agent_id, reader);
   if (agent_id !== undefined && !named) throw nothingNamed('agent_id', 'agent', agent_id);
   const pair =
     named || to_number !== undefined ? requestedPair(tx, reader, named, to_number) : firstPair(tx, organization);

@@ -7,7 +7,7 @@ import type { Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { finishIfInstant } from '../clock.ts';
 import { nothingNamed, organizationName, organizationOf } from '../named-records.ts';
-import { findShown, type Reader, shownOf } from '../reader.ts';
+import { findVisible, type Reader, visibleRows } from '../reader.ts';
 import { scenariosOf } from '../scenarios.ts';
 import { fictionalNumber } from './fictional-number.ts';
 
@@ -27,7 +27,7 @@ export async function simulateInboundSms(parts: Parts, world: string, inbound: I
   const { in_reply_to, to_number, from_number, body } = inbound;
   const scenarios = await scenariosOf(parts, world);
   const message = await transact(parts, world, 'simulateInboundSms', (tx) => {
-    const original = in_reply_to === undefined ? undefined : findShown(tx, 'messages', in_reply_to, reader);
+    const original = in_reply_to === undefined ? undefined : findVisible(tx, 'messages', in_reply_to, reader);
     if (in_reply_to !== undefined && !original) throw nothingNamed('in_reply_to', 'message', in_reply_to);
     const ends = original && endsOf(original);
     const texted = textedNumber(tx, to_number ?? ends?.own, reader);
@@ -55,7 +55,7 @@ function textedNumber(tx: Tx, requested: string | undefined, reader: Reader): Ro
   const numbers =
     requested === undefined
       ? tx.page('phone_numbers', 'organization', organization)
-      : shownOf(tx, tx.page('phone_numbers', 'phone_number', requested, { limit: 1 }), reader);
+      : visibleRows(tx, tx.page('phone_numbers', 'phone_number', requested, { limit: 1 }), reader);
   const texted = numbers.find(takesTexts);
   if (texted) return texted;
   const [named] = numbers;

@@ -1,5 +1,5 @@
 // A call as the platform shows it. `spec.md`, "Calls".
-import { shownCall, shownStart } from '../../assumptions/shown-records.ts';
+import { assumedCall, assumedStart } from '../../assumptions/assumed-records.ts';
 import type { Schemas } from '../../contract/document.ts';
 import type { Secrets } from '../../identity/secrets.ts';
 import { type Row, wireOf } from '../../model.ts';
@@ -16,7 +16,7 @@ export interface RecordingAddress {
 /** `reveal`: what the address of the recording is made from; false hides it. */
 export function serializeCall(tx: Tx, call: Row<'calls'>, reveal: false | RecordingAddress): Schemas['Call'] {
   const assumptions = tx.state('assumptions');
-  const detail = { ...wireOf(shownCall(assumptions, call)), started_at: shownStart(assumptions, call) };
+  const detail = { ...wireOf(assumedCall(assumptions, call)), started_at: assumedStart(assumptions, call) };
   if (!reveal || !call.has_recording) return detail;
   return { ...detail, recording_url: reveal.address + recordingPath(reveal.secrets, tx.world.name, call.id) };
 }

@@ -31,7 +31,7 @@ function turnsOf(call: Row<'calls'>, script: readonly TranscriptLine[], seed: nu
   const { answered_at, agent, hung_up, turns: spoken } = call.private;
   const began = answered_at ?? call.started_at;
   if (call.ended_at === null) return [];
-  if (spoken) return spoken.map((turn) => shownTurn(turn, agent));
+  if (spoken) return spoken.map((turn) => serializeTurn(turn, agent));
   const [from, until] = [Date.parse(began), Date.parse(call.ended_at)];
   const facts = {
     inbound: call.direction === 'inbound',
@@ -61,7 +61,7 @@ function turnsOf(call: Row<'calls'>, script: readonly TranscriptLine[], seed: nu
 }
 
 /** What was said on a web call, as a transcript shows it. */
-export const shownTurn = ({ role, text, timestamp: at }: SpokenTurn, agent: AgentOnCall | null) => ({
+export const serializeTurn = ({ role, text, timestamp: at }: SpokenTurn, agent: AgentOnCall | null) => ({
   role,
   text,
   timestamp: at,

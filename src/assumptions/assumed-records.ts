@@ -6,7 +6,7 @@ type Call = Row<'calls'>;
 type PhoneNumber = Row<'phone_numbers'>;
 
 /** The same call, unless the world assumes another status or other fields for calls that ended in its way. */
-export function shownCall(assumptions: AssumptionValues, call: Call): Call {
+export function assumedCall(assumptions: AssumptionValues, call: Call): Call {
   let shown = call;
   const { ended_at, status, private: own } = call;
   if (status === 'CANCELED' && assumed(assumptions, 'hangup_status') === 'completed') {
@@ -22,12 +22,12 @@ export function shownCall(assumptions: AssumptionValues, call: Call): Call {
 }
 
 /** When a call started: when it was placed, or when it was answered. */
-export function shownStart(assumptions: AssumptionValues, { started_at, private: own }: Call): string | null {
+export function assumedStart(assumptions: AssumptionValues, { started_at, private: own }: Call): string | null {
   return assumed(assumptions, 'call_started_at') === 'placed' ? started_at : own.answered_at;
 }
 
 /** A texting status; a world can assume that a number without a registration has none. */
-export function shownTextingStatus(
+export function assumedTextingStatus(
   assumptions: AssumptionValues,
   { texting_status }: PhoneNumber,
 ): PhoneNumber['texting_status'] | null {
