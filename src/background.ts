@@ -1,4 +1,4 @@
-// What moves the clocks of all worlds, and what sends webhooks and ticks: each asks the other to go on.
+// Connects what moves the clocks of all worlds with what sends webhooks and ticks: each wakes the other.
 import type { RunTask } from './engine/run-task.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { Scheduler } from './scheduler/scheduler.ts';

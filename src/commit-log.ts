@@ -1,5 +1,5 @@
-// The log at `debug`: what happened in a world and why, as its journal says it. Which scenario a request played and what that
-// outranked, each step, each event, each delivery with the headers it was sent with, and when the clock runs the next task.
+// The log at `debug`: what happened in a world and why, taken from its journals: which scenario a request played and
+// what that outranked, each step, event and delivery with its headers, and when the clock runs the next task.
 import { timestamp } from './clock/clock.ts';
 import type { Log } from './log.ts';
 import type { DeliveryEntry, RequestEntry } from './model.ts';

@@ -1,4 +1,5 @@
-// Reads the settings: flags over environment over defaults, and the library's options. `interface.md` section 1.
+// Reads the settings from flags, environment and defaults, in this order, and from the library's options.
+// `interface.md` section 1.
 import { type Environment, environment, isInjectedPort } from './environment.ts';
 import { didYouMean } from './errors/did-you-mean.ts';
 import {

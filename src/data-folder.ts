@@ -1,4 +1,4 @@
-// Folders of scenario or fixture files: which of their entries are read, and which are not.
+// Which entries of a folder of scenario or fixture files are read, and which are ignored.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The environment of the process; nothing else reads it, so that every variable that matters is found from here.
+// The only reader of the process environment, so that every variable that matters can be found here.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

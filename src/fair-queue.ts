@@ -1,6 +1,6 @@
-// What waits for its turn, in lanes, by weighted fair queueing (Demers, Keshav and Shenker, 1989): every lane pays for what
-// it has had, and the one goes first whose next item would be done first if all were served at once. So a lane that is
-// full delays no other, and who asks for little hardly waits.
+// A weighted fair queue (Demers, Keshav and Shenker, 1989): every lane is charged for what it has used, and the lane
+// goes first whose next item would finish first if all were served at once. So a full lane delays no other, and light
+// users hardly wait.
 import TinyQueue from 'tinyqueue';
 
 interface Lane<Item> {

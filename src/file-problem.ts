@@ -1,4 +1,4 @@
-// What is wrong with files that people write: every fault with its file, line and field.
+// Problems in files that people write, each with its file, line and field.
 
 export interface Fault {
   readonly file: string;

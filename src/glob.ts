@@ -1,5 +1,5 @@
-// Globs over paths and names: `*` is any text without a slash, `**` any text. They are compared character by character,
-// since a regular expression with several of them can take exponential time.
+// Globs for paths and names: `*` matches any text without a slash, `**` any text. They are matched character by
+// character, since a regular expression with several of them can take exponential time.
 
 export const globForm = '`*` for any text without a slash, `**` for any text';
 export const MAX_GLOB_LENGTH = 256;

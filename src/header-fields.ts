@@ -1,5 +1,5 @@
-// Headers as plain objects by lower-case name. A header may be named `__proto__`: an assignment would set the prototype
-// instead, and Node leaves it out of the headers that it reads.
+// Headers as plain objects by lower-case name. A header may be named `__proto__`: assigning it would set the prototype,
+// and Node omits it from the headers that it reads.
 import type { IncomingMessage } from 'node:http';
 
 const PROTO = '__proto__';

@@ -1,4 +1,4 @@
-// Host names by what they say about where a host is.
+// What host names say about where a host is.
 
 /** Whether a name is one of a private network: a single label, or below `.internal`, `.local` or `.localhost`. */
 export const isPrivateName = (name: string): boolean =>

@@ -1,5 +1,5 @@
-// Starts a sandbox in this process for the library. It is all that the library needs of the server: the CommonJS library
-// loads it on a way of its own (`in-process.cjs`). `interface.md` section 8.
+// Starts a sandbox in this process for the library: all that the library needs of the server. The CommonJS library
+// loads it separately (`in-process.cjs`). `interface.md` section 8.
 import { readOptions, type SandboxOptions } from './config.ts';
 import { createLog, terminalOfProcess } from './pino-log.ts';
 import { keyOfDefault, openSandbox, prepareProcess } from './sandbox.ts';

@@ -1,5 +1,5 @@
-// The library: sandboxes in the same process, handles of those elsewhere, and tools for webhook receivers. `interface.md`
-// section 8.
+// The library: sandboxes in the same process, handles of sandboxes elsewhere, and tools for webhook receivers.
+// `interface.md` section 8.
 import { createControlClient } from './client/control-client.ts';
 import type { SandboxOptions } from './config.ts';
 import type { Schemas } from './contract/document.ts';

@@ -1,6 +1,6 @@
-// Packages that are loaded on first use: nothing needs them before the first request, and loading them at the start took
-// a third of its time. Node remembers for ever that a package could not be loaded, so none is tried while this process may
-// open no more files.
+// Packages that are loaded on first use: nothing needs them before the first request, and loading them took a third of
+// the start. Node never retries a package that failed to load, so none is loaded while this process cannot open more
+// files.
 import { closeSync, openSync } from 'node:fs';
 import { requirePackage } from './require-package.ts';
 import { hasCode } from './system-errors.ts';

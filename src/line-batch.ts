@@ -1,5 +1,6 @@
-// The JSON lines of the log until they are written: many together while a server is busy, since a write costs more than a
-// line. Requests, deliveries and events become text only then; so a request that is served does not wait for it.
+// Collects the JSON lines of the log and writes many at once while the server is busy, since a write costs more than a
+// line. Requests, deliveries and events are turned into text only then, so that a request does not wait for its log
+// line.
 import { type LogLine, textOf } from './log-lines.ts';
 import { redactedBody } from './redaction/text.ts';
 

@@ -1,4 +1,4 @@
-// Listening for connections, and what becomes of those that cannot be accepted.
+// Listens for connections, and handles those that cannot be accepted.
 import type { Server } from 'node:http';
 import type { Settings } from './config.ts';
 import type { Log } from './log.ts';

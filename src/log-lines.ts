@@ -1,5 +1,5 @@
-// What the log has one line each for: requests, deliveries, and events that no subscription heard. JSON and terminal
-// show the same text; the terminal colors it.
+// The one-line records of the log: requests, deliveries, and events without a subscriber. JSON and terminal show the
+// same text; the terminal colors it.
 
 export interface RequestLine {
   readonly kind: 'request';

@@ -1,4 +1,4 @@
-// Where the lines of the log go. Nothing that happens there stops the server or delays its answers: lines that cannot be
+// The destination of the log. Nothing that happens there stops the server or delays its answers: lines that cannot be
 // written, because nobody reads them or the disk is full, are dropped and counted.
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';

@@ -1,4 +1,4 @@
-// What follows from a text alone, such as the parts of a URL, found once for texts that come again and again.
+// Caches values derived from a text alone, such as the parts of a URL, for texts that recur.
 
 /** How many results are kept. */
 const MAX_KNOWN = 1000;

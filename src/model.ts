@@ -1,5 +1,5 @@
-// Every stored record on one page: the wire type that the contract gives it, and a `private` block that no response
-// contains. Records are immutable: a change stores a new version.
+// Every stored record on one page: the wire type from the contract, and a `private` block that no response contains.
+// Records are immutable: a change stores a new version.
 import type { OperationId, Schemas, Scope } from './contract/document.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 

@@ -1,5 +1,5 @@
-// Where the package's own files are. This module must stay at the top of `src/`: the build puts all code at the top of
-// `dist/`, and both are one level below the package's root.
+// The paths of the package's own files. This module must stay at the top of `src/`: the build puts all code at the top
+// of `dist/`, and both are one level below the package's root.
 
 /** A file or folder of the package, by its path from the package's root. */
 export const packageFile = (path: string): URL => new URL(`../${path}`, import.meta.url);

@@ -1,4 +1,4 @@
-// Reads a URL that may not be one.
+// Parses text that may not be a URL.
 
 /**
  * Undefined for a text that is not an absolute URL. `URL.canParse` does not tell: for Latin-1 texts, versions of Node say

@@ -1,4 +1,4 @@
-// Writes the log: JSON lines, or readable and colored ones on a terminal.
+// Writes the log: JSON lines, or colored lines on a terminal.
 import { inspect } from 'node:util';
 import pino, { type Logger } from 'pino';
 import { systemNow } from './clock/clock.ts';

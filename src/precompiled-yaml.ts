@@ -1,5 +1,5 @@
-// The package's own YAML files (contract, scenarios, fixtures), parsed at build time because parsing them at the start
-// took half of its time. They are looked up by the hash of their text, so an edited file is not found and is parsed.
+// The package's own YAML files (contract, scenarios, fixtures), parsed at build time because parsing them took half of
+// the start. They are looked up by the hash of their text, so an edited file is not found and is parsed.
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { packageFile } from './package-files.ts';

@@ -1,4 +1,4 @@
-// Text that others have written, such as that of a receiver, before it is shown on a terminal.
+// Makes text from others, such as a receiver, safe to print on a terminal.
 
 /** What a terminal would act on or hide: control characters, and marks that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.

@@ -1,5 +1,5 @@
-// What the system says about a process: whether it exists, and on Linux the fields of its status and how many files it
-// may open.
+// What the system reports about a process: whether it exists, and on Linux the fields of its status and how many files
+// it may open.
 import { readFileSync } from 'node:fs';
 import { hasCode } from './system-errors.ts';
 

@@ -1,4 +1,4 @@
-// The composition root: puts one sandbox together. Any number of sandboxes run in one process.
+// The composition root: assembles one sandbox. Any number of sandboxes can run in one process.
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers';

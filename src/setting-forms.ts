@@ -1,4 +1,4 @@
-// The forms of settings' values: how their text is parsed, and how the forms are described.
+// The forms of the values of settings: how their text is parsed, and how messages describe the form.
 import { parseSize } from './budget/size.ts';
 import { parseUrl } from './parse-url.ts';
 

@@ -1,5 +1,5 @@
-// Bytes that a record holds: outside the heap, where large strings would be in the way of everything else. As JSON, such
-// as in a state file, they are base64.
+// Bytes that a record holds: outside the heap, where large strings would burden everything else. In JSON, such as a
+// state file, they are base64.
 
 /** The content of a file that a request has sent. */
 export interface FileContent {

@@ -1,4 +1,4 @@
-// What is known of an error that the system or a library threw: its code and its message.
+// The code and the message of an error that the system or a library threw.
 
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;

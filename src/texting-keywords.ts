@@ -1,5 +1,5 @@
-// The words with which people opt out of texting and in again (assumption texting_keywords). As carriers do, a text is
-// treated as a keyword only if it contains nothing else.
+// The words with which people opt out of texting and in again (assumption texting_keywords). As with carriers, a text
+// counts as a keyword only if it contains nothing else.
 
 export type TextingKeyword = 'stop' | 'start' | 'help';
 

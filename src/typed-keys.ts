@@ -1,4 +1,4 @@
-// The keys of a table, typed as literals.
+// The keys of a typed table, as literals.
 
 /** `Object.keys` for an object with exactly the keys of its type, such as a table written in code. */
 export function keysOf<Key extends string>(table: { readonly [Name in Key]?: unknown }): Key[] {

@@ -1,4 +1,5 @@
-// The server side of WebSockets, as rooms and streams use it: sockets come from the HTTP server, and none may keep it busy.
+// The WebSocket server for rooms and streams: sockets come from the HTTP server, with limits so that none keeps it
+// busy.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';

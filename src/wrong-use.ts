@@ -1,5 +1,5 @@
-// What was asked for cannot be: a flag, a setting or a command that is unknown or malformed. Apart from what parses
-// them, so that commands which need none of that start fast.
+// The error for a flag, a setting or a command that is unknown or malformed. Separate from the parsers, so that
+// commands which need none of them start fast.
 
 /** A message of one line: what was given, and what is allowed. */
 export class WrongUse extends Error {}

@@ -1,4 +1,4 @@
-// What a world plays for a kind unless a request names a scenario. `interface.md` section 3, rule 2.
+// Active scenarios: what a world plays for a kind when a request names no scenario. `interface.md` section 3, rule 2.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';

@@ -1,5 +1,5 @@
-// The calls of a world for who watches it: each as the platform shows it, with the scenario that it plays and what was
-// said. Reading them here counts towards no rate limit and leaves no request in the journal.
+// The calls of a world for people who watch it: each as the platform returns it, with its scenario and its transcript.
+// Reading them here does not count towards a rate limit and is not journaled.
 import type { Schemas } from '../contract/document.ts';
 import { choicesNow, choose } from '../domain/calls/choices.ts';
 import { type RecordingAddress, serializeCall } from '../domain/calls/serialize-call.ts';

@@ -1,4 +1,5 @@
-// The catalogues as data: scenarios, magic numbers, errors, events, scopes. The tables in `docs/` show the same.
+// The catalogues as data: scenarios, magic numbers, errors, events, scopes. The tables in `docs/` are generated from
+// the same catalogues.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { categoryOnCalls, type ErrorRow, errorCodes, errors } from '../errors/catalogue.ts';
 import { eventDefinition, eventTypes } from '../events/catalogue.ts';

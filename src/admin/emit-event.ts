@@ -1,5 +1,5 @@
-// Fires an event by hand: about an existing record to which it has happened if there is one, else about one that is made
-// for it. Its body is what follows from that record, so whatever id it names can be read, and no field contradicts another.
+// Emits an event by hand: about an existing record that the event has happened to, or else about one made for it. The
+// body follows from that record, so every id in it can be read and no field contradicts another.
 import { letterWriter } from '../domain/caller-trust/letter-of-authorization.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { transact } from '../engine/transact.ts';

@@ -1,4 +1,4 @@
-// The faults of a world: what goes wrong with requests to the platform without a header in the client. `interface.md`
+// The faults of a world: what goes wrong with platform requests without a header from the client. `interface.md`
 // section 5.
 import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
 import { parseDuration } from '../clock/duration.ts';

@@ -1,4 +1,4 @@
-// The JSON Schemas of the files that people write, for their editors; they are part of the package, and generated.
+// The generated JSON Schemas of scenario and fixture files, for editors. They are part of the package.
 import { readFileSync } from 'node:fs';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';

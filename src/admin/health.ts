@@ -1,4 +1,4 @@
-// Whether the process is alive, whether it serves requests, and what it has used of its memory budget.
+// Whether the process is alive and serves requests, and how much of its memory budget is used.
 import type { MemoryBudget, Share, ShareName } from '../budget/budget.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 

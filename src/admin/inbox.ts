@@ -1,5 +1,5 @@
-// Inboxes: webhook receivers of the server itself, which record what they get and answer as they are told.
-// `interface.md` section 5.
+// Inboxes: webhook receivers in the server itself, which record requests and answer as configured. `interface.md`
+// section 5.
 import { isUtf8 } from 'node:buffer';
 import { timestamp } from '../clock/clock.ts';
 import { parseDuration } from '../clock/duration.ts';

@@ -1,5 +1,5 @@
-// The messages of a world for who watches it. Reading them here counts towards no rate limit and leaves no request in the
-// journal.
+// The messages of a world for people who watch it. Reading them here does not count towards a rate limit and is not
+// journaled.
 import type { Schemas } from '../contract/document.ts';
 import { serializeMessage } from '../domain/texting/messages.ts';
 import { pageOf } from '../engine/paging.ts';

@@ -1,4 +1,4 @@
-// Metrics of the server, over all its worlds: what was counted, and what can be read of the worlds now.
+// Metrics of the server over all its worlds: its counters, and what is read from the worlds on request.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Readings } from '../metrics/exposition.ts';

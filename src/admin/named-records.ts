@@ -1,4 +1,5 @@
-// Records that a request body names by id or number; `not_found`, with the field, if the world has no such record.
+// Finds records that a request body names by id or number; `not_found`, with the field, if the world has no such
+// record.
 import { ApiError, quote } from '../errors/api-error.ts';
 import type { Tx } from '../store/store.ts';
 import { findVisible, type Reader } from './reader.ts';

@@ -1,4 +1,4 @@
-// Pages of a list: how every list of the control API is paged.
+// Paging, the same for every list of the control API.
 import { invalidField } from '../errors/api-error.ts';
 
 export interface PageRequest {

@@ -1,4 +1,4 @@
-// Who asks: with the API key of a sub-entity, that child's records alone exist. `interface.md` section 2.
+// Which records a reader may see: with the API key of a sub-entity, only that child's. `interface.md` section 2.
 import type { Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 

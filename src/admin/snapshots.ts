@@ -1,4 +1,4 @@
-// Snapshots of a world: as it stood, under a name, and back to it. `interface.md` section 5.
+// Snapshots: saving a world under a name, and restoring it. `interface.md` section 5.
 import { formatClockSetting, timestamp } from '../clock/clock.ts';
 import { contentOf } from '../engine/epochs.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';

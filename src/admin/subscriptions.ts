@@ -1,5 +1,5 @@
-// The sandbox's side of webhook subscriptions: the secret that deliveries are signed with, and the plan by which they are
-// sent, of one subscription or of the world. `interface.md` section 5.
+// What the sandbox adds to webhook subscriptions: the secret that signs deliveries, and the delivery plan of one
+// subscription or of the world. `interface.md` section 5.
 import { addSubscription, checkWebhookUrl } from '../domain/webhooks/new-subscription.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { notFound } from '../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// The tick of a world: it drives a scheduler of the customer's by the world's clock. `interface.md` section 5.
+// The tick of a world, which drives a scheduler of the customer's by the world's clock. `interface.md` section 5.
 import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
 import { durationForm, parseDuration } from '../clock/duration.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';

@@ -1,4 +1,4 @@
-// How responses and events show a record where the assumptions of a world change its fields; the stored record stays as it is.
+// Changes records as the assumptions of a world require, for responses and events; the stored record stays as it is.
 import type { Row } from '../model.ts';
 import { type AssumptionValues, assumed } from './catalogue.ts';
 

@@ -1,5 +1,5 @@
-// The successes whose form differs from the contract's where a world sets an assumption to another value. The contract
-// describes the default forms, so that clients generated from it have no optional field for a setting.
+// Success responses whose form differs from the contract's when a world sets an assumption to another value. The
+// contract describes the default forms, so that generated clients have no optional field for a setting.
 import type { Schemas } from '../contract/document.ts';
 
 /** `texting_status` set to `null`: it is null in place of `none`. */

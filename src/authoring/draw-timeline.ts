@@ -1,5 +1,5 @@
-// A played scenario as a drawing for a terminal: instants down the left, then the statuses of the record, and beside each
-// the events that it emits, with their deliveries.
+// Draws a played scenario for a terminal: instants on the left, then the statuses of the record, and next to each the
+// events it emits with their deliveries.
 import type { TimelineEntry } from '../admin/timeline/entries.ts';
 import type { Timeline } from '../admin/timeline/timeline.ts';
 import { formatOffset, nounOf } from '../admin/timeline/words.ts';

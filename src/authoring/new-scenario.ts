@@ -1,5 +1,5 @@
-// A new scenario file: valid as it is, with comments that say what can be changed. What happens in it is what happens in
-// the default scenario of its kind.
+// Writes a new scenario file: valid as it is, with comments about what can be changed. It plays what the default
+// scenario of its kind plays.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { didYouMean } from '../errors/did-you-mean.ts';

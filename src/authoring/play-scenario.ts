@@ -1,5 +1,5 @@
-// Plays a scenario once, in a sandbox of its own on a manual clock, with a receiver for every event: what it shows is what
-// happened. `interface.md` section 7.
+// Plays a scenario once, in its own sandbox on a manual clock, with a receiver for every event; what it reports has
+// really happened. `interface.md` section 7.
 import type { Timeline } from '../admin/timeline/timeline.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';

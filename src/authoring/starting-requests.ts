@@ -1,4 +1,4 @@
-// The requests that set a scenario of each kind going, in a new world of the `default` fixture.
+// The requests that start a scenario of each kind, in a new world of the `default` fixture.
 
 export interface StartingRequest {
   readonly method: 'POST' | 'PUT';

@@ -1,5 +1,5 @@
-// Checks scenario files without a server, as a server with their folder would: each with the files beside it, which it may
-// extend, over the bundled scenarios.
+// Checks scenario files without a server, as a server would load their folder: each file can extend those next to it
+// and the bundled scenarios.
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDataFile } from '../data-folder.ts';

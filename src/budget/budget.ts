@@ -1,5 +1,5 @@
-// The memory budget of a sandbox (`--memory`): a share for each kind of thing that grows with what clients send, how much
-// of it is used, and what its limit has cost. `interface.md` section 1.
+// The memory budget of a sandbox (`--memory`): a share for each kind of data that grows with what clients send, how
+// much of it is used, and how often its limit was reached. `interface.md` section 1.
 import { ApiError } from '../errors/api-error.ts';
 import { type ProcessMemory, processMemory } from './process-memory.ts';
 import { formatSize } from './size.ts';

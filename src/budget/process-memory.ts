@@ -1,5 +1,5 @@
-// How much memory this process can use before it ends: the container's limit or the machine's memory, and V8's own limit
-// for the heap, which ends the process even where memory is left.
+// How much memory this process can use before it is killed: the container's limit or the machine's memory, and V8's own
+// limit for the heap, which ends the process even if memory is left.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 

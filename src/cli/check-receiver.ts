@@ -1,5 +1,5 @@
-// `ringback check-receiver URL`: sends a receiver what it should accept and what it should refuse, and reports what it did.
-// The events come from a server of its own, or from a world made for them on the one that is named.
+// `ringback check-receiver URL`: sends a receiver requests that it should accept and requests that it should refuse,
+// and reports its answers. The events come from a temporary server, or from a world created for them on the given one.
 import type { Command } from 'commander';
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
 import { readOptions } from '../config.ts';

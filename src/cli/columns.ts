@@ -1,4 +1,4 @@
-// Which columns of a table fit a narrow terminal, and how wide they are there. Where nobody looks, nothing is cut.
+// Which columns of a table fit a narrow terminal, and how wide they are. Output that is not a terminal is never cut.
 
 export interface Column {
   readonly heading: string;

@@ -1,5 +1,5 @@
-// The commands of `interface.md` section 7: their names, what they do in a line, and the module that defines each. A module
-// is loaded when its command is run, so that the others cost nothing.
+// The commands of `interface.md` section 7: name, one-line summary, and the module that defines it. A module is loaded
+// only when its command runs, so that other commands start fast.
 import type { Command } from 'commander';
 
 export interface CommandEntry {

@@ -1,5 +1,5 @@
-// The server and the world that a command is about: flags over environment over defaults. Every command that speaks to a
-// server does so through the client that it gets here.
+// The server and the world that a command acts on: flags over environment over defaults. Every command that talks to a
+// server gets its client here.
 import type { Command } from 'commander';
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
 import { readTestKey, readWorldName, worldNameForm } from '../identity/test-keys.ts';

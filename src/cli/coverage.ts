@@ -1,4 +1,4 @@
-// `ringback coverage`: what the tests have met of the platform, and what not.
+// `ringback coverage`: what the tests have met of the platform, and what they have not.
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { messageOf } from '../system-errors.ts';

@@ -1,5 +1,5 @@
-// The traffic of a demonstration: two hours of the world `demo`, played on its clock and drawn from the seed, and a campaign
-// that goes on calling. It asks a server over its APIs, as any customer does.
+// The traffic of the demonstration: two hours of the world `demo`, played on its clock and drawn from the seed, and a
+// campaign that keeps calling. It uses the server's APIs, as any customer does.
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
 import { createPlatformClient, type PlatformClient } from '../client/platform-client.ts';
 import { SandboxError } from '../client/sandbox-error.ts';

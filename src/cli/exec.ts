@@ -1,4 +1,4 @@
-// `ringback exec -- CMD`: runs a command against a server of its own, and ends as the command does.
+// `ringback exec -- CMD`: runs a command against its own server, and exits as the command does.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Command } from 'commander';

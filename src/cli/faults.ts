@@ -1,4 +1,4 @@
-// `ringback faults set|list|clear`: what goes wrong with requests to the platform, without a header in the client.
+// `ringback faults set|list|clear`: makes platform requests fail without a header from the client.
 import type { Command } from 'commander';
 import type { ControlOperations } from '../client/control-client.ts';
 import type { ItemOf } from '../client/operation-types.ts';

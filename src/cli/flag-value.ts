@@ -1,4 +1,5 @@
-// Values of flags. The parser takes whatever follows a flag as its value, also another flag, which would then go unnoticed.
+// Checks values of flags. The parser takes whatever follows a flag as its value, even another flag, which would go
+// unnoticed.
 import type { Command } from 'commander';
 import { durationForm, parseDuration } from '../clock/duration.ts';
 import { notValid, redactedValue, WrongUse } from '../wrong-use.ts';

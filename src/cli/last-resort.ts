@@ -1,5 +1,5 @@
-// The last resort of the program, not of the library: errors that no other code has handled. Each is a bug, but it ends
-// neither the other requests nor the worlds of everyone who uses the server.
+// Handles errors that no other code has handled; used by the program, not by the library. Each is a bug, but it must
+// not end the requests and worlds of everyone else on the server.
 import type { Log } from '../log.ts';
 import { hasCode, messageOf } from '../system-errors.ts';
 

@@ -1,5 +1,5 @@
-// What live commands share: they read the stream of a world until a signal ends them, and say on stderr when the
-// connection is lost and when it is there again.
+// Shared by live commands: they read the stream of a world until a signal ends them, and report on stderr when the
+// connection is lost and restored.
 import type { ControlClient } from '../client/control-client.ts';
 import type { StreamMessage, StreamType } from '../client/stream.ts';
 import { hasCode } from '../system-errors.ts';

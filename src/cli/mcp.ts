@@ -1,5 +1,5 @@
-// `ringback mcp`: the sandbox as tools for coding agents, over stdio. Stdout belongs to the protocol; the log of a server
-// of its own goes to stderr.
+// `ringback mcp`: offers the sandbox to coding agents over stdio. Stdout belongs to the protocol; the log of its own
+// server goes to stderr.
 import type { Command } from 'commander';
 import { readSettings } from '../config.ts';
 import { environment } from '../environment.ts';

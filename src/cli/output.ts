@@ -1,5 +1,5 @@
-// What commands print: aligned tables and colors for people, JSON for programs. Colors are for terminals, and what others
-// have written never reaches a terminal as it is.
+// What commands print: aligned tables and colors for people, JSON for programs. Colors are for terminals only, and text
+// from others is escaped before it reaches a terminal.
 import { styleText } from 'node:util';
 import { printable } from '../printable.ts';
 import { type Column, cutText, fitColumns, GAP } from './columns.ts';

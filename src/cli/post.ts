@@ -1,4 +1,4 @@
-// POSTs to a receiver, as the server's deliveries are: one connection each, no redirects, the body as it is.
+// POSTs to a receiver as the server's deliveries do: one connection each, no redirects, the body unchanged.
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';

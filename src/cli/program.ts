@@ -1,4 +1,4 @@
-// The command line: `interface.md` section 7. Only what every command needs is loaded here.
+// The command line: `interface.md` section 7. It loads only what every command needs.
 import { Command, type CommanderError } from 'commander';
 import { hasCode } from '../system-errors.ts';
 import { version } from '../version.ts';

@@ -1,4 +1,4 @@
-// A line on a terminal that says how far something is; nothing where stderr is no terminal.
+// A progress line on stderr; prints nothing if stderr is not a terminal.
 
 export interface Progress {
   show(text: string): void;

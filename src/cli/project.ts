@@ -1,4 +1,4 @@
-// What a project is written in and tests with, from its own files, for `ringback init`.
+// Detects the language and test runner of a project from its files, for `ringback init`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '../system-errors.ts';

@@ -1,4 +1,4 @@
-// Whether a server elsewhere is ready, and if not, why: what the network, TLS or the server itself says.
+// Whether a server elsewhere is ready, and if not, why: as the network, TLS or the server itself reports it.
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { isJsonObject } from '../contract/json.ts';
 

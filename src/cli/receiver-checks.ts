@@ -1,5 +1,5 @@
-// What `check-receiver` sends, and what a receiver should answer: everything that the platform may send must be accepted,
-// and nothing that is not the platform's.
+// What `check-receiver` sends and which answers it expects: everything that the platform may send must be accepted, and
+// everything else refused.
 import type { ControlClient } from '../client/control-client.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { tamperedBody } from '../webhooks/plans.ts';

@@ -1,6 +1,6 @@
-// Every entry of a journal of a world once, in order: over lost connections, and over restarts of the server, whether or not
-// it has kept the world. The stream resumes where it was; a server that cannot tell where that is begins with all that it has kept, and
-// what was seen of that is left out here.
+// Reads every entry of a world's journal once and in order, across lost connections and restarts of the server, whether
+// or not the world survives them. The stream resumes where it was; if the server cannot tell where that is, it begins
+// with everything it has kept, and entries seen before are skipped here.
 import type { ControlClient } from '../client/control-client.ts';
 import type { StreamMessage } from '../client/stream.ts';
 import { watch } from './live.ts';

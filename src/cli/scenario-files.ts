@@ -1,4 +1,4 @@
-// `ringback scenarios validate|play|new`: files that people write, checked and played on this machine, without a server.
+// `ringback scenarios validate|play|new`: checks, plays and creates scenario files on this machine, without a server.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';

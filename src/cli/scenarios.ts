@@ -1,4 +1,4 @@
-// `ringback scenarios list|show|validate|play|new`: what can be played on a server, and files of one's own.
+// `ringback scenarios list|show|validate|play|new`: the scenarios of a server, and local scenario files.
 import type { Command } from 'commander';
 import type { ControlOperations } from '../client/control-client.ts';
 import type { ItemOf } from '../client/operation-types.ts';

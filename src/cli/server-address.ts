@@ -1,5 +1,5 @@
-// The address of the server that a command talks to: the flag, else RINGBACK_URL, else this machine at the port of the
-// settings. Apart from `config.ts`, which is most of the start of a command as short as `readyz`.
+// The address of the server that a command talks to: the flag, else RINGBACK_URL, else this machine at the configured
+// port. Separate from `config.ts`, which would take most of the start of a command as short as `readyz`.
 import { environment, isInjectedPort } from '../environment.ts';
 import { parseUrl } from '../parse-url.ts';
 import { notValid, redactedValue, WrongUse } from '../wrong-use.ts';

@@ -1,4 +1,4 @@
-// The settings as flags of a command. Their values stay text here; `config.ts` parses them.
+// The settings as flags of a command. Their values remain text here; `config.ts` parses them.
 import type { Command } from 'commander';
 import { flagOf, type SettingName, settingNames, settings, variablesOf } from '../config.ts';
 import { flagValue } from './flag-value.ts';

@@ -1,4 +1,4 @@
-// Describes wrong usage of the command line in one line that says what is allowed.
+// Describes wrong usage of the command line in one line that names what is allowed.
 import type { Command, CommanderError } from 'commander';
 import { flagOf, settingNames, settings } from '../config.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';

@@ -1,6 +1,7 @@
-// Stops the server when what runs it and waits for it has ended: npm (npx, npm start, pnpm, yarn) with its shell, and a
-// program that holds its standard input. They end first only when they are killed; npm passes a signal on to its shell at
-// most, and the server would stay behind. A server that may be meant to outlive its parent is left alone.
+// Stops the server when the process that started it and waits for it has ended: npm (npx, npm start, pnpm, yarn) with
+// its shell, or a program that holds its standard input. Such a process ends before the server only if it is killed;
+// npm forwards a signal to its shell at most, so the server would stay behind. A server that may be meant to outlive
+// its parent is left alone.
 import { execFileSync } from 'node:child_process';
 import { fstatSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,5 +1,5 @@
 // HTTP to one server, over Node's own client: kept connections, no limit on how long an answer may take (an advance can
-// run for minutes), and neither fake timers nor a mocked `fetch` in a test reach it.
+// run for minutes), and out of reach of a test's fake timers and mocked `fetch`.
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseUrl } from '../parse-url.ts';

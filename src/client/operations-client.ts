@@ -1,5 +1,6 @@
-// A client of an API by operation id, typed by its contract: builds requests, unwraps `data`, turns error envelopes into
-// SandboxErrors, and follows cursors. The control API and the platform's API both have their client from here.
+// A client of an API by operation id, typed by its contract: builds requests, unwraps `data`, turns error envelopes
+// into SandboxErrors, and follows cursors. The clients of the control API and of the platform's API are both built on
+// it.
 import type { ClientAnswer, Transport } from './connections.ts';
 import type { DataOf, InputArguments, ItemOf, ListId, OperationsShape, PageOf } from './operation-types.ts';
 import { SandboxError } from './sandbox-error.ts';

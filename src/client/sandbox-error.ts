@@ -1,4 +1,4 @@
-// The one error of the client: what a server refused, or why it could not be asked.
+// The one error of the client: what a server refused, or why it could not be reached.
 import type { components } from '../contract/wire.d.ts';
 import type { components as control } from './control-api.d.ts';
 

@@ -1,4 +1,4 @@
-// The names under which clients show what the control API answers: the library and the dashboard.
+// The names under which the library and the dashboard use the types of the control API's answers.
 import type { components } from './control-api.d.ts';
 
 type Shown = components['schemas'];

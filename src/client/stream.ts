@@ -1,5 +1,5 @@
-// Reads the stream of a world as an async iterator. A connection that breaks is opened again where it broke, so that no
-// message is lost and none is told twice. `interface.md` section 5, WS `/_sandbox/stream`.
+// Reads the stream of a world as an async iterator. A broken connection is reopened where it broke, so that no message
+// is lost or repeated. `interface.md` section 5, WS `/_sandbox/stream`.
 import { on } from 'node:events';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// Changes that the platform may make without notice, applied to answers: fields and enum values that the contract does not
-// have. What an answer means stays the same, so an enum takes another value only where the contract marks it with
-// `x-open-enum`: no status, outcome or code is one.
+// Changes that the platform may make without notice, applied to responses: fields and enum values that the contract
+// does not have. The meaning of a response stays the same, so only enums marked with `x-open-enum` get other values:
+// never a status, outcome or code.
 import { isJsonObject } from './json.ts';
 import { childNodes, findNode, isNode, type Node, nodesIn, resolve } from './nodes.ts';
 

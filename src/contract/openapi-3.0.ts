@@ -1,5 +1,5 @@
-// The contract as OpenAPI 3.0, for tools that do not read 3.1. It is derived from openapi.yaml, at build time, and here if
-// the build is older than the contract.
+// The contract as OpenAPI 3.0, for tools that do not read 3.1. It is derived from openapi.yaml at build time, or here
+// if the build is older than the contract.
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { yaml } from '../lazy-modules.ts';

@@ -1,4 +1,4 @@
-// How ajv generates the code of a validator.
+// Options of ajv for validators that must compile quickly.
 
 /**
  * For schemas that are compiled while requests wait: without ajv's pass over its own code, which takes a third of the time

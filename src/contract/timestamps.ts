@@ -1,5 +1,5 @@
-// Finds the timestamps in responses and event bodies by their schema: the nodes that the contract marks as resting on the
-// assumption `timestamps`. A text that only looks like one, such as the body of a message, is not changed.
+// Finds the timestamps in responses and event bodies by their schema: the nodes that the contract marks with the
+// assumption `timestamps`. Text that merely looks like one, such as in the body of a message, is not changed.
 import { isJsonObject } from './json.ts';
 import { childNodes, findNode, isNode, type Node, nodesIn, resolve, stringsIn } from './nodes.ts';
 

@@ -1,4 +1,4 @@
-// Serves bytes that are made as they are sent, whole or one range of them (RFC 9110, sections 13 and 14).
+// Serves bytes that are generated while they are sent, in full or as one range (RFC 9110, sections 13 and 14).
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// Routes of calls, for a person who watches a world: the dashboard's list.
+// Routes of calls, for people who watch a world: the dashboard's list.
 import { z } from 'zod';
 import { decideCall, listCalls, readCall } from '../admin/calls.ts';
 import { MOST_IDS, namedIds, paging } from './fields.ts';

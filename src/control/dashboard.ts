@@ -1,5 +1,5 @@
-// Serves the dashboard, the page at `/_sandbox/ui/`, as the build has made it. Its files are read once, when somebody first
-// asks for one. They hold no data: what the page shows, it asks of the control API.
+// Serves the built dashboard at `/_sandbox/ui/`. Its files are read on first request and contain no data: the page
+// reads everything from the control API.
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Request, RequestHandler } from 'express';

@@ -1,5 +1,5 @@
-// Which world a control request is about: that of its API key or control key, or, with the control token, the one that a
-// header names. `interface.md` section 5.
+// Determines which world a control request is about: that of its API key or control key, or, with the control token,
+// the one named in a header. `interface.md` section 5.
 import { timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
 import { noSuchWorld, ownWorldOnly, type Requester } from '../admin/worlds.ts';

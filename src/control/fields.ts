@@ -1,4 +1,4 @@
-// Fields that bodies and queries of several routes share; each error says what is allowed.
+// Fields that the bodies and queries of several routes share; each error names what is allowed.
 import { z } from 'zod';
 import { clockForm, clockPattern, parseClockSetting, parseTimestamp, timestampForm } from '../clock/clock.ts';
 import { durationForm, durationPattern, parseDuration } from '../clock/duration.ts';

@@ -1,5 +1,5 @@
-// The route of the JSON Schemas of scenario and fixture files. Open: editors send no credentials, and the schemas are the
-// same on every server, as the contract is.
+// The route of the JSON Schemas of scenario and fixture files. It needs no key: editors send none, and the schemas are
+// the same on every server, like the contract.
 import { fileSchemas, readFileSchema } from '../admin/file-schemas.ts';
 import { bytes, defineRoute } from './route.ts';
 

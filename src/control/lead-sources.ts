@@ -1,4 +1,4 @@
-// Routes of lead sources, for what the platform has on a settings page.
+// Routes of lead sources: what the platform shows on a settings page.
 import { z } from 'zod';
 import { listLeadSources, rotateLeadSource } from '../admin/lead-sources.ts';
 import { paging } from './fields.ts';

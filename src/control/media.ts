@@ -1,4 +1,4 @@
-// The route that every `recording_url` points to.
+// The route that every `recording_url` leads to.
 import { readRecording } from '../admin/media.ts';
 import { defineRoute, ranges } from './route.ts';
 

@@ -1,4 +1,4 @@
-// The route of messages, for a person who watches a world: the dashboard's list.
+// The route of messages, for people who watch a world: the dashboard's list.
 import { z } from 'zod';
 import { listMessages } from '../admin/messages.ts';
 import { MOST_IDS, namedIds, paging } from './fields.ts';

@@ -1,4 +1,4 @@
-// The route of metrics, for Prometheus and what reads its format.
+// The route of metrics, for Prometheus and other readers of its format.
 import { readMetrics } from '../admin/metrics.ts';
 import { bytes, defineRoute } from './route.ts';
 

@@ -1,5 +1,5 @@
-// Serves the pages at `/docs`: the reference of both APIs, the errors and the guides, as the build has made them. They hold
-// no data and need no key; "Execute" sends what a person asks for with the key that they give.
+// Serves the built pages at `/docs`: the reference of both APIs, the errors and the guides. They contain no data and
+// need no key; "Execute" sends requests with the key that the user enters.
 import { fileURLToPath } from 'node:url';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// Routes of snapshots: a world as it stood, and back to it.
+// Routes of snapshots: saving a world, and restoring it.
 import { z } from 'zod';
 import { createSnapshot, deleteSnapshot, listSnapshots, readSnapshot, restoreSnapshot } from '../admin/snapshots.ts';
 import { paging } from './fields.ts';

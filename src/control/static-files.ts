@@ -1,5 +1,5 @@
-// Files that the build has made for browsers, as the dashboard and the reference send them. A file is read when somebody
-// first asks for it: nothing of it is part of a start.
+// Serves files that the build has made for browsers: the dashboard and the reference. A file is read on first request,
+// so that none delays the start.
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-// The stream of a world over a WebSocket: who may open it, and the route that tells others how. `interface.md` section 5.
+// The stream of a world over a WebSocket: who may open it, and the route that documents it. `interface.md` section 5.
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { SandboxContext } from '../engine/sandbox-context.ts';

@@ -1,4 +1,4 @@
-// Routes of webhook subscriptions: how their deliveries are signed, and by which plan they are sent.
+// Routes of webhook subscriptions: their secrets and delivery plans.
 import { z } from 'zod';
 import {
   changeSubscription,

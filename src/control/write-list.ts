@@ -1,5 +1,5 @@
-// Writes long lists in turns with the background work of all worlds, and no faster than their client reads: a page of the
-// request journal can have 128 MB.
+// Writes long lists in turns with the background work of all worlds, and no faster than the client reads: a page of the
+// request journal can be 128 MB.
 import type { ServerResponse } from 'node:http';
 import type { Turns } from '../scheduler/turns.ts';
 

@@ -1,5 +1,6 @@
-// What the tests of a world can meet, as the names under which the store counts it: `interface.md` section 5, coverage.
-// A name consists of words of catalogues alone, never of what a client sends, so that there is a bounded number of them.
+// The facts that the tests of a world can meet, by the names under which the store counts them: `interface.md` section
+// 5, coverage. A name consists of words from catalogues alone, never of what a client sends, so their number is
+// bounded.
 import type { OperationId } from '../contract/document.ts';
 import type { DeliveryAttempt, DeliveryErrorClass, Retriable, TableName } from '../model.ts';
 

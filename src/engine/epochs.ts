@@ -1,5 +1,5 @@
-// How an epoch of a world ends and another begins: by a reset to its fixture, or back to a snapshot. `interface.md`
-// sections 4 and 5.
+// Begins a new epoch of a world: by a reset to its fixture, or by restoring a snapshot. `interface.md` sections 4 and
+// 5.
 import { broughtBack, isStopped, setClock } from '../clock/clock.ts';
 import { type DeliveryEntry, isOpen, type JournalName, type Journals, type TableName } from '../model.ts';
 import type { Turns } from '../scheduler/turns.ts';

@@ -1,5 +1,5 @@
-// Runs an operation: one transaction that replays a kept result, or validates, selects a scenario, runs the handler and
-// keeps its result. Records, counters and result commit together or not at all. It knows nothing of HTTP.
+// Runs an operation: one transaction that replays a stored result, or validates, selects a scenario, runs the handler
+// and stores its result. Records, counters and result commit together or not at all. It knows nothing of HTTP.
 import type { Operation as ContractOperation } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { scriptedError } from '../errors/scripted-error.ts';

@@ -1,5 +1,6 @@
-// The worlds that are gone: deleted, expired or lost at a restart. One that is created again says so on its first answer,
-// and begins with a later epoch. Remembered over a restart, with those created on first use, which it loses.
+// Remembers worlds that are gone: deleted, expired or lost at a restart. One that is created again says so in its first
+// answer, and begins with a later epoch. The list survives a restart, together with the worlds created on first use,
+// which do not.
 
 /** How many names are remembered; the oldest are forgotten first. */
 const MAX_GONE = 100_000;

@@ -1,4 +1,4 @@
-// What a world that is created is made of, and why one is refused.
+// Makes the parts of a new world, or refuses to create it.
 import { ApiError } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Fixture } from '../fixtures/fixture.ts';

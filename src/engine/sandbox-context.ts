@@ -1,5 +1,5 @@
-// Everything that one sandbox consists of, assembled in `sandbox.ts`. A function takes the parts it uses
-// (`Pick<SandboxContext, 'store' | 'worlds'>`), not all of it. Sandboxes of one process share nothing but the contract.
+// The parts of one sandbox, assembled in `sandbox.ts`. A function takes the parts that it uses (`Pick<SandboxContext,
+// 'store' | 'worlds'>`), not all of it. Sandboxes of one process share nothing but the contract.
 import type { MemoryBudget } from '../budget/budget.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import type { Secrets } from '../identity/secrets.ts';

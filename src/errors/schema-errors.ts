@@ -1,5 +1,6 @@
-// Messages for the issues that zod reports: what is allowed, what was given, what may have been meant. Used for bodies
-// and queries of the control API and for scenario, fixture and state files. A schema's own message takes precedence.
+// Messages for the issues that zod reports: what is allowed, what was given, and what may have been meant. Used for
+// bodies and queries of the control API and for scenario, fixture and state files. A schema's own message takes
+// precedence.
 import { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
 

@@ -1,4 +1,4 @@
-// Errors requested by a control header or scripted by a scenario, with the fields they carry when they occur naturally.
+// Errors that a control header requests or a scenario scripts, with the fields they have when they occur naturally.
 import { ApiError } from './api-error.ts';
 import type { ErrorCode } from './catalogue.ts';
 

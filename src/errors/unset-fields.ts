@@ -1,5 +1,5 @@
-// What a client sends for a field that it does not set. Many serializers write null, or an empty list, where others leave
-// the field out.
+// Recognizes fields that a client leaves unset: many serializers write null or an empty list where others omit the
+// field.
 import { z } from 'zod';
 
 /**

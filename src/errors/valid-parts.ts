@@ -1,5 +1,5 @@
-// What fits of a value that does not fit its schema as a whole, so that checks between its parts can go on, and all faults
-// of a file are reported at once.
+// Extracts the valid parts of a value that does not match its schema, so that checks between its parts can go on and
+// all problems of a file are reported at once.
 import { z } from 'zod';
 
 /** A value of which any part may be missing, because it is not given or does not fit. */

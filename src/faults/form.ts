@@ -1,4 +1,4 @@
-// The form of a fault of a world, and what cannot happen. `interface.md` section 5.
+// The form of a fault of a world, and the combinations that are refused. `interface.md` section 5.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import { durationForm, parseDuration, parseDurationRange } from '../clock/duration.ts';

@@ -1,5 +1,5 @@
-// Which faults of its world a request meets. They are taken within the world's transactions, in the order in which they
-// were set, and drawn from the seed, so that one order of requests always meets the same.
+// Determines which faults of its world a request meets. They are counted within the world's transactions, in the order
+// in which they were set, and drawn from the seed, so that the same order of requests always meets the same faults.
 import { parseDurationRange } from '../clock/duration.ts';
 import { matchesGlob } from '../glob.ts';
 import { fraction, integer } from '../identity/seeded.ts';

@@ -1,5 +1,5 @@
-// `--allowed-hosts`: the host names that the server answers to. A page whose name an attacker has pointed at this machine
-// (DNS rebinding) sends its own name, and gets nothing.
+// `--allowed-hosts`: the host names that the server answers to. A page whose name an attacker has pointed at this
+// machine (DNS rebinding) sends its own name, and is refused.
 import { isIP } from 'node:net';
 import { hostOf, isPrivateName } from '../host-names.ts';
 import { rangesOf, readAddress, staysIn } from '../webhooks/addresses.ts';

@@ -1,5 +1,5 @@
-// The form of a success that the assumptions of a world can change: its status, its timestamps and the cursor of a last page.
-// Operations always return the usual form, which is also what idempotency keeps.
+// Changes a success response as the assumptions of a world require: its status, its timestamps and the cursor of a last
+// page. Operations always return the default form, which is also what idempotency stores.
 import { type AssumptionValues, assumed } from '../assumptions/catalogue.ts';
 import { timestampFormat } from '../assumptions/timestamps.ts';
 import type { Operation } from '../contract/document.ts';

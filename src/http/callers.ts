@@ -1,5 +1,5 @@
-// Who takes turns with requests: worlds. A key is known to be of a world once a request with it was let in; until then, it
-// shares the turns of all unknown keys, so that nobody gets more by inventing some.
+// Who takes turns with requests: worlds. A key is known to belong to a world once one of its requests was let in; until
+// then it shares the turns of all unknown keys, so that inventing keys gains nothing.
 import type { IncomingMessage } from 'node:http';
 import { afterBearer } from '../errors/bearer.ts';
 import { testKeyOf } from '../identity/test-keys.ts';

@@ -1,5 +1,5 @@
-// What is refused for its headers alone, before any route: requests that another server on the way could read differently
-// (request smuggling), and hosts that are not this server's (DNS rebinding).
+// Refuses requests for their headers alone, before any route: those that a proxy could read differently (request
+// smuggling), and those for hosts other than this server's (DNS rebinding).
 import type { IncomingMessage } from 'node:http';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { parseUrl } from '../parse-url.ts';

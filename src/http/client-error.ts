@@ -1,4 +1,4 @@
-// Tells the errors that a client is answered with from bugs.
+// Distinguishes errors that clients are told about from bugs.
 import { ApiError } from '../errors/api-error.ts';
 import { StoreAway } from '../store/store-away.ts';
 

@@ -1,5 +1,5 @@
 // The connections of the server: how many may be open at once, how long a client may leave a response unread, and
-// whether stopping has to wait for a response.
+// whether a stop has to wait for a response.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clearInterval, setInterval } from 'node:timers';

@@ -1,4 +1,4 @@
-// What happens to a request other than what the platform does: by its control headers, and by the faults of its world.
+// What happens to a request beyond the platform's behavior: by its control headers, and by the faults of its world.
 import type { SynchronousCode } from '../errors/catalogue.ts';
 import type { AppliedFault, Drift, RawAnswer } from '../model.ts';
 import { type ControlHeaders, noControlHeaders } from './control-headers.ts';

@@ -1,5 +1,5 @@
-// What a request adds to the coverage of its world: its operation with status and error code, what a control header or a
-// fault did to it, and whether it repeats one that was to be repeated. `interface.md` section 5.
+// What a request adds to the coverage of its world: its operation with status and error code, the effect of control
+// headers and faults, and whether it repeats a request that clients are expected to repeat. `interface.md` section 5.
 import { BROKEN, faulted, REPLAYED, requested, retried, unanswered } from '../coverage/facts.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { AwaitedRetry, Retriable } from '../model.ts';

@@ -1,5 +1,5 @@
-// An answer as the platform may give it after a change without notice (`drift` of a fault): it means the same, but only a
-// tolerant parser reads it.
+// A response as the platform may send it after a change without notice (`drift` of a fault): it means the same, but
+// only a tolerant parser reads it.
 import type { Operation } from '../contract/document.ts';
 import type { OperationResult } from '../engine/operation.ts';
 import type { Drift } from '../model.ts';

@@ -1,5 +1,5 @@
-// Authentication and entry: the caller is read in its world and the request is counted, in one short transaction there.
-// `interface.md` section 3, the order of checks.
+// Authentication and entry: one short transaction reads the caller in its world and counts the request. `interface.md`
+// section 3, the order of checks.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { hasFaults } from '../faults/meet.ts';
 import { overlaysOf } from '../scenarios/library.ts';

@@ -1,5 +1,6 @@
-// What proxies say about a request that they forward: `X-Forwarded-Proto`, `-Host`, `-Port`, `-Prefix`, and `Forwarded`
-// (RFC 7239). Of several proxies, the one nearest to the client counts, as in Express. What is malformed counts as absent.
+// What proxies report about a request that they forward: `X-Forwarded-Proto`, `-Host`, `-Port`, `-Prefix`, and
+// `Forwarded` (RFC 7239). Of several proxies, the one nearest to the client counts, as in Express. A malformed value
+// counts as absent.
 import type { IncomingHttpHeaders } from 'node:http';
 import { prefixForm } from '../public-url.ts';
 

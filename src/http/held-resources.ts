@@ -1,4 +1,4 @@
-// What a request holds while it is being served: its world, which does not expire meanwhile, and memory for a large body.
+// What a request holds while it is served: its world, which does not expire meanwhile, and memory for a large body.
 import type { Share } from '../budget/budget.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 

@@ -1,4 +1,4 @@
-// Errors that a control header or a fault of the world asks for, as if they had occurred naturally.
+// Errors that a control header or a fault of the world requests, as if they had occurred naturally.
 import { assumed } from '../assumptions/catalogue.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { INVALID_TOKEN, insufficientScope } from '../errors/bearer.ts';

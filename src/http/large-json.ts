@@ -1,5 +1,5 @@
-// Large JSON bodies, such as a document of 20 MiB in base64. The file in one is decoded in turns with the background work
-// of all worlds; what is left of the text is no larger than any other body, and is parsed as any other.
+// Large JSON bodies, such as a document of 20 MiB in base64. The file in one is decoded in turns with the background
+// work of all worlds; the rest of the text is no larger than any other body, and is parsed like one.
 import { isJsonObject } from '../contract/json.ts';
 import type { Files } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';

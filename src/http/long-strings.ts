@@ -1,5 +1,5 @@
-// The long strings of a large JSON text, such as a document in base64. They are found, checked and decoded in pieces of a
-// fraction of a millisecond, so that requests run in between, and are never parsed with the rest of the text.
+// The long strings of a large JSON text, such as a document in base64. They are found, checked and decoded in pieces of
+// a fraction of a millisecond, so that requests are served in between, and are never parsed with the rest of the text.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { FileContent } from '../stored-bytes.ts';

@@ -1,4 +1,4 @@
-// Lets a request meet the faults of its world, and combines them with its control headers. `interface.md` section 5.
+// Applies the faults of its world to a request, and combines them with its control headers. `interface.md` section 5.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';
 import { type MetFault, meetFaults } from '../faults/meet.ts';

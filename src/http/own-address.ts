@@ -1,5 +1,5 @@
-// The address by which a client reaches this server, with which every URL in its answers begins: `--public-url`, else what
-// a trusted proxy says about the request, else the request's Host. `interface.md` section 10.
+// The address by which a client reaches this server, the start of every URL in its answers: `--public-url`, else what a
+// trusted proxy reports, else the request's Host. `interface.md` section 10.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type PublicUrl, prefixOf, withoutPrefix } from '../public-url.ts';

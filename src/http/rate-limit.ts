@@ -1,5 +1,5 @@
-// The rate window of a key: `spec.md` "Limits", `interface.md` section 4. It begins with the key's first counted request
-// and ends after one minute, counted so that a client may wait by either clock: it sleeps, or advances the world's.
+// The rate window of a key: `spec.md` "Limits", `interface.md` section 4. It begins with the key's first counted
+// request and ends after one minute. A client may wait by either clock: it sleeps, or advances the world's.
 import { type ClockState, waitedAt, waitingSpeed } from '../clock/clock.ts';
 import type { Caller } from '../engine/operation.ts';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// The body of a gateway's answer (`respond` of a fault), and its type unless that is given.
+// The body of a gateway's answer (`respond` of a fault), and its type unless one is given.
 import type { RawAnswer } from '../model.ts';
 
 export function rawBody({ body, content_type }: RawAnswer): {

@@ -1,5 +1,5 @@
 // The `fields` of a 400 for values that the contract rejects: what was given and what is allowed. The validator's own
-// messages, those of JSON Schema, say only the latter.
+// messages, those of JSON Schema, give only what is allowed.
 import { type Form, loadContract, type Operation } from '../contract/document.ts';
 import { findNode, type Node, nodeAt, resolve, stringsIn } from '../contract/nodes.ts';
 import type { RequestContent } from '../engine/check-request.ts';

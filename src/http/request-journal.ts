@@ -1,4 +1,5 @@
-// The request journal: requests, their responses, and which scenario was selected. Secrets are removed before storing.
+// The request journal: requests, their responses, and which scenario was selected. Secrets are removed before an entry
+// is stored.
 import type { IncomingMessage } from 'node:http';
 import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';

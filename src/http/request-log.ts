@@ -1,6 +1,6 @@
-// One line of the log for each request, once its connection is done with it: what was asked, what was answered, which
-// scenario was selected, and how long it took. Health checks show at `debug` only. What Node hands over as a bare socket,
-// such as an upgrade, has a line of the same form.
+// Logs one line per request when its connection is finished with it: request, response, selected scenario, duration.
+// Health checks are logged at `debug` only. What Node hands over as a bare socket, such as an upgrade, has a line of
+// the same form.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import { cut, type RequestLine } from '../log-lines.ts';

@@ -1,6 +1,5 @@
-// Requests that wait for their turn, by caller. Most of the time, the one goes first that will be done soonest, so that who
-// asks for little hardly waits for others; the rest of the time is shared out fairly, so that nobody waits for ever,
-// whatever others ask for.
+// Requests that wait for their turn, by caller. Most of the time, the request goes first that will finish soonest, so
+// that light callers hardly wait for others; the rest of the time is shared out fairly, so that nobody waits forever.
 import TinyQueue from 'tinyqueue';
 import { FairQueue } from '../fair-queue.ts';
 

@@ -1,6 +1,6 @@
-// Requests that arrive in one tick of the event loop are served side by side: all are read first, then all executed,
-// then all answered. So each kind of work finds warm caches, and a client with many connections is woken once. When more
-// have arrived than a tick serves, callers take turns, so that a flood of one delays no other.
+// Requests that arrive in one tick of the event loop are processed together: all are read first, then all executed,
+// then all answered. So each kind of work finds warm caches, and a client with many connections is woken once. When
+// more have arrived than one tick serves, callers take turns, so that one caller's flood delays no other.
 import { setImmediate } from 'node:timers';
 import { RequestQueue } from './request-queue.ts';
 

@@ -1,6 +1,6 @@
 // Checks requests against the contract with express-openapi-validator. Its middleware would look up the operation of
-// every request again, by scanning all routes. `match` has done that already, so only the library's request validator is
-// called, with the result of the look-up and with a plain object instead of Express's request.
+// every request again by scanning all routes. `match` has already found it, so only the library's request validator is
+// called, with that result and with a plain object instead of Express's request.
 import { type Contract, loadContract, type Operation } from '../contract/document.ts';
 import { type Node, nodeAt } from '../contract/nodes.ts';
 import { quickToCompile } from '../contract/quick-to-compile.ts';

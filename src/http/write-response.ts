@@ -1,5 +1,5 @@
-// Writes a response, in one piece, or breaks the connection in the way that `X-Sandbox-Fault` or a fault of
-// the world asks for. What is answered outside the pipeline is always an error.
+// Writes a response in one piece, or breaks the connection as `X-Sandbox-Fault` or a fault of the world requires.
+// Answers from outside the pipeline are always errors.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { ApiError } from '../errors/api-error.ts';

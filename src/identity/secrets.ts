@@ -1,5 +1,5 @@
-// What gives access and is made at run time: keys, client and join tokens, recording addresses, lead tokens, verification
-// codes. All of it is derived from one secret of the server (`--secret`). `interface.md` section 1.
+// What is made at run time and gives access: keys, client and join tokens, recording addresses, lead tokens,
+// verification codes. All are derived from one secret of the server (`--secret`). `interface.md` section 1.
 import { createHmac, randomBytes } from 'node:crypto';
 import { memo } from '../memo.ts';
 

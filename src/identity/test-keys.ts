@@ -1,5 +1,5 @@
-// Test keys, `svc_test_<world>` and `svc_test_<world>.<anything>`, and the names of worlds: what they may consist of.
-// `interface.md` section 2.
+// Test keys, `svc_test_<world>` and `svc_test_<world>.<anything>`, and which names a world may have. `interface.md`
+// section 2.
 
 const MAX_WORLD = 64;
 const MAX_REST = 512;

@@ -1,4 +1,4 @@
-// How a webhook receiver answers: a script of statuses, bodies and delays.
+// Scripts of what a webhook receiver answers: statuses, bodies and delays.
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { checkFields, milliseconds, shown } from './arguments.ts';

@@ -1,4 +1,4 @@
-// Checks arguments of the library before anything is asked of a server.
+// Checks arguments of the library before any request is sent.
 import { inspect } from 'node:util';
 import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from '../clock/clock.ts';
 import { durationForm, parseDuration } from '../clock/duration.ts';

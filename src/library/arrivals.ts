@@ -1,4 +1,4 @@
-// What has arrived at a webhook receiver, and who waits for it.
+// What has arrived at a webhook receiver, and who is waiting for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { isObject, milliseconds, shown } from './arguments.ts';

@@ -1,5 +1,5 @@
-// The handle of a server, by its address: `connectSandbox` for one that runs elsewhere, and what `createSandbox` hands out
-// for one of this process.
+// The handle of a server, by its address: `connectSandbox` for one elsewhere, and the handle that `createSandbox`
+// returns for one in this process.
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
 import { SandboxError } from '../client/sandbox-error.ts';
 import { readTestKey, readWorldName, testKeyOf, worldNameForm } from '../identity/test-keys.ts';

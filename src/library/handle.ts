@@ -1,4 +1,4 @@
-// What the handle of a sandbox and of its worlds can do, as users see it. `interface.md` section 8.
+// The interface of the handles of a sandbox and of its worlds. `interface.md` section 8.
 import type { ControlClient } from '../client/control-client.ts';
 import type { Schemas } from '../contract/document.ts';
 import type {

@@ -1,5 +1,5 @@
-// Matchers for test runners, over the handle of a world: what fails says what came nearest, and prints the timeline. They
-// are the same for Vitest and Jest. `interface.md` section 8.
+// Matchers for test runners, over the handle of a world: a failure shows what came closest, and the timeline. They are
+// the same for Vitest and Jest. `interface.md` section 8.
 import type { components } from '../client/control-api.d.ts';
 import { isObject, shown } from './arguments.ts';
 import { hasFields, isAsymmetric, shownFields } from './fields.ts';

@@ -1,4 +1,5 @@
-// A webhook receiver for tests: a free port, every delivery with its exact bytes, its signature checked, answers by script.
+// A webhook receiver for tests: a free port, every delivery with its exact bytes and its checked signature, scripted
+// answers.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { SIGNATURE_HEADER, verifySignature } from '../webhooks/sign.ts';
 import { type AnswerScript, Answers, giveAnswer } from './answer-script.ts';

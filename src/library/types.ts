@@ -1,4 +1,4 @@
-// The names under which the library shows what the control API takes and answers. `interface.md` section 8.
+// The names under which the library exports the types of the control API. `interface.md` section 8.
 import type { operations } from '../client/control-api.d.ts';
 import type { InputOf } from '../client/operation-types.ts';
 

@@ -1,5 +1,5 @@
-// Why a world has no delivery of an event type: what has happened in it, who listens, and whether its clock stands. For the
-// failures of matchers.
+// Explains, for the failures of matchers, why a world has no delivery of an event type: what has happened in it, who
+// subscribes, and whether its clock stands still.
 import type { SandboxWorld } from './handle.ts';
 import type { EventType, SandboxEvent } from './types.ts';
 

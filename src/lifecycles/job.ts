@@ -1,4 +1,4 @@
-// The lifecycle of a job, the outbound campaign of `spec.md` "jobs"; its states are the assumption job_states. Whenever it
+// The lifecycle of a job, the outbound campaign of `spec.md` "jobs"; its states are the assumption job_states. When it
 // starts or resumes, it begins to call its list; `domain/jobs/dialling.ts` decides who is called when.
 import type { Effect } from './effects.ts';
 import { noInput } from './forms.ts';

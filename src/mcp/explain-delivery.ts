@@ -1,4 +1,4 @@
-// A delivery in plain words: what became of it, why, and what to do.
+// Explains a delivery in plain words: its status, the reason, and what to do.
 import type { components } from '../client/control-api.d.ts';
 
 type Delivery = components['schemas']['Delivery'];

@@ -1,5 +1,5 @@
-// The sandbox that the tools speak to, by the client that the library and the command line use too: each tool names the
-// world that it is about, or takes that of the configuration.
+// The sandbox that the tools talk to, over the same client as the library and the command line. Each tool names a
+// world, or uses the configured one.
 import { type ControlClient, type ControlClientOptions, createControlClient } from '../client/control-client.ts';
 import { createPlatformClient, type PlatformClient } from '../client/platform-client.ts';
 import { testKeyOf } from '../identity/test-keys.ts';

@@ -1,5 +1,5 @@
-// The Model Context Protocol server: offers the tools, checks their input, and tells of what fails as a result that an agent
-// can act on, never as an error of the protocol.
+// The Model Context Protocol server: offers the tools, checks their input, and reports failures as results that an
+// agent can act on, never as protocol errors.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,

@@ -1,4 +1,4 @@
-// A tool: what an agent reads of it, the input that it takes, and what it does with the sandbox.
+// The interface of a tool: its description for agents, its input, and what it does with the sandbox.
 import { z } from 'zod';
 import { readWorldName, worldNameForm } from '../identity/test-keys.ts';
 import type { SandboxSession } from './sandbox-session.ts';

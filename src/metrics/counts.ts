@@ -1,4 +1,4 @@
-// Counters that are bumped in place: whoever is counted pays an addition, and nobody looks until they are asked for.
+// Counters as plain numbers: counting costs one addition, and they are read only when metrics are requested.
 
 /** Numbers by label; labels are those of catalogues, never what a caller sends. */
 export class Counts<Label extends string> {

@@ -1,5 +1,5 @@
-// What a server counts of itself, over all its worlds: plain counters while it works, and Prometheus text of them when
-// someone asks. `interface.md` section 5, `/_sandbox/metrics`.
+// The counters of a server over all its worlds: plain numbers while it works, Prometheus text when requested.
+// `interface.md` section 5, `/_sandbox/metrics`.
 import type { EventType } from '../events/catalogue.ts';
 import { type DeliveryEntry, type DeliveryErrorClass, isOpen } from '../model.ts';
 import type { Commit, Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-// Caller IDs: `spec.md` "Caller IDs" and "Caller ID" under "States and transitions".
+// Caller IDs: `spec.md` "Caller IDs", and "Caller ID" under "States and transitions".
 import { assumed } from '../assumptions/catalogue.ts';
 import type { Schemas } from '../contract/document.ts';
 import { checkSubscriber } from '../domain/calls/destination.ts';

@@ -1,6 +1,6 @@
 // Tokens for browser and mobile callers: `spec.md` "Other operations named without a shape" and "Authentication". Two
-// join a room, the third takes the place of a key; all of them expire
-// by the machine's clock, or by the world's (assumption token_clock).
+// kinds join a room, the third replaces an API key; all expire by the machine's clock or by the world's (assumption
+// token_clock).
 import { assumed } from '../assumptions/catalogue.ts';
 import { timestamp } from '../clock/clock.ts';
 import type { Scope } from '../contract/document.ts';

@@ -1,5 +1,5 @@
-// Usage of the current month: `spec.md` "Usage rollup". The figures are computed from the records; counters have what calls
-// that are gone added to them.
+// Usage of the current month: `spec.md` "Usage rollup". The figures are computed from the records, plus counters for
+// calls that are no longer stored.
 import { assumed } from '../assumptions/catalogue.ts';
 import { monthOf } from '../domain/calls/plan.ts';
 import { monitoringOf } from '../domain/numbers/reputation.ts';

@@ -1,4 +1,4 @@
-// What looks like a secret wherever it is: keys and tokens of this server, credentials, passwords in addresses.
+// What looks like a secret, wherever it appears: keys and tokens of this server, credentials, passwords in addresses.
 
 export const REDACTED = '[redacted]';
 

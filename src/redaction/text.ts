@@ -1,5 +1,5 @@
-// Removes secrets from what journals and logs keep: first the values of secret fields and headers, by name, then what
-// looks like a secret wherever it is. A journaled body may be malformed (refused requests are journaled too) or cut off
+// Removes secrets from what journals and logs keep: first the values of secret fields and headers, by name, then
+// whatever looks like a secret. A journaled body may be malformed (refused requests are journaled too) or truncated
 // (only the beginning of a large one is kept), so it is searched as plain text; the text around a secret is unchanged.
 import { setHeader } from '../header-fields.ts';
 import { isSecretHeader, secretNameHint, secretNamePattern } from './names.ts';

@@ -1,4 +1,4 @@
-// Removes secrets from addresses that customers give, such as those of webhooks, and from queries.
+// Removes secrets from addresses that customers give, such as webhook URLs, and from queries.
 import { isSecretName } from './names.ts';
 import { REDACTED, withoutSecrets } from './patterns.ts';
 

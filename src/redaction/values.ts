@@ -1,4 +1,5 @@
-// Removes secrets from a value that is shown as JSON: what secret fields hold, and what looks like a secret in any text.
+// Removes secrets from values shown as JSON: the contents of secret fields, and whatever looks like a secret in any
+// text.
 import { isSecretName } from './names.ts';
 import { REDACTED } from './patterns.ts';
 import { redactedBody } from './text.ts';

@@ -1,4 +1,4 @@
-// The messages of a room: what a browser may send, and how it is answered. One JSON object a message.
+// The messages of a room: what a browser may send, and the answers. One JSON object per message.
 import { z } from 'zod';
 import type { ApiError } from '../errors/api-error.ts';
 

@@ -1,6 +1,6 @@
-// Rooms, where a browser meets an agent: the WebSocket behind `room_url`. Participants are notified of who joins and
-// leaves, of the call that begins with the first one, and of what is said on it. Sockets belong to this process; rooms and
-// calls are records of their worlds.
+// Rooms, where a browser meets an agent: the WebSocket behind `room_url`. Participants are told who joins and leaves,
+// that a call has begun with the first of them, and what is said on it. Sockets belong to this process; rooms and calls
+// are records of their worlds.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';

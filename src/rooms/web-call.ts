@@ -1,4 +1,5 @@
-// What a room does to the records of its world: the call that begins with the first browser, what is said on it, its end.
+// What a room does to the records of its world: starts a call with the first browser, stores what is said on it, ends
+// it.
 import type { Schemas } from '../contract/document.ts';
 import { serializeCall } from '../domain/calls/serialize-call.ts';
 import { serializeTurn } from '../domain/calls/transcripts.ts';

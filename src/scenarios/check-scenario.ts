@@ -1,6 +1,6 @@
-// What is checked of a scenario at loading: existing kind and triggers, only transitions that the lifecycle allows,
-// declared parameters, and that what it expects can happen. Whatever fits of a file that does not fit as a whole is checked
-// too, so that all of its faults are reported at once.
+// Checks a scenario at loading: kind and triggers exist, the lifecycle allows the transitions, parameters are declared,
+// and what it expects can happen. The valid parts of an invalid file are checked too, so that all problems are reported
+// at once.
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Parts } from '../errors/valid-parts.ts';
 import { lifecycleOfKind, scenarioKinds } from '../lifecycles/index.ts';

@@ -1,4 +1,4 @@
-// What is checked of a scenario's timeline: its triggers and their input, the transitions, the parameters.
+// Checks the timeline of a scenario: its triggers and their input, the transitions, the parameters.
 import { durationForm, parseDurationRange } from '../clock/duration.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { fieldErrorsOf } from '../errors/schema-errors.ts';

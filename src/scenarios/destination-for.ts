@@ -1,4 +1,4 @@
-// For customers' tests: the magic number to call to play a scenario.
+// The magic number to call to play a scenario, for customers' tests.
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { magicNumbers } from './numbers.ts';
 

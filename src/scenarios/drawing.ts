@@ -1,4 +1,5 @@
-// A scenario as something to draw: what its steps lead to and which events they emit, before any record plays it.
+// A scenario as data to draw: the statuses that its steps lead to and the events that they emit, before any record
+// plays it.
 import type { EventType } from '../events/catalogue.ts';
 import { lifecycleOfKind } from '../lifecycles/index.ts';
 import { eventsOf, type NamedLifecycle, statusAfter } from '../lifecycles/lifecycle.ts';

@@ -1,5 +1,5 @@
-// Whether what a scenario expects can happen: its refusals, the statuses and events of one of the ways that its timeline
-// can take, and the record at its end. The bundled scenarios are also played by the tests.
+// Checks whether what a scenario expects can happen: its refusals, the statuses and events of one of the ways through
+// its timeline, and the record at its end. The tests also play the bundled scenarios.
 import { errors } from '../errors/catalogue.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Parts } from '../errors/valid-parts.ts';

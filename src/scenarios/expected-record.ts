@@ -1,5 +1,5 @@
-// Whether a record can have the fields that a scenario expects at its end, by the contract, which knows the fields of each
-// kind, their values and their form.
+// Checks whether a record can have the fields that a scenario expects at its end, by the contract, which defines the
+// fields of each kind, their values and their form.
 import { loadContract } from '../contract/document.ts';
 import { findNode, isNode, type Node, nodesIn, resolve, stringsIn } from '../contract/nodes.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';

@@ -1,5 +1,5 @@
-// Whether the steps of a scenario lead to the values that it expects of its record. Where they decide no value, as of
-// times and of what the request gives, only whether there is one is compared.
+// Checks whether the steps of a scenario lead to the values that it expects of its record. Where the steps do not
+// decide the value, as with times and whatever the request gives, only its presence is checked.
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../contract/json.ts';
 import type { NamedLifecycle } from '../lifecycles/lifecycle.ts';

@@ -1,4 +1,4 @@
-// Makes a scenario of its file and of the scenario that the file extends.
+// Builds a scenario from its file and from the scenario that the file extends.
 import { lifecycleOfKind } from '../lifecycles/index.ts';
 import { checkFile } from '../yaml-with-locations.ts';
 import { checkScenario } from './check-scenario.ts';

@@ -1,5 +1,6 @@
-// What a scenario's steps make of a record, without a world: the steps are played on the samples of the lifecycle, each time
-// as fast and as slow as they can be, at two instants. What differs between the plays, the scenario does not decide.
+// Computes what a scenario's steps make of a record, without a world: the steps are played on the lifecycle's sample
+// records, each as fast and as slow as possible, at two instants. What differs between these plays is not decided by
+// the scenario.
 import { isDeepStrictEqual } from 'node:util';
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';

@@ -1,4 +1,4 @@
-// The format of scenario files. `make-scenario.ts` makes scenarios of them.
+// The format of scenario files. `make-scenario.ts` builds scenarios from them.
 import { z } from 'zod';
 import { durationForm, durationRangePattern, parseDurationRange } from '../clock/duration.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';

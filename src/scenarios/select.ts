@@ -1,5 +1,6 @@
-// Which scenario a request plays: `interface.md` section 3. In order of rank: the control header, the world's active
-// scenario, the magic number called, the kind's default. The journal keeps the winner, and why each other one lost.
+// Selects the scenario that a request plays: `interface.md` section 3. In order of rank: the control header, the
+// world's active scenario, the magic number called, the kind's default. The journal keeps the winner, and why each
+// other candidate lost.
 import { played } from '../coverage/facts.ts';
 import type { OutrankedScenario, Row, ScenarioReference, SelectionRecord } from '../model.ts';
 import type { Tx } from '../store/store.ts';

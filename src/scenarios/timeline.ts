@@ -1,5 +1,5 @@
-// From a scenario's timeline to scheduled tasks. Ranges and branches are drawn from the seed, the record and the
-// position in the timeline, never from a running generator.
+// Turns a scenario's timeline into scheduled tasks. Ranges and branches are drawn from the seed, the record and the
+// position in the timeline, never from a stateful generator.
 import { LATEST_INSTANT } from '../clock/clock.ts';
 import { type DurationRange, parseDurationRange } from '../clock/duration.ts';
 import { fraction, integer } from '../identity/seeded.ts';

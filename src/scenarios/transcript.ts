@@ -1,5 +1,5 @@
-// The lines that a scenario gives for a call. A call only stores them if they can be edited or deleted while the server
-// runs.
+// The lines that a scenario scripts for a call. A call stores them only if they can be edited or deleted while the
+// server runs.
 import type { Row } from '../model.ts';
 import type { WorldScenarios } from './library.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,4 +1,5 @@
-// The ways that a scenario's timeline can take, one for each choice among its branches: what happens to the record in each.
+// The ways through a scenario's timeline, one for each combination of its branches, and what happens to the record in
+// each.
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { parseDurationRange } from '../clock/duration.ts';
 import type { EventType } from '../events/catalogue.ts';

@@ -1,5 +1,5 @@
-// What happens in a world while its clock is advanced. However long that takes, only so much of it is kept as the answer
-// lists; the rest is counted.
+// Records what happens in a world while its clock is advanced. However long that takes, it keeps only as much as the
+// answer lists and counts the rest.
 import { type DeliveryEntry, isOpen, type StepEntry } from '../model.ts';
 import type { Appended, Commit, Store } from '../store/store.ts';
 import type { MayList } from './advance.ts';

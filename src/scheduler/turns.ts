@@ -1,5 +1,5 @@
-// The background work of all worlds in turns: together it holds the event loop for a short slice of time, then requests
-// are served. So no world's schedule delays the requests of another, however much is on it.
+// Runs the background work of all worlds in turns: together it holds the event loop for a short slice of time, then
+// requests are served. So no world's schedule delays the requests of another, however full it is.
 import { setImmediate } from 'node:timers';
 import { FairQueue } from '../fair-queue.ts';
 

@@ -1,5 +1,5 @@
-// The state file as a database of lowdb. Its adapter checks the form of what it reads, and writes a file of its owner's
-// that is complete or not there at all.
+// The state file as a database of lowdb. Its adapter checks what it reads, and writes a file that only its owner can
+// read and that is either complete or absent.
 import { type Adapter, Low } from 'lowdb';
 import type { Turns } from '../scheduler/turns.ts';
 import type { StateFile } from './form.ts';

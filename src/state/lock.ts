@@ -1,5 +1,5 @@
-// The lock of a state file: `FILE.lock` names the process that uses it. A process that was killed leaves it behind; the
-// next one finds out whether its owner lives, by process id on one machine, else by a heartbeat.
+// The lock of a state file: `FILE.lock` names the process that uses it. A killed process leaves it behind; the next
+// process checks whether the owner lives, by process id on the same machine, else by a heartbeat.
 import {
   existsSync,
   readFileSync,

@@ -1,4 +1,4 @@
-// The error of a stop that could not save the last changes: the file of `--state`, and why.
+// The error of a stop that could not save the last changes: the state file, and the reason.
 
 export class StateNotSaved extends Error {
   constructor(file: string, reason: string) {

@@ -1,5 +1,5 @@
-// Saves the worlds of a store while the sandbox runs: changes to the change log, and now and then all worlds to the file.
-// A disk that fails never stops the sandbox: it is logged, and tried again.
+// Saves the worlds of a store while the sandbox runs: changes to the change log, and from time to time all worlds to
+// the file. A failing disk never stops the sandbox: the failure is logged, and the save is tried again.
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/savable-store.ts';

@@ -1,5 +1,5 @@
-// Writes a state file: a new file, readable by its owner alone, takes the place of the old one when it is complete. Long
-// work is done in slices, so that requests run in between.
+// Writes a state file: a new file, readable only by its owner, replaces the old one when it is complete. Long work is
+// done in slices, so that requests are served in between.
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Turns } from '../scheduler/turns.ts';

@@ -1,4 +1,4 @@
-// A dump with the deltas that followed it: how `--state` reads its change log.
+// Applies deltas to the dump that they follow: how `--state` reads its change log.
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { JournalName, Journals, Row, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';

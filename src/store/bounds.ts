@@ -1,5 +1,5 @@
-// How many records of each kind a world may have, beside the memory that all worlds share: one table, from which the
-// error and the table in `docs/fidelity.md` are made. `interface.md` section 1, `--max-calls`.
+// How many records of each kind a world may have, apart from the memory that all worlds share: one table, from which
+// the error and the table in `docs/fidelity.md` are made. `interface.md` section 1, `--max-calls`.
 import { ApiError } from '../errors/api-error.ts';
 import type { TableName } from '../model.ts';
 

@@ -1,6 +1,6 @@
-// What the calls of an organization add to its usage: `spec.md` "Usage rollup". Those that need not be read for it any
-// more are in counters of the world, by month: calls before the first one that is still in progress, once the minutes of
-// the plan were checked, and calls that went to make room for others.
+// What the calls of an organization add to its usage: `spec.md` "Usage rollup". Calls that need not be read for it
+// again are counted in the world, by month: those before the first one still in progress, once the plan's minutes were
+// checked, and those removed to make room for others.
 import type { Row } from '../model.ts';
 import type { Tx } from './store.ts';
 

@@ -1,5 +1,5 @@
-// How much memory stored values take, roughly: what a driver counts against the shares of the memory budget. Counted
-// when something is stored and when it goes, from the value alone, so that both always agree.
+// Estimates the memory that stored values take: what a driver counts against the shares of the memory budget. The
+// estimate depends on the value alone, so that storing and removing it count the same.
 
 /** A property, and an element of an array. */
 const SLOT = 8;

@@ -1,4 +1,4 @@
-// A world may be deleted at any await, by another request or another process.
+// Handles worlds that are deleted during an await, by another request or another process.
 import { NoSuchWorld } from './store.ts';
 
 /** For `catch` of a transaction: returns `value` if its world does not exist, and throws any other error on. */

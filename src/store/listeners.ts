@@ -1,4 +1,4 @@
-// Who is told of commits: listeners to those of all worlds, and of single ones.
+// Listeners to commits: of all worlds, and of single ones.
 import type { Commit, WorldListener } from './store.ts';
 
 export class Listeners {

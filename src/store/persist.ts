@@ -1,4 +1,4 @@
-// Writes that must not be lost because the store failed for a moment: they are tried again.
+// Retries writes that must not be lost when the store fails for a moment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoSuchWorld } from './store.ts';
 

@@ -1,4 +1,4 @@
-// Restores a dumped world through the port: what `--state` does at startup, and what snapshots have of it.
+// Restores a dumped world through the port of the store: used by `--state` at startup, and by snapshots.
 import TinyQueue from 'tinyqueue';
 import { timestamp } from '../clock/clock.ts';
 import type { DeliveryAttempt, JournalName, Journals, TableName } from '../model.ts';

@@ -1,4 +1,5 @@
-// The error of a store that cannot be reached, or that refuses to work for a while: nobody's mistake, and it may pass.
+// The error of a store that cannot be reached or refuses to work for a while: not a fault of the client, and it may
+// pass.
 
 /** Whether what was asked for has happened is not known, unless `reason` says why the store refused it. */
 export class StoreAway extends Error {

@@ -1,5 +1,5 @@
-// Who does the work of worlds that no request does: their timed tasks, deliveries and ticks. Where several processes share a
-// store, each world has one runner at a time; in memory, this process runs all of them.
+// Which process does the work of worlds that no request does: their timed tasks, deliveries and ticks. Where several
+// processes share a store, each world has one runner at a time; in memory, this process runs all of them.
 import { resume } from '../clock/clock.ts';
 import { ifGone } from './if-gone.ts';
 import { persist } from './persist.ts';

@@ -1,5 +1,5 @@
-// Requests and events as JSON, as the control API shows them, for a reader of the stream who gets thousands a second: of
-// what they are made of, much is JSON already, or is the same in one request after another.
+// Serializes requests and events as the control API shows them, for a stream reader that gets thousands a second: much
+// of an entry is JSON already, or is the same from one request to the next.
 import { eventWith } from '../admin/events.ts';
 import { bodyHash } from '../admin/requests.ts';
 import type { EventEntry, RecordedMessage, RequestEntry } from '../model.ts';

@@ -1,5 +1,5 @@
-// What a stream sends: journal entries as the control API shows them, moves of the clock, and new epochs. One JSON object
-// a message.
+// The messages of a stream: journal entries as the control API shows them, moves of the clock, and new epochs. One JSON
+// object per message.
 import { serializeDelivery } from '../admin/deliveries.ts';
 import { serializeMessage } from '../admin/inbox.ts';
 import { serializeSentTick } from '../admin/ticks.ts';

@@ -1,5 +1,5 @@
-// The readers for whom messages wait. They are written to when the commits of a tick are done; where tick follows tick, once
-// in a few milliseconds.
+// The readers with waiting messages. They are written to when the commits of a tick are done; under constant load,
+// every few milliseconds.
 import { setImmediate, setTimeout } from 'node:timers';
 import type { Reader } from './reader.ts';
 

@@ -1,4 +1,4 @@
-// One reader of a stream: what waits for it, and sending that as fast as it reads. A reader that falls too far behind is
+// One reader of a stream: its waiting messages, sent as fast as it reads. A reader that falls too far behind is
 // disconnected with the reason, and can resume from the journals.
 import type { Duplex } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers';

@@ -1,5 +1,5 @@
-// The streams of all worlds: who reads which, and telling them what a commit changed. Nothing listens and nothing is made
-// while there is no reader. `interface.md` section 5, stream.
+// The streams of all worlds: who reads which, and how they learn what a commit changed. Without a reader, nothing
+// listens and nothing is created. `interface.md` section 5, stream.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';

@@ -1,5 +1,5 @@
-// Client tokens: real JWTs that take the place of an API key. Their `jti` names a record, which holds their scopes, so a
-// token is valid only if its world has that record, which also decides by which clock it expires.
+// Client tokens: real JWTs that replace an API key. Their `jti` names a record with their scopes; a token is valid only
+// if its world has that record, which also decides by which clock it expires.
 import type { Secrets } from '../identity/secrets.ts';
 import { jose } from '../lazy-modules.ts';
 import type { TokenLife } from './token-life.ts';

@@ -1,5 +1,5 @@
-// IP addresses as the egress check sees them: ranges of addresses, and the IPv4 addresses that gateways and tunnels may
-// turn an IPv6 address into. Parsing and matching are the library's.
+// IP addresses for the egress check: ranges of addresses, and the IPv4 addresses that gateways and tunnels may turn an
+// IPv6 address into. Parsing and matching are the library's.
 import { isIP } from 'node:net';
 // The types by name: the package's declarations have them, and a project without esModuleInterop has no default import.
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';

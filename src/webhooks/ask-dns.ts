@@ -1,5 +1,6 @@
-// Asks the DNS servers of this machine by c-ares, which needs no thread: a server that never answers holds up nobody. Names
-// that no server knows are left to the system, which may (mDNS, its own name), in few of its threads.
+// Asks the DNS servers of this machine by c-ares, which needs no thread: a server that never answers blocks nobody
+// else. Names that no server knows are left to the system, which may know them (mDNS, its own name), in few of its
+// threads.
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

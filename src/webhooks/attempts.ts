@@ -1,5 +1,5 @@
-// An attempt of a delivery, as its transactions see it: what is sent and how it is signed when it starts, and what follows
-// when it has ended. The plan that applies is that of the moment.
+// The transactions of a delivery attempt: what is sent and how it is signed when it starts, and what follows when it
+// has ended. The plan in force at that moment applies.
 import { timestamp, worldTime } from '../clock/clock.ts';
 import { isSigned } from '../events/catalogue.ts';
 import {

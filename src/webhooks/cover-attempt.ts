@@ -1,5 +1,5 @@
-// What an attempt of a delivery adds to the coverage of its world: what its receiver answered, what the plan has done to it,
-// and whether a receiver has accepted what it could have seen to be forged.
+// What a delivery attempt adds to the coverage of its world: the receiver's answer, what the plan did to it, and
+// whether the receiver accepted a delivery that it could have recognized as forged.
 import {
   accepted,
   answered,

@@ -1,6 +1,6 @@
-// Webhook delivery: one queue per subscription, delivered in order and one at a time, so that a dead receiver does
-// not delay others. What one receiver gets about one record is in the order in which it happened, whichever URLs and
-// subscriptions it goes through (an ordered group). Queues run outside transactions; each attempt is stored in one.
+// Webhook delivery: one queue per subscription, delivered in order and one at a time, so that a dead receiver does not
+// delay others. A receiver gets the events of one record in the order in which they happened, across its URLs and
+// subscriptions (an ordered group). Queues run outside transactions; each attempt is stored in one.
 import type { Log } from '../log.ts';
 import { memo } from '../memo.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';

@@ -1,4 +1,5 @@
-// The body of an event as it is sent: its payload in the form that the world assumes (`timestamps`, `event_payloads`).
+// The body of an event as it is sent: its payload in the form that the world's assumptions define (`timestamps`,
+// `event_payloads`).
 import type { AssumptionValues } from '../assumptions/catalogue.ts';
 import { timestampFormat } from '../assumptions/timestamps.ts';
 import { violations } from '../contract/check.ts';

@@ -1,4 +1,4 @@
-// Why a delivery failed: its error class, what happened, and what to do about it. `interface.md` section 6.
+// Why a delivery failed: its error class, an explanation, and what to do about it. `interface.md` section 6.
 import { isIPv4 } from 'node:net';
 import type { DeliveryErrorClass } from '../model.ts';
 import { messageOf } from '../system-errors.ts';

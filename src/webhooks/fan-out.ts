@@ -1,4 +1,4 @@
-// From an event to its deliveries: the body is serialized once, and every subscription of that organization and type
+// Turns an event into deliveries: the body is serialized once, and every subscription of that organization and type
 // gets one delivery, in the transaction that caused the event.
 import { timestamp } from '../clock/clock.ts';
 import { emitted } from '../coverage/facts.ts';

@@ -1,5 +1,5 @@
-// `--webhook-connections fresh`: a new connection for each POST, closed after the response. By `node:http`, which needs
-// half the time of undici for it.
+// `--webhook-connections fresh`: a new connection for each POST, closed after the response. It uses `node:http`, which
+// takes half the time of undici for this.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';

@@ -1,6 +1,6 @@
 // Deliveries that are not sent at once: their plan delays them, swaps them with the next one or is paused, or they have
-// failed and are attempted again. Each is held by a record of its own, which the task that sends it is about. What is
-// held holds up nothing: neither the barrier of an advance, nor later deliveries.
+// failed and will be retried. Each is held by a record of its own, the subject of the task that sends it. A held
+// delivery blocks neither the barrier of an advance nor later deliveries.
 import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
 import { formatDuration } from '../clock/duration.ts';
 import type { Task } from '../lifecycles/tasks.ts';

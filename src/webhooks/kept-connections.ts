@@ -1,6 +1,5 @@
-// `--webhook-connections reuse`: connections are kept for the next POST, by undici. A POST that waits for a kept
-// connection gets another if the receiver closes it. One that was written is not sent again: the receiver may have read
-// it.
+// `--webhook-connections reuse`: undici keeps connections for the next POST. A POST that waits for a kept connection
+// gets another one if the receiver closes it. A POST that was written is not sent again: the receiver may have read it.
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { undici } from '../lazy-modules.ts';

@@ -1,5 +1,5 @@
-// Deliveries, and events that no subscription heard, as lines of the log. Without queries, user names and what looks
-// like a token: webhook URLs can carry secrets.
+// Deliveries, and events without a subscriber, as lines of the log. Queries, user names and what looks like a token are
+// left out: webhook URLs can contain secrets.
 import { cut, type DeliveryLine, type UnheardLine } from '../log-lines.ts';
 import type { DeliveryAttempt, DeliveryEntry, EventEntry } from '../model.ts';
 import { parseUrl } from '../parse-url.ts';

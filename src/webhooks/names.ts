@@ -1,5 +1,5 @@
-// The addresses of the names that webhooks go to. Look-ups of all worlds take turns, each has its own time limit from when
-// it begins, and a name that could not be found is not looked up again for a moment.
+// The addresses of the host names that webhooks go to. Look-ups of all worlds take turns, each has its own time limit
+// from when it begins, and a name that could not be found is not looked up again for a moment.
 import type { LookupAddress } from 'node:dns';
 import { type AskNames, createDns } from './ask-dns.ts';
 import { CONNECT_MS, isShortage } from './failures.ts';

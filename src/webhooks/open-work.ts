@@ -1,4 +1,4 @@
-// How much of each world is on its way to a receiver: what the barrier of an advance, a reset and the end of the server
+// How many deliveries of each world are under way: what the barrier of an advance, a reset and the stop of the server
 // wait for.
 
 interface Open {

@@ -1,5 +1,5 @@
 // Ordered groups: the deliveries about one record to one receiver. Those of one event are sent at once; those of the
-// next event wait until they have been attempted, whichever URLs and subscriptions they go through.
+// next event wait until they have been attempted, across URLs and subscriptions.
 
 interface Group {
   /** The latest event, and the ends of its deliveries. */

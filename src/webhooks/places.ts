@@ -1,4 +1,4 @@
-// A number of places, in all and for each world, for which worlds take turns.
+// A limited number of places, in total and per world, which worlds take in turns.
 import { FairQueue } from '../fair-queue.ts';
 
 interface Waiting {

@@ -1,4 +1,4 @@
-// The form of a delivery plan, and what cannot happen. `interface.md` section 5.
+// The form of a delivery plan, and the combinations that are refused. `interface.md` section 5.
 import { z } from 'zod';
 import { durationForm, parseDuration, parseDurationRange } from '../clock/duration.ts';
 import { type DeliveryPlan, retrySchedules } from '../model.ts';

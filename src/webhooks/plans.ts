@@ -1,5 +1,5 @@
-// The delivery plan that applies to a subscription, and what it decides. Draws follow from the seed, the subscription,
-// the event and the attempt, so that one order of requests always gives the same. `interface.md` sections 5 and 6.
+// The delivery plan of a subscription, and what it decides. Draws follow from the seed, the subscription, the event and
+// the attempt, so that the same order of requests always gives the same result. `interface.md` sections 5 and 6.
 import { assumed, type ValueOf } from '../assumptions/catalogue.ts';
 import { formatDuration, parseDuration, parseDurationRange } from '../clock/duration.ts';
 import { fraction, integer, token } from '../identity/seeded.ts';

@@ -1,4 +1,4 @@
-// Receivers: what order and concurrency are about. A receiver is a scheme, a host and a port; a URL adds only a path.
+// Receivers, the unit of order and concurrency: a scheme, a host and a port; a URL adds only a path.
 import { FairQueue } from '../fair-queue.ts';
 import { parseUrl } from '../parse-url.ts';
 

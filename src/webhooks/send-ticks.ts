@@ -1,5 +1,5 @@
-// Sends the ticks of all worlds as webhooks are sent: outside transactions, to addresses that webhooks may reach, within
-// their time limits. Each result is stored in a transaction of its own.
+// Sends the ticks of all worlds as webhooks are sent: outside transactions, to addresses that webhooks may reach,
+// within the same time limits. Each result is stored in its own transaction.
 import { assumed } from '../assumptions/catalogue.ts';
 import type { Log } from '../log.ts';
 import type { DeliveryAttempt, TickEntry } from '../model.ts';

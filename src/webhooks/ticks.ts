@@ -1,6 +1,6 @@
-// The tick of a world: at regular instants of its clock, a POST to an address of the customer's, whose own scheduler so runs
-// in step. An advance waits for each; otherwise, an instant has none while the one before has no answer yet.
-// `interface.md` section 5.
+// The tick of a world: at regular instants of its clock, a POST to an address of the customer's, so that their
+// scheduler runs in step with it. An advance waits for each tick; otherwise, an instant is skipped while the previous
+// tick is unanswered. `interface.md` section 5.
 import { LATEST_INSTANT, timestamp, worldTime } from '../clock/clock.ts';
 import { parseDuration } from '../clock/duration.ts';
 import { isOpen, type Row, TICK, type TickEntry } from '../model.ts';

@@ -1,4 +1,4 @@
-// How a POST reaches a receiver; a new connection for each and kept connections implement it.
+// How a POST reaches a receiver; implemented with a new connection for each POST, and with kept connections.
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setHeader } from '../header-fields.ts';

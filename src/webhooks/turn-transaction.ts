@@ -1,5 +1,5 @@
-// A transaction of what sends webhooks and ticks: in turn with the other background work of all worlds, and tried again
-// if the store fails for a moment.
+// A transaction for sending webhooks and ticks: in turn with the background work of all other worlds, and retried if
+// the store fails for a moment.
 import { persist } from '../store/persist.ts';
 import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import { StoreAway } from '../store/store-away.ts';

@@ -1,5 +1,5 @@
-// A coverage report as JUnit's XML, which CI systems show: a suite for each part, whose test cases are the names in it.
-// What was not met is skipped; a part below the minimum has a case that fails.
+// A coverage report as JUnit XML, which CI systems display: one suite per part, with its names as test cases. What was
+// not met is skipped; a part below the minimum has a test case that fails.
 import { sectionsOf, titles } from './as-text.ts';
 import type { Coverage } from './read-coverage.ts';
 import type { Section } from './section.ts';

@@ -1,4 +1,4 @@
-// A coverage report for people: a line for each part, and what was not met.
+// A coverage report as text: one line per part, and what was not met.
 import { keysOf } from '../../typed-keys.ts';
 import type { Coverage } from './read-coverage.ts';
 import type { Section } from './section.ts';

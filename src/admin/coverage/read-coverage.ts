@@ -1,4 +1,5 @@
-// What the tests of one world, or of several, have met of the platform, and what not. `interface.md` section 5.
+// Coverage: what the tests of one or several worlds have met of the platform, and what they have not. `interface.md`
+// section 5.
 import { loadContract } from '../../contract/document.ts';
 import {
   accepted,

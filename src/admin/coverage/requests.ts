@@ -1,4 +1,4 @@
-// The part of a coverage report that is about requests: what each operation was answered.
+// The requests part of a coverage report: the responses that each operation has given.
 import type { Contract, Operation } from '../../contract/document.ts';
 import { nodeAt } from '../../contract/nodes.ts';
 import { BROKEN, NONE, partsOfRequest } from '../../coverage/facts.ts';

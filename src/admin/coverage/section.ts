@@ -1,4 +1,4 @@
-// A part of a coverage report: which of the things that there are have been met, how often, and which have not.
+// One part of a coverage report: which of its items have been met, how often, and which have not.
 
 export interface Section {
   /** How many there are, how many of them were met, and which part that is, rounded down to a tenth. */

@@ -1,4 +1,4 @@
-// Whether the body that follows from a record has what `data` says, and the error if the body of no record has.
+// Checks whether an event body that follows from a record agrees with `data`; if no record agrees, builds the error.
 import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../clock/clock.ts';
 import { fieldsOf } from '../../contract/document.ts';

@@ -1,4 +1,4 @@
-// The call that an event fired by hand is about.
+// The call that an event emitted by hand is about.
 import { timestamp } from '../../clock/clock.ts';
 import { anyHeldNumber } from '../../domain/numbers/held-numbers.ts';
 import { allocateId } from '../../engine/create.ts';

@@ -1,4 +1,4 @@
-// The contact or appointment that an event fired by hand is about: as it is, whenever it was created.
+// The contact or appointment that an event emitted by hand is about: as it is now, whenever it was created.
 import { LATEST_INSTANT, timestamp } from '../../clock/clock.ts';
 import { newAppointment } from '../../domain/appointments/new-appointment.ts';
 import { newContact } from '../../domain/contacts/new-contact.ts';

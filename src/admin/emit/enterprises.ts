@@ -1,4 +1,4 @@
-// The enterprise that an event fired by hand is about. An organization has one at most.
+// The enterprise that an event emitted by hand is about. An organization has at most one.
 import { carrierIdOf, enterpriseOf, newEnterprise } from '../../domain/caller-trust/enterprises.ts';
 import { writeLetter } from '../../domain/caller-trust/letters.ts';
 import { isAbout } from '../../events/catalogue.ts';

@@ -1,6 +1,6 @@
-// The record that an event fired by hand is about: the one that `data` names, the newest one to which such an event has
-// happened and that agrees with `data`, or one that is made so that it agrees. If the event has not happened to the named
-// one, it is shown as it would be. Whatever fits none is refused.
+// Finds the record that an event emitted by hand is about: the one that `data` names, the newest one that the event has
+// happened to and that agrees with `data`, or a new one that agrees with it. If the event has not happened to the named
+// record, its body shows the record as the event would leave it. If nothing fits, the request is refused.
 import { isJsonObject } from '../../contract/json.ts';
 import { type EventTable, isAbout } from '../../events/catalogue.ts';
 import { recordId } from '../../identity/record-id.ts';

@@ -1,5 +1,5 @@
-// What the parts of an event fired by hand have in common: the record that it is about. It exists, is made so that it fits
-// the fields that were given, or shows what becomes of one that exists.
+// What all parts of emitting by hand share: the record that the event is about. It exists, is made to fit the given
+// fields, or is an existing record as the event would leave it.
 import type { LetterWriter } from '../../domain/caller-trust/letter-of-authorization.ts';
 import type { Owner } from '../../engine/records.ts';
 import type { EventTable, EventType } from '../../events/catalogue.ts';

@@ -1,4 +1,4 @@
-// The forms of fields that a record which is made for an event takes over from the `data` that was given.
+// The forms of the fields that a record made for an event takes over from `data`.
 import { parseTimestamp, timestamp } from '../../clock/clock.ts';
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
 import { isDialable } from '../../number-plan.ts';

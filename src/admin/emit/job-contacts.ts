@@ -1,5 +1,5 @@
-// The contact on a job's list that `workflow_contact_completed` fired by hand is about: one that has finished with the job,
-// the contact and the call that were given, else a new one with those that were not.
+// The contact on a job's list that a `workflow_contact_completed` emitted by hand is about: one that has finished with
+// the given job, contact and call, or else a new one with whatever was not given.
 import { addToList } from '../../domain/jobs/list.ts';
 import { isAbout } from '../../events/catalogue.ts';
 import { applyTriggers } from '../../fixtures/past-triggers.ts';

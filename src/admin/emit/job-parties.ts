@@ -1,4 +1,4 @@
-// Who takes part when a contact finishes a job: job, contact and call as `data` gives them, and what can come of them.
+// Who takes part when a contact finishes a job: the job, contact and call that `data` names, and the possible outcomes.
 import { newJob } from '../../domain/jobs/new-job.ts';
 import { allocateId } from '../../engine/create.ts';
 import type { Owner } from '../../engine/records.ts';

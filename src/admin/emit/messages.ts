@@ -1,4 +1,4 @@
-// The message that an event fired by hand is about.
+// The message that an event emitted by hand is about.
 import { timestamp } from '../../clock/clock.ts';
 import { takesTexts } from '../../domain/texting/messages.ts';
 import { allocateId } from '../../engine/create.ts';

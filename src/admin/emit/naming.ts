@@ -1,4 +1,4 @@
-// Records that the `data` of an event fired by hand names, and their names in messages.
+// The records that the `data` of an event emitted by hand names, and how messages refer to them.
 import { ApiError, invalidField, quote } from '../../errors/api-error.ts';
 import type { EventTable } from '../../events/catalogue.ts';
 import type { Row } from '../../model.ts';

@@ -1,4 +1,4 @@
-// The phone number that an event fired by hand is about.
+// The phone number that an event emitted by hand is about.
 import { anyHeldNumber } from '../../domain/numbers/held-numbers.ts';
 import { newNumber } from '../../domain/numbers/new-number.ts';
 import { availableIn, numberToOrder } from '../../domain/numbers/number-offer.ts';

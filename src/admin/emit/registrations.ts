@@ -1,5 +1,5 @@
-// The texting registration that an event fired by hand is about: a brand, of which an organization has one at most, or a
-// campaign of an approved brand.
+// The texting registration that an event emitted by hand is about: a brand, of which an organization has at most one,
+// or a campaign of an approved brand.
 import { isJsonObject } from '../../contract/json.ts';
 import { newRegistration } from '../../domain/texting/new-registration.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -1,5 +1,5 @@
-// Why a record has the outcome that it has: which scenario it plays, what selected that, and why the others lost.
-// `interface.md` section 3.
+// Why a record has its outcome: which scenario it plays, what selected it, and why the others lost. `interface.md`
+// section 3.
 import type { OutrankedScenario, ScenarioReference, SelectionRecord } from '../../model.ts';
 import { type ChainLink, subjectOf } from './chain.ts';
 import type { TimelineSubject } from './subject.ts';

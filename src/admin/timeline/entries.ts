@@ -1,4 +1,4 @@
-// The entries of a timeline as users see them: one form for all journals, with offsets from its beginning.
+// The entries of a timeline: one form for all journals, with offsets from the start of the timeline.
 import type {
   AppliedFault,
   AttemptReason,

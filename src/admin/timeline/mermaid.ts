@@ -1,5 +1,5 @@
-// A timeline as a Mermaid sequence diagram: who spoke to whom, and what became of the records. Texts of users are
-// escaped, so that every diagram can be parsed.
+// A timeline as a Mermaid sequence diagram: who sent what to whom, and how records changed. User texts are escaped, so
+// that every diagram can be parsed.
 import type { TimelineEntry } from './entries.ts';
 import type { Timeline } from './timeline.ts';
 import { formatOffset, headingOf, linesOf, nounOf, type TimelineLine } from './words.ts';

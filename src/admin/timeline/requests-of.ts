@@ -1,5 +1,5 @@
-// Which requests are about a record without a step to show for it: those that name it in their path, refused ones
-// included, and the one that made it.
+// Finds the requests about a record that caused no step of it: those that name it in their path, refused ones included,
+// and the one that created it.
 import { isJsonObject } from '../../contract/json.ts';
 import type { RequestEntry } from '../../model.ts';
 

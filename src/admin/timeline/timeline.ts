@@ -1,5 +1,5 @@
-// The timeline of a record or a request: everything that led to it and followed from it, as one chain, with why it went
-// that way. `interface.md` section 5.
+// The timeline of a record or a request: everything that led to it and followed from it, in causal order, with the
+// reason for its outcome. `interface.md` section 5.
 import { timestamp, worldTime } from '../../clock/clock.ts';
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { ApiError, notFound, quote } from '../../errors/api-error.ts';

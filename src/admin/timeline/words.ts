@@ -1,4 +1,4 @@
-// A timeline in words: a line for each entry and each attempt of a delivery, which both the text and the diagram show.
+// The wording of a timeline: one line per entry and per delivery attempt, used by both the text and the diagram.
 import type { TimelineAttempt, TimelineDelivery, TimelineEntry, TimelineKind, TimelineRequest } from './entries.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,4 +1,4 @@
-// Refuses an expectation that no request can meet, and one that rests on what the journal has redacted.
+// Refuses an expectation that no request can meet, or that depends on values that the journal has redacted.
 import { loadContract } from '../../contract/document.ts';
 import { isJsonObject } from '../../contract/json.ts';
 import { ApiError, quote } from '../../errors/api-error.ts';

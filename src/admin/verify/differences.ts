@@ -1,4 +1,4 @@
-// What sets a request of the journal apart from the one that a test expects: field by field, bodies in depth.
+// How a journaled request differs from the one that a test expects: field by field, with bodies compared in depth.
 import { isJsonObject } from '../../contract/json.ts';
 import { matchesGlob } from '../../glob.ts';
 import type { RequestEntry } from '../../model.ts';

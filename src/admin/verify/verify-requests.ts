@@ -1,5 +1,4 @@
-// Verifies how many platform requests of a kind a world has had, and names those that nearly were of it.
-// `interface.md` section 5.
+// Verifies how many platform requests of a world match, and lists those that almost match. `interface.md` section 5.
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { KEPT_BODY_BYTES, type RequestEntry } from '../../model.ts';

@@ -1,4 +1,4 @@
-// What a completion script knows of a command.
+// What a completion script needs to know about a command.
 
 /** A command as a shell completes it. */
 export interface Completable {

@@ -1,4 +1,4 @@
-// What routes of calls answer.
+// Answers of the routes of calls.
 import { z } from 'zod';
 import { resource } from './fields.ts';
 

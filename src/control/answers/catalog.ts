@@ -1,4 +1,4 @@
-// What the routes of the catalogues and of the assumption ledger answer.
+// Answers of the routes of the catalogues and of the assumption ledger.
 import { z } from 'zod';
 import { resource } from './fields.ts';
 import { Scenario } from './scenarios.ts';

@@ -1,4 +1,4 @@
-// What routes of the clock answer, and the steps and deliveries that an advance lists.
+// Answers of the routes of the clock, with the steps and deliveries that an advance lists.
 import { z } from 'zod';
 import { cause, count, instant, nullableInstant, Subject } from './fields.ts';
 import { Delivery, DeliveryAttempt, DeliveryStatus, ScenarioSelection } from './journals.ts';

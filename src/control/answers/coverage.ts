@@ -1,4 +1,4 @@
-// What the route of coverage answers.
+// Answers of the route of coverage.
 import { z } from 'zod';
 import { count } from './fields.ts';
 

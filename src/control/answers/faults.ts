@@ -1,4 +1,4 @@
-// What routes of faults take and answer.
+// Input and answers of the routes of faults.
 import { z } from 'zod';
 import { faultForm, MAX_FAULTS, respond } from '../../faults/form.ts';
 import { count, instant, nullableInstant, resource } from './fields.ts';

@@ -1,4 +1,4 @@
-// Fields that several answers have, and resources of the platform, which the contract describes.
+// Fields that several answers share, and resources of the platform, which the contract describes.
 import { z } from 'zod';
 import type { Schemas } from '../../contract/document.ts';
 

@@ -1,4 +1,4 @@
-// What routes of the inbox answer.
+// Answers of the routes of the inbox.
 import { z } from 'zod';
 import { signatureStates } from '../../model.ts';
 import { count, instant } from './fields.ts';

@@ -1,5 +1,5 @@
-// What the control API answers, as schemas: the OpenAPI document shows them, and the compiler holds every handler to them.
-// A schema names itself in the document by its name here. Nothing else imports them at run time.
+// The answers of the control API as schemas: the OpenAPI document contains them, and the compiler checks every handler
+// against them. A schema has the same name in the document as here. Nothing else imports them at run time.
 import type { z } from 'zod';
 import * as calls from './calls.ts';
 import * as catalog from './catalog.ts';

@@ -1,4 +1,4 @@
-// What routes of the journals answer: requests, events and deliveries.
+// Answers of the routes of the journals: requests, events and deliveries.
 import { z } from 'zod';
 import {
   attemptReasons,

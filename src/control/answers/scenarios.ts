@@ -1,4 +1,4 @@
-// What routes of scenarios and of active scenarios answer.
+// Answers of the routes of scenarios and of active scenarios.
 import { z } from 'zod';
 import { synchronousCodes } from '../../errors/catalogue.ts';
 import type { scenarioFile } from '../../scenarios/scenario.ts';

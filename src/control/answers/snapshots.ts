@@ -1,4 +1,4 @@
-// What routes of snapshots answer.
+// Answers of the routes of snapshots.
 import { z } from 'zod';
 import { count, instant } from './fields.ts';
 

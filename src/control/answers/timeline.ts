@@ -1,4 +1,4 @@
-// What routes of timelines answer.
+// Answers of the routes of timelines.
 import { z } from 'zod';
 import { unheardReasons } from '../../model.ts';
 import { cause, count, instant, nullableInstant, resource, Subject } from './fields.ts';

@@ -1,4 +1,4 @@
-// What routes of worlds, keys, lead sources, caller IDs and subscriptions answer, and those of the server's health.
+// Answers of the routes of worlds, keys, lead sources, caller IDs, subscriptions and health.
 import { z } from 'zod';
 import { weekdays } from '../../model.ts';
 import { planForm } from '../../webhooks/plan-form.ts';

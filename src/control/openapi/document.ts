@@ -1,5 +1,5 @@
-// The OpenAPI document of the control API, from the routes and the schemas that check their input and their answers. It
-// describes the server as it stands: with a control token it has other credentials, and a header that names the world.
+// Generates the OpenAPI document of the control API from the routes and from the schemas of their input and answers. It
+// describes the running server: with a control token, it lists other credentials and a header that names the world.
 import type { Node } from '../../contract/nodes.ts';
 import type { ControlNoun } from '../route.ts';
 import { bodiesOf, errorResponses, operationOf, pathOf } from './operations.ts';

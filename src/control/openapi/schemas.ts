@@ -1,4 +1,4 @@
-// The schemas of the control API's document: zod's as JSON Schema, and those of the platform as the contract has them.
+// The schemas of the control API's document: zod's as JSON Schema, and the platform's as the contract defines them.
 import { z } from 'zod';
 import { loadContract } from '../../contract/document.ts';
 import { isNode, type Node, nodeAt } from '../../contract/nodes.ts';

@@ -1,4 +1,4 @@
-// Whether an agent can take calls: the ledger's disabled_agent.
+// Whether an agent can take calls (assumption disabled_agent).
 import { assumed } from '../../assumptions/catalogue.ts';
 import { ApiError, quote } from '../../errors/api-error.ts';
 import type { Row } from '../../model.ts';

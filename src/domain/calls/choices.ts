@@ -1,5 +1,5 @@
-// What the person who watches a call can choose, and what follows then: the `choices` of the scenario that it plays. The
-// rest of its timeline goes, and what was chosen is scheduled from now on the world's clock.
+// What a person who watches a call can choose, and what follows: the `choices` of the scenario that the call plays. The
+// rest of its timeline is unscheduled, and the chosen one is scheduled from now on the world's clock.
 import { scheduleTimeline } from '../../engine/create.ts';
 import { callLifecycle } from '../../lifecycles/call.ts';
 import { statusAfter } from '../../lifecycles/lifecycle.ts';

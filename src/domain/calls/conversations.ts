@@ -1,5 +1,5 @@
-// Conversations that no scenario has scripted: drawn from the seed and the call, in the language of its agent, and as long
-// as the talk.
+// Generated conversations for calls without a script: drawn from the seed and the call, in the agent's language, and as
+// long as the talk.
 import { integer } from '../../identity/seeded.ts';
 import type { AgentOnCall, TranscriptLine } from '../../model.ts';
 import { english } from './phrases/english.ts';

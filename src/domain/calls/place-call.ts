@@ -1,4 +1,4 @@
-// Places a call, whether dialled, or by an agent or a job, or from outside.
+// Places a call: dialled by a customer, by an agent or a job, or from outside.
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import { allocateId, create } from '../../engine/create.ts';

@@ -1,5 +1,5 @@
-// Recordings: the path of `recording_url`, and its sound. Neither is stored: the opaque name contains world and call, and
-// is signed so that it cannot be guessed; any part of the sound can be made without the rest.
+// Recordings: the path of `recording_url`, and the audio. Neither is stored: the opaque name contains the world and the
+// call and is signed, so that it cannot be guessed; any part of the audio can be generated without the rest.
 import { timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../identity/secrets.ts';
 import { token } from '../../identity/seeded.ts';

@@ -1,4 +1,4 @@
-// A call as the platform shows it. `spec.md`, "Calls".
+// A call as responses show it: `spec.md` "Calls".
 import { assumedCall, assumedStart } from '../../assumptions/assumed-records.ts';
 import type { Schemas } from '../../contract/document.ts';
 import type { Secrets } from '../../identity/secrets.ts';

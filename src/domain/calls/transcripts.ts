@@ -1,5 +1,5 @@
-// Transcripts, computed from what was said and the call's own times: the lines of the scenario or of the fixture, else a
-// conversation as long as the talk.
+// Transcripts, computed from the lines and the times of a call: the lines are those of the scenario or the fixture, or
+// else a generated conversation as long as the talk.
 import { timestamp } from '../../clock/clock.ts';
 import type { Schemas } from '../../contract/document.ts';
 import { USUAL_END } from '../../lifecycles/call.ts';

@@ -1,5 +1,6 @@
-// Web calls: what becomes of a call on which a browser talks to an agent in a room (assumption web_calls). It begins when
-// somebody joins the room, and ends when nobody is left; what is said in between is its transcript.
+// Web calls: what happens to a call on which a browser talks to an agent in a room (assumption web_calls). It begins
+// when the first participant joins the room, and ends when the last one leaves; what is said in between is its
+// transcript.
 import { assumed } from '../../assumptions/catalogue.ts';
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';

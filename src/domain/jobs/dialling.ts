@@ -1,5 +1,5 @@
-// How a running job calls the contacts on its list: it places calls as long as it has free lines, under the calling rules and
-// caps of every other call (the ledger's job_dialling).
+// How a running job calls the contacts on its list: it places calls while it has free lines, under the same calling
+// rules and caps as every other call (assumption job_dialling).
 import { assumed } from '../../assumptions/catalogue.ts';
 import type { TaskContext, TaskHandler } from '../../engine/run-task.ts';
 import { transition } from '../../engine/transition.ts';

@@ -1,4 +1,4 @@
-// The list of a job: the contacts or numbers that the request for its creation names (the ledger's jobs).
+// The list of a job: the contacts or numbers that the creating request names (assumption jobs).
 import { isJsonObject } from '../../contract/json.ts';
 import { allocateId } from '../../engine/create.ts';
 import { invalidField } from '../../errors/api-error.ts';

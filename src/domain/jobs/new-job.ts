@@ -1,4 +1,4 @@
-// A job, the outbound campaign, before it has started; its shape is the ledger's (jobs).
+// Creates jobs, the outbound campaigns, not yet started; their shape is an assumption (jobs).
 import { assumed } from '../../assumptions/catalogue.ts';
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId } from '../../engine/create.ts';

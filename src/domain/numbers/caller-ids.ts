@@ -1,5 +1,5 @@
 // How a caller ID is created, verified and revoked: by a verification call, or together with a phone number of the
-// platform, which needs none (the ledger's provisioned_caller_id).
+// platform, which needs no such call (assumption provisioned_caller_id).
 import { timestamp } from '../../clock/clock.ts';
 import { allocateId, create } from '../../engine/create.ts';
 import { findAll, type Owner } from '../../engine/records.ts';

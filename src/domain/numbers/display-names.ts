@@ -1,4 +1,4 @@
-// Which CNAM display names carriers accept (the ledger's set_cnam).
+// Which CNAM display names carriers accept (assumption set_cnam).
 import { ApiError, quote } from '../../errors/api-error.ts';
 
 /** Terms that carriers refuse anywhere in a name. */

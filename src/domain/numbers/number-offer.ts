@@ -1,5 +1,5 @@
 // Which phone numbers can be ordered: 555-0150 to 0169 of every geographic area code of the United States, which are
-// reserved for fiction (the ledger's available_numbers), unless an organization of the world holds them.
+// reserved for fiction (assumption available_numbers), unless an organization of the world holds them.
 import { areaCodeOf } from '../../e164.ts';
 import type { Owner } from '../../engine/records.ts';
 import { ApiError, invalidField } from '../../errors/api-error.ts';

@@ -1,4 +1,4 @@
-// The numbers of an organization, which its phone numbers and their reputation list alike: `spec.md` "Phone number".
+// The numbers of an organization, for the list of its phone numbers and for their reputation: `spec.md` "Phone number".
 import { inAssumedOrder, type Page, type PageOptions, pageOf } from '../../engine/paging.ts';
 import type { Owner } from '../../engine/records.ts';
 import type { Tx } from '../../store/store.ts';

@@ -1,5 +1,5 @@
-// The call-content policy: `spec.md` "Content policy forbidden". HIPAA mode turns it on for an organization, and that of an
-// umbrella for its sub-entities too, whatever their own mode.
+// The call-content policy: `spec.md` "Content policy forbidden". HIPAA mode turns it on for an organization; the HIPAA
+// mode of an umbrella turns it on for all of its sub-entities.
 import type { Tx } from '../../store/store.ts';
 
 /** Whether transcripts and recordings of an organization are never returned. */

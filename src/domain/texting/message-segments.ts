@@ -1,5 +1,5 @@
-// How a text is split into segments: septets of GSM 03.38 if its tables have every character, else code units of UCS-2
-// (assumption message_segments). Of the 140 octets of a segment, a header takes six if there are several. It is
+// Splits a text into segments: septets of GSM 03.38 if its tables have every character, else code units of UCS-2
+// (assumption message_segments). A segment has 140 octets, of which a header takes six if there are several. It is
 // computed here because the usual library takes 10 ms for a long text, and a page can list a hundred of them.
 import type { Schemas } from '../../contract/document.ts';
 

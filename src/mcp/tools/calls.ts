@@ -1,4 +1,4 @@
-// Tools that make something happen: a dial, an inbound call or message, an event, a fault.
+// Tools that cause something: a dial, an inbound call or message, an event, a fault.
 import { z } from 'zod';
 import type { ControlClient } from '../../client/control-client.ts';
 import { defineTool, type Tool } from '../tool.ts';

@@ -1,4 +1,4 @@
-// Tools for webhooks: who hears of events, what was sent, and why something did not arrive.
+// Tools for webhooks: who subscribes, what was sent, and why something did not arrive.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { eventTypes } from '../../events/catalogue.ts';

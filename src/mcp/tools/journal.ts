@@ -1,4 +1,4 @@
-// Tools that tell what happened: timelines, events, requests, coverage.
+// Tools that report what happened: timelines, events, requests, coverage.
 import { z } from 'zod';
 import { eventTypes } from '../../events/catalogue.ts';
 import { defineTool, limit, type Tool } from '../tool.ts';

@@ -1,4 +1,4 @@
-// Tools for choosing what happens: the scenario library, and what a world plays.
+// Tools that choose what happens: the scenario library, and what a world plays.
 import { z } from 'zod';
 import { scenarioKinds } from '../../lifecycles/index.ts';
 import { parseScenarioReference } from '../../scenarios/reference.ts';

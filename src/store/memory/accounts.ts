@@ -1,5 +1,5 @@
 // What the worlds of a store take of the memory budget, share by share. A world is counted when one of its transactions
-// commits, by what has changed since it was counted last; nothing is ever searched.
+// commits, by what has changed since it was last counted, without scanning anything.
 import type { MemoryBudget } from '../../budget/budget.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { MemoryWorld } from './world.ts';

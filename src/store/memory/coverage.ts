@@ -1,5 +1,5 @@
-// How often the worlds of a store have met each fact of `src/coverage/facts.ts`. It outlives a reset and the world itself:
-// counters alone are kept of those that have gone, up to a bound.
+// How often the worlds of a store have met each fact of `src/coverage/facts.ts`. Coverage survives a reset and the
+// world itself: for deleted worlds only the counters are kept, up to a bound.
 import type { CoverageOfWorlds, PackedCounts } from '../store.ts';
 import { NumberMap } from './number-map.ts';
 

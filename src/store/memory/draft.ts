@@ -1,4 +1,4 @@
-// What is to take the place of a world's records, tasks and entries, made ready in slices beside the world itself.
+// A replacement for a world's records, tasks and entries, built in slices next to the world itself.
 import type { Prepared, Tx } from '../store.ts';
 import type { Accounts } from './accounts.ts';
 import { MemoryTransaction } from './transaction.ts';

@@ -1,5 +1,5 @@
-// Makes room in the shares of journals and records when they exceed their limits: the oldest entries go, and the oldest
-// records that have ended, of the world that has most of them.
+// Makes room when the shares of journals and records exceed their limits: drops the oldest entries, and the oldest
+// ended records, of the world that has most of them.
 import type { TableName } from '../../model.ts';
 import { definitionOf } from '../tables.ts';
 import type { Accounts } from './accounts.ts';

@@ -1,5 +1,4 @@
-// A transaction on a world in memory: it writes at once, and keeps a list of how to undo each write in case its body
-// throws.
+// A transaction on a world in memory: it writes immediately, and keeps a list of reversals in case its body throws.
 import { worldTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';

@@ -1,4 +1,4 @@
-// What a world takes of the memory budget, by estimates that were measured on Node 20; its tables keep them up to date as
+// What a world takes of the memory budget, estimated with factors measured on Node 20; its tables keep it up to date as
 // they change.
 
 export interface Usage {

@@ -1,5 +1,5 @@
-// What generated conversations are made of, in one language. `{greeting}`, `{business_name}` and `{agent_name}` stand for
-// the agent's own; `{day}` and `{time}` are drawn for each exchange.
+// The building blocks of generated conversations in one language. `{greeting}`, `{business_name}` and `{agent_name}`
+// stand for the agent's own; `{day}` and `{time}` are drawn for each exchange.
 
 /** What the person says, and what the agent answers. */
 export type Exchange = readonly [user: string, agent: string];
