@@ -166,7 +166,7 @@ const fontsInside = {
 
 /**
  * Newer versions of Node warn of `url.parse`, except where a package in `node_modules` calls it: the router does so for odd
- * paths, and the validator for its own. In `dist/` they are no packages any more.
+ * paths, and the validator for its own. In `dist/` they are no longer packages.
  */
 const quietUrlParse = {
   name: 'quiet-url-parse',

@@ -119,7 +119,7 @@ export function stdoutSink(): Sink {
 
 /**
  * Node makes writes to a terminal wait, and one that is stopped with Ctrl-S would stop the server. The terminal has been
- * opened anew for this process, so that others that write to it are not affected. Without this method, they wait.
+ * opened again for this process, so that others that write to it are not affected. Without this method, they wait.
  */
 function neverWaitFor(terminal: object): void {
   const handle: unknown = Reflect.get(terminal, '_handle');

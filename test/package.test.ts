@@ -80,7 +80,7 @@ describe('the package', () => {
     const [, ...args] = manifest.scripts.prepack.split(' ');
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: clone, encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringContaining('run `npm ci` first')]);
-    // Installing the dependencies of production alone, before there is a dist/, is no error.
+    // Installing the dependencies of production alone, before there is a dist/, is not an error.
     const install = spawnSync(process.execPath, ['build.js', '--if-needed'], { cwd: clone, encoding: 'utf8' });
     expect([install.status, install.stdout]).toEqual([0, expect.stringContaining('nothing was built')]);
   });

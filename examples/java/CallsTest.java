@@ -24,7 +24,7 @@ public final class CallsTest {
 
   private CallsTest(String world) throws Exception {
     key = "svc_test_" + world;
-    // A rerun begins anew, on a clock that stands until it is advanced.
+    // A rerun starts over, on a clock that stands until it is advanced.
     post("/_sandbox/reset", "{}");
     send("PUT", "/_sandbox/clock", "{\"mode\":\"manual\"}", Map.of());
     receiver = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);

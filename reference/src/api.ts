@@ -45,7 +45,7 @@ function addChoices(request: SentRequest): SentRequest {
 }
 
 /**
- * Links within buttons are no links for the keyboard, and there is one server: this one. A link opens what it names by the
+ * The keyboard cannot reach links within buttons, and there is one server: this one. A link opens what it names by the
  * address of the page instead, which the viewer reads only once.
  */
 const plainParts = () => ({

@@ -7,7 +7,7 @@ export interface Reader {
   readonly organization?: string | undefined;
 }
 
-/** Whether records of that organization are shown; null for one that is not known any more. */
+/** Whether records of that organization are shown; null for one that is no longer known. */
 export function sees(tx: Tx, { organization }: Reader, owner: string | null): boolean {
   return organization === undefined || organization === tx.world.organization_id || organization === owner;
 }

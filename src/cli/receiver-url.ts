@@ -1,7 +1,7 @@
 // The address of a receiver on a command line.
 import { parseUrl } from '../parse-url.ts';
 
-/** A port, or an address without its protocol, is one of this machine. Undefined for what is no address. */
+/** A port, or an address without its protocol, is one of this machine. Undefined if it is not an address. */
 export function readForwardUrl(text: string): string | undefined {
   const full = /^\d{1,5}(\/|$)/.test(text)
     ? `http://127.0.0.1:${text}`

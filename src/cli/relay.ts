@@ -62,7 +62,7 @@ export async function* entriesOnce<Type extends Told>(
       gapOf = undefined;
       const { data } = message;
       if (!isFirst && world !== data.world_id)
-        note('ringback: the server has begun anew; what it has follows from the first');
+        note('ringback: the world was created again; showing it from its beginning');
       world = data.world_id;
       seen.begin(`${world} ${data.epoch}`);
       if (isFirst) yield message;

@@ -3924,7 +3924,7 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description Where the bytes come from a user. */
         "X-Content-Type-Options": string;
-        /** @description The world that the request was about; `;recreated` follows if it had expired and was made anew. Absent if the request was refused before its world was known. */
+        /** @description The world that the request was about; `;recreated` follows if it had expired and was created again. Absent if the request was refused before its world was known. */
         "X-Sandbox-World": string;
     };
     pathItems: never;

@@ -25,12 +25,12 @@ interface AlwaysSentData {
   /** The first message: from where the stream tells what happens. */
   readonly open: {
     readonly world: string;
-    /** Another one if the world was created anew, as by a restart that did not keep it. */
+    /** Another one if the world was created again, as by a restart that did not keep it. */
     readonly world_id: string;
     readonly epoch: number;
     readonly clock: ChosenData['clock'];
   };
-  /** The world was reset, or restored to a snapshot: nothing that was told before is true any more. */
+  /** The world was reset, or restored to a snapshot: nothing sent before is valid any longer. */
   readonly reset: { readonly epoch: number };
   /**
    * Made by the client: while it was not connected, entries were dropped, or the server was restarted. `open` follows, and

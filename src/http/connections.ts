@@ -12,7 +12,7 @@ import { takeOver, writeRaw } from './raw-response.ts';
 export const MAX_PER_ADDRESS = 1000;
 /** What an open connection takes: the socket, the parser, and what is read and written but not yet processed. */
 const CONNECTION_BYTES = 32 * 1024;
-/** A client that has read nothing of what waits for it in so many of these is disconnected. */
+/** A client that has read none of its waiting responses in so many of these is disconnected. */
 const CHECK_MS = 5000;
 const MAX_IDLE_CHECKS = 12;
 

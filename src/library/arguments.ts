@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { clockForm, parseClockSetting, parseTimestamp, timestampForm } from '../clock/clock.ts';
 import { durationForm, parseDuration } from '../clock/duration.ts';
 
-/** What a message says was given; what is no text, as Node shows it. */
+/** How a message shows what was given: anything but text as Node prints it. */
 export const shown = (given: unknown): string =>
   typeof given === 'string' ? `"${given}"` : inspect(given, { depth: 0 });
 

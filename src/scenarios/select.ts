@@ -73,9 +73,7 @@ export function selectScenario(
 }
 
 const whyUnfit = (scenario: Scenario | undefined, kind: string): string =>
-  scenario
-    ? `it is a scenario of the kind ${scenario.kind}, not ${kind}`
-    : 'there is no scenario of that name any more';
+  scenario ? `it is a scenario of the kind ${scenario.kind}, not ${kind}` : 'the scenario no longer exists';
 
 /** Counts the scenarios of the server; a world can make any number of its own. */
 function coverPlayed(tx: Tx, scenarios: WorldScenarios, name: string): void {

@@ -149,7 +149,7 @@ const form = z.object({
   worlds: z.record(z.string(), world),
 });
 
-const REMEDY = 'name another file with --state, or move this one away to begin anew';
+const REMEDY = 'name another file with --state, or move this one away to start over';
 
 /** Throws FileProblem, with the place in the file, if its content cannot be restored. */
 export function checkState(file: string, content: unknown): asserts content is StateFile {

@@ -147,7 +147,7 @@ function thisProcess(): Owner {
   };
 }
 
-/** Changes when the machine is started anew. Linux only, as the two that follow; elsewhere empty. */
+/** Changes when the machine is started again. Linux only, as the two that follow; elsewhere empty. */
 const bootId = (): string => readIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
 
 const container = (): string => ignoringErrors(() => readlinkSync('/proc/self/ns/pid')) ?? '';

@@ -109,7 +109,7 @@ export function openItem({ name, created = 0 }: WorldFacts, clock: ClockState, n
   return plainItem('open', place, { at: timestamp(now), data });
 }
 
-/** Nothing of what was told before is true any more: the world was reset, or restored to a snapshot. */
+/** Nothing sent before is valid any longer: the world was reset, or restored to a snapshot. */
 export function resetItem(now: number, place: Place): StreamItem {
   return plainItem('reset', place, { at: timestamp(now), data: { epoch: place.epoch } });
 }

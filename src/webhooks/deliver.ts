@@ -218,7 +218,7 @@ export class Deliverer {
     return after?.status === 'in_flight';
   }
 
-  /** Ends a delivery whose attempt, or the record of it, failed by a bug: nothing may wait for it for ever. */
+  /** Ends a delivery whose attempt, or the record of it, failed by a bug: nothing may wait for it forever. */
   async #giveUp(queued: QueuedDelivery, error: unknown, ended: EndedAttempt = failedBy(error)): Promise<void> {
     if (isNoBug(error)) return;
     const { world, id } = queued;

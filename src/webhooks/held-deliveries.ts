@@ -87,10 +87,10 @@ export function hold(
   return { ...delivery, held_by, next, next_attempt_at: due === null ? null : timestamp(due) };
 }
 
-/** Of a delivery that is not held any more. */
+/** Of a delivery that is no longer held. */
 export const notHeld = { held_by: undefined, next_attempt_at: null };
 
-/** Ends the hold of a delivery; returns its entry, which is not held any more and has no next attempt. */
+/** Ends the hold of a delivery; returns its entry, which is no longer held and has no next attempt. */
 export function unhold(tx: Tx, id: string): DeliveryEntry | undefined {
   const waiting = tx.get('waiting_deliveries', id);
   const delivery = tx.entry('deliveries', id);

@@ -81,7 +81,7 @@ const document = (megabytes) => ({
 });
 
 const kinds = {
-  /** Jobs that look for a line for ever, as fast as a clock can go. */
+  /** Jobs that look for a line forever, as fast as a clock can go. */
   async jobs(world) {
     await startStuckJobs(world, 10);
     await setClock(world, '1000000x');

@@ -1,6 +1,6 @@
 // How fast the dashboard is, in Chromium without a display, with 10,000 calls in the world: its first paint, a key while 50
 // calls a second run, how soon a change is seen, what it costs the dial, and what Lighthouse says of the first view. Runs
-// when it is named, since it needs Chromium (CHROMIUM), and npm to fetch Lighthouse, which is no dependency: it is larger
+// when it is named, since it needs Chromium (CHROMIUM), and npm to fetch Lighthouse, which is not a dependency: it is larger
 // than all others together.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -105,7 +105,7 @@ export async function ringback(flags = [], { main = program, node = [], env = {}
 /** What came of a load, by a script of this folder; an answer outside of 2xx ends the bench. */
 export async function loaded(url, request, seconds, script = 'load.mjs') {
   const result = await run(script, { url, seconds, ...request });
-  if (result.failed > 0) throw new Error(`${result.failed} of ${result.total} answers of ${url} were no 2xx`);
+  if (result.failed > 0) throw new Error(`${result.failed} of ${result.total} answers of ${url} were not 2xx`);
   return result;
 }
 

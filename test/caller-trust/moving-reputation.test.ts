@@ -63,7 +63,7 @@ describe('a number that carriers flag', () => {
     expect((await reputationOf(number)).spam_risk).toBe('low');
   });
 
-  it('is not flagged any more when it was released before', async () => {
+  it('is no longer flagged when it was released before', async () => {
     const number = dataOf(await client.post(NUMBERS, {}, playing('reputation_flagged;flagged=1h')), 201);
     await advance(client, { by: '10s' });
     await client.delete(`${NUMBERS}/${number.id}`);

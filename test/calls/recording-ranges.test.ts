@@ -100,7 +100,7 @@ describe('a recording', () => {
     expect(bytes.equals(whole)).toBe(true);
   });
 
-  it('takes up a download with If-Range if the file is still the same, and starts anew otherwise', async () => {
+  it('takes up a download with If-Range if the file is still the same, and starts over otherwise', async () => {
     const Range = 'bytes=160000-';
     expect(await get({ Range, 'If-Range': etag })).toMatchObject({ status: 206 });
     for (const other of ['"another"', `W/${etag}`, 'Mon, 05 Jan 2026 15:00:00 GMT']) {

@@ -8,7 +8,7 @@ import { thorough } from '../support/thorough.ts';
 
 const { sandbox, client } = useSandbox({ clock: 'manual' });
 const shell = commandShell();
-// What is tampered with is no delivery of the platform.
+// A delivery that was tampered with is not one of the platform.
 const newReceiver = useReceivers({ checks: false });
 
 async function check(url: string, ...flags: readonly string[]) {

@@ -68,12 +68,12 @@ describe('the world of a demonstration', () => {
     await Promise.all([again, other].map((each) => each.close()));
   });
 
-  it('has a snapshot, from which it can be shown anew', async () => {
+  it('has a snapshot, from which it can be shown again', async () => {
     const { data } = await read(sandbox, '/_sandbox/snapshots');
     expect(data.map(({ name }: Answer['body']) => name)).toEqual(['demo']);
   });
 
-  it('is played anew where an earlier start was stopped in the middle of it', async () => {
+  it('is played again where an earlier start was stopped in the middle of it', async () => {
     const stopped = await createSandbox({ clock: 'manual', seed: 1 });
     const world = stopped.world('demo');
     await world.subscribe(`${stopped.url}/_sandbox/inbox/billing?world=demo`, ['call_completed']);

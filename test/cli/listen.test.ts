@@ -15,7 +15,7 @@ const newReceiver = useReceivers();
 describe.runIf(thorough)('listen', () => {
   it.each([
     ['keeps its worlds', () => ['--state', join(folderOf(), 'state.json')]],
-    ['begins anew', () => []],
+    ['starts over', () => []],
   ])('relays 1,000 events once and in order, over two restarts of a server that %s', async (_, flags) => {
     const receiver = await newReceiver();
     const args = ['--clock', 'manual', '--port', String(await freePort()), ...flags()];
@@ -28,7 +28,7 @@ describe.runIf(thorough)('listen', () => {
       if (n === 333 || n === 667) {
         await server.stop();
         server = await serve(args);
-        // What comes while nobody is connected is gone with a server that begins anew.
+        // What comes while nobody is connected is gone with a server that starts over.
         await until(() => listening.stderr().match(/connected again/g)?.length).toBe(n === 333 ? 1 : 2);
       }
       await control.call('simulateNewContact', { body: { name: `${n}` } });

@@ -124,7 +124,7 @@ describe.concurrent('a malformed setting', () => {
 
   const stores = ['redis', 'redis://', 'redis://host/a', 'redis://host?family=4', 'http://host', 'rediss://:hush@'];
   const refused = stores.map((store) => line(['serve', '--store', store]));
-  it('such as a store that is no address is rejected, without its password', () => {
+  it('such as a store that is not an address is rejected, without its password', () => {
     for (const end of refused) {
       expect(refusalLine(end())).toContain('--store: ');
       expect(refusalLine(end())).toContain('must be memory, or the redis:// or rediss:// address');

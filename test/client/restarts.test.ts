@@ -84,7 +84,7 @@ describe('the events of a world over restarts of its server', () => {
     await server.close();
   });
 
-  it('are told once and in order by a server that begins anew', async () => {
+  it('are told once and in order by a server that starts over', async () => {
     const server = await startServer({});
     const control = createControlClient({ url: server.url });
     const { names, whenOpen, stop } = reading((signal) => entriesOnce(control, 'event', { signal }));

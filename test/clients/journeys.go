@@ -339,7 +339,7 @@ func callerIdentity(r *receiver) string {
 			return "enterprise signed, submitted and approved; its name shows on the caller ID"
 		}
 	}
-	log.Fatalf("%s is no caller ID", from)
+	log.Fatalf("%s is not a caller ID", from)
 	return ""
 }
 

@@ -57,7 +57,7 @@ describe('a tick', () => {
     expect(receiver.got.length).toBeGreaterThan(2);
   });
 
-  it('ends when it is deleted or the world is reset, and starts anew when it is set again', async () => {
+  it('ends when it is deleted or the world is reset, and starts over when it is set again', async () => {
     const { client } = freshWorld(sandbox);
     const receiver = await newReceiver();
     for (const end of ['delete', 'reset']) {

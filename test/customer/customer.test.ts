@@ -154,7 +154,7 @@ it('the backend rides out faults of the platform, with one call each time', asyn
   expect(client.retries).toBe(9);
 });
 
-it('the backend does not wait for ever for an answer, and still makes one call', async () => {
+it('the backend does not wait forever for an answer, and still makes one call', async () => {
   const backend = await start('patience', [], 100);
   await backend.sandbox.ask('PUT', '/_sandbox/faults', { fault: 'timeout', operation: 'dialCall', times: 1 });
   const call = await backend.client.dial({ to_number: number('00') });

@@ -11,7 +11,7 @@ export default defineConfig({
     // It watches what servers send, and loads most of the sources for that.
     setupFiles: withoutServer ? [] : ['test/support/setup.ts'],
     isolate: false,
-    // A mutant that waits for ever is one that a test has noticed.
+    // A mutant that waits forever is one that a test has noticed.
     testTimeout: 10_000,
     hookTimeout: 10_000,
   },

@@ -12,7 +12,7 @@ export interface RefusingReceiver {
   readonly url: string;
   /** In the order of arrival. */
   readonly got: Arrival[];
-  /** Forgets what it got, and counts anew. */
+  /** Forgets what it got, and counts from zero. */
   clear(): void;
   close(): void;
 }

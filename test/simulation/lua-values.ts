@@ -79,7 +79,7 @@ export const library: Readonly<Record<string, LuaValue>> = {
 };
 
 export function tableIn(value: LuaValue): LuaTable {
-  if (!(value instanceof LuaTable)) throw new Error(`Lua: ${textOf(value)} is no table.`);
+  if (!(value instanceof LuaTable)) throw new Error(`Lua: ${textOf(value)} is not a table.`);
   return value;
 }
 

@@ -227,7 +227,7 @@ function callOf(node: CallExpression): Evaluate {
   const args = several(node.arguments);
   return (scope) => {
     const call = base(scope);
-    if (typeof call !== 'function') throw new Error('Lua: what is called is no function.');
+    if (typeof call !== 'function') throw new Error('Lua: what is called is not a function.');
     return call(...args(scope));
   };
 }

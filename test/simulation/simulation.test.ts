@@ -49,7 +49,7 @@ describe('three replicas in a simulation', () => {
           [['if version > expected then', 'if false then'], latestCommit],
         ],
         [
-          'whether a world was created anew',
+          'whether a world was created again',
           [["if here[1] ~= ARGV[2] then return { 'reload', now } end", ''], latestCommit],
         ],
       ] as const,

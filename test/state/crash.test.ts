@@ -87,7 +87,7 @@ async function giveOut({ client, sandbox: { url } }: Started, posted: string): P
   };
 }
 describe('after a crash', () => {
-  it('no id is given out again, of whatever kind, in worlds that were kept, lost or made anew', async () => {
+  it('no id is given out again, of whatever kind, in worlds that were kept, lost or created again', async () => {
     const first = await start();
     // As if nothing of it had been saved.
     const copy = killedCopy(first);
@@ -216,7 +216,7 @@ describe('a change log', () => {
     const calls: string[] = [];
     let copy = '';
     let log: string | undefined;
-    // Every delivery saves; until the file is written anew, the log has a line for each.
+    // Every delivery saves; until the file is written again, the log has a line for each.
     while (log === undefined || lines(join(copy, log)) < 4) {
       calls.push(await server.client.call('+12125550101'));
       await server.sandbox.clock.untilIdle();

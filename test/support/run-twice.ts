@@ -85,7 +85,7 @@ function compare(first: Run, second: Run): void {
   const [a, b] = [before, after].map((run) =>
     inspect(run, { depth: 12, maxArrayLength: 1000, breakLength: 160 }).split('\n'),
   );
-  // Functions are made anew by each run.
+  // Functions are made again by each run.
   const at = a?.findIndex((line, index) => line !== b?.[index]) ?? -1;
   if (!a || !b || (at < 0 && a.length === b.length)) return;
   const cause = sourcePlaces(new Error().stack ?? '').find((place) => !place.startsWith('store/'));

@@ -130,7 +130,7 @@ describe('losers', () => {
     expect(first.choice.winner).toMatchObject({ name: 'no_answer', source: 'active' });
     expect(first.choice.losers).toEqual([
       { source: 'default', name: 'answered', reason: "the world's active scenario ranks higher" },
-      { source: 'active', name: 'mine', reason: 'there is no scenario of that name any more' },
+      { source: 'active', name: 'mine', reason: 'the scenario no longer exists' },
       { source: 'number', name: 'sms_delivered', reason: 'it is a scenario of the kind sms, not call' },
     ]);
   });

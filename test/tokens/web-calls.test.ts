@@ -141,7 +141,7 @@ describe('a web call', () => {
   });
 
   it.each([
-    ['text that is no JSON', 'hello'],
+    ['text that is not JSON', 'hello'],
     ['nothing to say', '{"type":"say","text":" "}'],
     ['too much to say', JSON.stringify({ type: 'say', text: 'x'.repeat(1001) })],
     ['an unknown message', '{"type":"sing"}'],

@@ -72,7 +72,7 @@ describe('an alarm', () => {
     await hear(rung, ['hastened', 'same', 'postponed', 'same']);
   });
 
-  it('rings for the one world in use, however often others were set anew', async () => {
+  it('rings for the one world in use, however often others were set again', async () => {
     const { clock, rung, alarms } = alarmsAt(1000);
     // What is stale is removed as soon as it is the next: this one keeps it from being so.
     alarms.set('early', 50_000);

@@ -58,7 +58,7 @@ describe('the deliveries of an ordered group', () => {
     expect(groups.join('other group', 'e2').earlier).toBeNull();
   });
 
-  it('begin anew once all have ended, so that nothing is kept of them', () => {
+  it('start over once all have ended, so that nothing is kept of them', () => {
     const groups = new OrderedGroups();
     for (const place of [groups.join('group', 'e1'), groups.join('group', 'e2')]) place.leave();
     expect(groups.join('group', 'e3').earlier).toBeNull();

@@ -64,7 +64,7 @@ describe('the rate window of a key', () => {
       await count(key);
     }
     at(MINUTE + 2);
-    // That of a key begins anew in its place, which deletes none.
+    // That of a key starts over in its place, which deletes none.
     await count('a');
     expect(idsOf(await windows())).toEqual(['b', 'c', 'd', 'a']);
     await count('e');

@@ -10,7 +10,7 @@ export type StreamState = 'connecting' | 'live' | 'lost';
 export interface StreamReader {
   /** What has come since the last call, at most every 50 ms. */
   onMessages(messages: readonly StreamMessage[]): void;
-  /** Everything has to be read anew: at first, after a reset, and if entries are no longer kept. */
+  /** Everything has to be read again: at first, after a reset, and if entries are no longer kept. */
   onStart(): void;
   onState(state: StreamState): void;
   /** It cannot be read: the world is gone, or the server wants a control token. */

@@ -6,7 +6,7 @@ import { Feed } from './feed.ts';
 
 export const feed = signal<Feed | null>(null);
 
-/** Follows the world of the address, and begins anew with another token. */
+/** Follows the world of the address, and starts over with another token. */
 effect(() => {
   const { world } = route.value;
   const token = controlToken.value;

@@ -63,7 +63,7 @@ function pastSubject({ steps, events }: JournalEntries, id: string): Subject | n
 export const maySee = (tx: Tx, reader: Reader, link: Link): boolean =>
   sees(tx, reader, null) || sees(tx, reader, organizationOf(tx, link));
 
-/** The organization that an entry belongs to; null if that is not known any more. */
+/** The organization that an entry belongs to; null if that is no longer known. */
 export function organizationOf(tx: Tx, link: Link): string | null {
   const { journal, entry } = link;
   if (journal === 'events' || journal === 'deliveries') return entry.organization_id;

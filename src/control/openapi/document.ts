@@ -83,7 +83,7 @@ const headers: Node = {
   'X-Content-Type-Options': { description: 'Where the bytes come from a user.', schema: { type: 'string' } },
   'X-Sandbox-World': {
     description:
-      'The world that the request was about; `;recreated` follows if it had expired and was made anew. Absent if the request was refused before its world was known.',
+      'The world that the request was about; `;recreated` follows if it had expired and was created again. Absent if the request was refused before its world was known.',
     schema: { type: 'string' },
   },
 };

@@ -183,7 +183,7 @@ export class Runs implements Work {
       .transaction(world, (tx) => {
         const copy = store.copyOf(world);
         if (copy?.runner === from || copy?.runner === '') copy.runner = replica;
-        // Its clock would stand still for ever if the one who has stopped it is gone.
+        // Its clock would stand still forever if the one who has stopped it is gone.
         this.#locks.unlockIfFree(tx);
       })
       .catch(ifGone(undefined));

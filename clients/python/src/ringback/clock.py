@@ -17,7 +17,7 @@ _POLL = 0.005
 
 
 class Clock:
-    """Moves the time of one world; nothing of another world moves with it."""
+    """Moves the time of one world; other worlds are unaffected."""
 
     def __init__(self, control: Control) -> None:
         self._control = control

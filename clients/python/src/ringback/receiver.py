@@ -181,7 +181,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A sender that goes away is no error of the test."""
+        """A sender that disconnects is not an error of the test."""
 
 
 def _handler_for(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
