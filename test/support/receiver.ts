@@ -7,8 +7,9 @@ import { deliveryDeviations } from './contract.ts';
 import { deviations } from './deviations.ts';
 
 /** Records how a delivery deviates from the contract, which fails the current test. */
-export function checkDelivery({ method, headers, body, raw }: Omit<Received, 'path'>): void {
-  for (const deviation of deliveryDeviations(method, headers, body)) deviations.push(`${raw}: ${deviation}`);
+export function checkDelivery({ method, path, headers, body, raw }: Received): void {
+  const what = `${method} ${path} ${raw}`;
+  for (const deviation of deliveryDeviations(method, headers, body)) deviations.push(`${what}: ${deviation}`);
 }
 
 export interface Received {
@@ -42,6 +43,8 @@ export async function startReceiver({ checks = true }: ReceiverOptions = {}): Pr
     req.on('end', async () => {
       const raw = Buffer.concat(chunks);
       const { method = '', url: path = '', headers } = req;
+      // A client of the server that had this port before, perhaps of another process, still looks for it.
+      if (path.startsWith('/_sandbox/')) return res.writeHead(404).end();
       const delivery = { method, path, headers, raw, body: JSON.parse(raw.toString() || 'null') };
       got.push(delivery);
       if (checks) checkDelivery(delivery);
