@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { isObject, milliseconds, shown } from './arguments.ts';
-import { hasFields, shownFields } from './fields.ts';
+import { fieldsText, hasFields } from './fields.ts';
 
 /** A delivery that arrived. */
 export interface ReceivedWebhook {
@@ -92,7 +92,7 @@ export class Arrivals {
   }
 
   #nothing(match: WebhookMatch, limit: string): string {
-    const wanted = typeof match === 'function' ? 'a delivery that matches' : `a delivery with ${shownFields(match)}`;
+    const wanted = typeof match === 'function' ? 'a delivery that matches' : `a delivery with ${fieldsText(match)}`;
     const rest = this.received.filter((webhook) => !this.#taken.has(webhook));
     if (rest.length === 0) return `${wanted} has not arrived ${limit}; nothing else has either`;
     const named = rest.slice(-MOST_NAMED).map(({ method, path, rawBody }) => `\n  ${method} ${path} ${rawBody}`);

@@ -22,5 +22,5 @@ export function hasFields(body: unknown, fields: object): boolean {
 }
 
 /** As JSON, in which an asymmetric matcher has its name, such as `Any<String>`. */
-export const shownFields = (fields: object): string =>
+export const fieldsText = (fields: object): string =>
   JSON.stringify(fields, (_, value) => (isAsymmetric(value) ? (value.toAsymmetricMatcher?.() ?? `${value}`) : value));

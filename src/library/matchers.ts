@@ -2,7 +2,7 @@
 // the same for Vitest and Jest. `interface.md` section 8.
 import type { components } from '../client/control-api.d.ts';
 import { isObject, shown } from './arguments.ts';
-import { hasFields, isAsymmetric, shownFields } from './fields.ts';
+import { fieldsText, hasFields, isAsymmetric } from './fields.ts';
 import type { SandboxWorld } from './handle.ts';
 import type { EventType } from './types.ts';
 import { timelineOf, whatHappened } from './what-happened.ts';
@@ -72,7 +72,7 @@ export const sandboxMatchers = {
     const ofType = await world.deliveries({ event_type: type });
     const accepted = ofType.filter((each) => each.status === 'delivered' && hasFields(JSON.parse(each.body), fields));
     const pass = accepted.length > 0;
-    const wanted = Object.keys(fields).length === 0 ? type : `${type} with ${shownFields(fields)}`;
+    const wanted = Object.keys(fields).length === 0 ? type : `${type} with ${fieldsText(fields)}`;
     const named = (pass ? accepted : ofType).slice(-MOST_NAMED);
     const lines = named.map(({ status, url, body }) => `\n  ${status} ${url} ${body}`);
     const others =
