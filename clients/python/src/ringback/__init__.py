@@ -21,7 +21,8 @@ from .launch import Launch, start_server
 from .receiver import Answer, Received, Receiver
 from .server import Server, connect
 from .signature import SIGNATURE_HEADER, WORLD_SIGNING_SECRET, verify_signature
-from .world import Snapshot, World
+from .snapshot import Snapshot
+from .world import World
 
 __all__ = [
     "SIGNATURE_HEADER",

@@ -27,6 +27,11 @@ def http_client(url: str, headers: Mapping[str, str]) -> httpx.Client:
     )
 
 
+def given(**fields: object) -> dict[str, object]:
+    """The fields that were given, since None stands for one that was not."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 def _is_near(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_private

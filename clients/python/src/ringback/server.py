@@ -8,13 +8,13 @@ import time
 from collections.abc import Mapping
 from typing import cast
 
-from .control import Control
+from .control import Control, given
 from .durations import Duration, seconds_of
 from .errors import ApiError, RingbackError, ServerNotReady, ServerUnreachable
 from .shapes import Coverage, CreatedWorld, Health
 from .shapes import World as WorldShape
 from .signature import WORLD_SIGNING_SECRET
-from .world import World, given
+from .world import World
 
 _TEST_KEY = re.compile(r"svc_test_([A-Za-z0-9_-]{1,64})(\..*)?")
 _WORLD = re.compile(r"[A-Za-z0-9_-]{1,64}")

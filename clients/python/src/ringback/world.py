@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import httpx
 
 from .clock import Clock
-from .control import READ_TIMEOUT, Control, http_client
+from .control import READ_TIMEOUT, Control, given, http_client
 from .durations import Duration, duration_text, instant_text, seconds_of
 from .errors import RingbackError, VerificationFailed, error_of
+from .keys import Keys
 from .shapes import (
-    Appointment,
-    Call,
     CallingRules,
-    Contact,
     Coverage,
-    CreatedKey,
     Delivery,
     DeliveryPlan,
     ErrorCode,
     Event,
-    Key,
     LeadSource,
-    Message,
     RawAnswer,
     RecordedRequest,
     RequestVerification,
@@ -34,15 +29,11 @@ from .shapes import (
     WorldFault,
 )
 from .shapes import Scenario as ScenarioShape
-from .shapes import Snapshot as SnapshotShape
+from .simulate import Simulate
+from .snapshot import Snapshot
 
 if TYPE_CHECKING:
     from .receiver import Receiver
-
-
-def given(**fields: object) -> dict[str, object]:
-    """The fields that were given, since None stands for one that was not."""
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 class World:
@@ -104,7 +95,7 @@ class World:
         return cast(Timeline, self.control.get("/timeline", subject_id=subject_id))
 
     def timeline_text(self, subject_id: str, form: Literal["text", "mermaid"] = "text") -> str:
-        """The same for people."""
+        """The timeline as text, or as a Mermaid diagram."""
         return self.control.send("GET", "/timeline", params={"subject_id": subject_id, "format": form}).text
 
     def wait_for(
@@ -116,10 +107,10 @@ class World:
         since: datetime | str | None = None,
         timeout: Duration = "10s",
     ) -> Event:
-        """The first event that matches, also one of the past; waits for it on real time.
+        """The first event that matches, past events included; waits for it in real time.
 
-        With `delivered`, each delivery of it must have been accepted. Raises EventTimeout, which is a TimeoutError. A
-        stopped clock moves only when it is advanced, so `clock.advance` is what a test with one calls.
+        With `delivered`, each of its deliveries must have been accepted. Raises EventTimeout, which is a TimeoutError.
+        A stopped clock does not move meanwhile: advance it first, with `clock.advance`.
         """
         params = {
             "event_type": event_type,
@@ -143,7 +134,7 @@ class World:
         at_least: int | None = None,
         at_most: int | None = None,
     ) -> int:
-        """Counts the platform requests that match, of which there must be as many as said, or one.
+        """Counts the platform requests that match, and checks their number; without a number, there must be one.
 
         Returns their number; raises VerificationFailed, an AssertionError with the nearest misses.
         """
@@ -151,7 +142,7 @@ class World:
         counts = given(exactly=exactly, at_least=at_least, at_most=at_most)
         answer = self.control.send("POST", "/requests/verify", {"match": match, **counts}, also=(409,)).json()
         if "data" not in answer:
-            # 409 as well: the answer would rest on what the journal has dropped.
+            # Also 409: the journal has dropped entries that the answer would depend on.
             raise RingbackError(f"{answer['error']['message']} {answer['error'].get('resolution_hint', '')}")
         result = cast(RequestVerification, answer["data"])
         if not result["passed"]:
@@ -160,7 +151,7 @@ class World:
         return result["actual"]
 
     def coverage(self, *, worlds: str | None = None, min: float | None = None) -> Coverage:
-        """What its tests have met and not met; `worlds="test_*"` adds up several worlds, those that are gone too."""
+        """What its tests have met and what not; `worlds="test_*"` adds up several worlds, deleted ones included."""
         return cast(Coverage, self.control.get("/coverage", worlds=worlds, min=min))
 
     # What is to happen.
@@ -291,11 +282,9 @@ class World:
     def lead_sources(self) -> list[LeadSource]:
         return self.control.all("/lead-sources")
 
-    # The world as a whole.
-
     def snapshot(self, name: str | None = None) -> Snapshot:
-        """Keeps the world as it stands, to come back to."""
-        return Snapshot(self.control, cast(SnapshotShape, self.control.post("/snapshots", given(name=name))))
+        """Keeps the world as it is now, to be restored later."""
+        return Snapshot.create(self.control, name)
 
     def reset(self) -> None:
         """Returns the world to its fixture."""
@@ -309,83 +298,3 @@ class World:
         """Closes the connections to the server; the world stays."""
         self.api.close()
         self.control.close()
-
-
-class Simulate:
-    """The outside world acts."""
-
-    def __init__(self, control: Control) -> None:
-        self._control = control
-
-    def inbound_call(
-        self,
-        *,
-        to_number: str | None = None,
-        from_number: str | None = None,
-        agent_id: str | None = None,
-        scenario: str | None = None,
-    ) -> Call:
-        fields = given(to_number=to_number, from_number=from_number, agent_id=agent_id, scenario=scenario)
-        return cast(Call, self._control.post("/simulate/inbound-call", fields))
-
-    def inbound_sms(
-        self,
-        *,
-        in_reply_to: str | None = None,
-        to_number: str | None = None,
-        from_number: str | None = None,
-        body: str | None = None,
-    ) -> Message:
-        fields = given(in_reply_to=in_reply_to, to_number=to_number, from_number=from_number, body=body)
-        return cast(Message, self._control.post("/simulate/inbound-sms", fields))
-
-    def new_contact(self, **fields: Any) -> Contact:
-        return cast(Contact, self._control.post("/simulate/new-contact", fields))
-
-    def new_appointment(self, **fields: Any) -> Appointment:
-        return cast(Appointment, self._control.post("/simulate/new-appointment", fields))
-
-
-class Keys:
-    """The API keys of a world."""
-
-    def __init__(self, control: Control) -> None:
-        self._control = control
-
-    def create(
-        self,
-        *,
-        scopes: Sequence[str] | None = None,
-        is_demo: bool | None = None,
-        requests_per_minute: int | None = None,
-        organization_id: str | None = None,
-    ) -> CreatedKey:
-        """A key; its plaintext is in `api_key`, and shown only here."""
-        fields = given(
-            scopes=scopes,
-            is_demo=is_demo,
-            requests_per_minute=requests_per_minute,
-            organization_id=organization_id,
-        )
-        return cast(CreatedKey, self._control.post("/keys", fields))
-
-    def list(self) -> list[Key]:
-        return self._control.all("/keys")
-
-    def revoke(self, key_id: str) -> None:
-        self._control.delete(f"/keys/{key_id}")
-
-
-class Snapshot:
-    """A world as it stood; `info` says what it has."""
-
-    def __init__(self, control: Control, info: SnapshotShape) -> None:
-        self._control = control
-        self.info = info
-        self.name = info["name"]
-
-    def restore(self) -> None:
-        self._control.post(f"/snapshots/{self.name}/restore")
-
-    def delete(self) -> None:
-        self._control.delete(f"/snapshots/{self.name}")
