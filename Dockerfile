@@ -10,6 +10,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY build.js tsconfig.json tsconfig.build.json openapi.yaml ./
+COPY build build
 COPY src src
 COPY dashboard dashboard
 COPY reference reference
@@ -18,7 +19,7 @@ COPY README.md SECURITY.md CHANGELOG.md ./
 COPY fixtures fixtures
 COPY scenarios scenarios
 COPY schemas schemas
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r src dashboard reference docs *.md build.js tsconfig*.json
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r build src dashboard reference docs *.md build.js tsconfig*.json
 # A third of the rest is only for compilers and debuggers.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) \
       ! -iname 'license*' -delete

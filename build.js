@@ -17,6 +17,17 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import {
+  fontsInside,
+  neverCalled,
+  noPrograms,
+  otherModulesMayBeAbsent,
+  packagesOutside,
+  quietUrlParse,
+  required,
+  requiredEntries,
+  serverOutside,
+} from './build/plugins.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const flags = new Set(process.argv.slice(2));
@@ -34,6 +45,7 @@ function upToDate() {
   if (!existsSync(built)) return false;
   const sources = [
     'build.js',
+    'build',
     'src',
     'dashboard',
     'reference',
@@ -129,102 +141,11 @@ function bundlePackages(build, target) {
     cwd: root,
     platform: 'node',
     logLevel: 'warn',
-    input: Object.fromEntries(names.map((name) => [name, `${REQUIRED}${name}`])),
+    input: Object.fromEntries(names.map((name) => [name, required(name)])),
     plugins: [requiredEntries, fontsInside, quietUrlParse, neverCalled],
     output: { dir: target, format: 'cjs', entryFileNames: '[name].bundle.cjs', chunkFileNames: 'shared/[name].cjs' },
   });
 }
-
-const REQUIRED = 'required:';
-
-/** A package as `require` finds it, which may be another file than `import` does. */
-const requiredEntries = {
-  name: 'required-entries',
-  resolveId: (id) => (id.startsWith(REQUIRED) ? id : null),
-  load: (id) => (id.startsWith(REQUIRED) ? `module.exports = require('${id.slice(REQUIRED.length)}');` : null),
-};
-
-/** Lets `dist/` load the packages that `bundlePackages` writes. */
-const packagesOutside = {
-  name: 'packages-outside',
-  load: (id) =>
-    id.endsWith('/src/require-package.ts')
-      ? `import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);
-export const requirePackage = (name) => require(\`./packages/\${name}.bundle.cjs\`);`
-      : null,
-};
-
-/** The PDF library requires its fonts, which are code too, in a way that no bundler sees. */
-const fontsInside = {
-  name: 'fonts-inside',
-  transform: {
-    filter: { id: /pdfkit\/js\/pdfkit\.js$/ },
-    handler: (code) => code.replaceAll("require$1('#standard-fonts/", "require('pdfkit/standard-fonts/"),
-  },
-};
-
-/**
- * Newer versions of Node warn of `url.parse`, except where a package in `node_modules` calls it: the router does so for odd
- * paths, and the validator for its own. In `dist/` they are no longer packages.
- */
-const quietUrlParse = {
-  name: 'quiet-url-parse',
-  transform: {
-    filter: { id: /node_modules\/(parseurl\/index|express-openapi-validator\/dist\/.*\/req\.parameter\.mutator)\.js$/ },
-    handler(code, id) {
-      const required = /require\(['"]url['"]\)/;
-      if (!required.test(code)) throw new Error(`${id} no longer requires url: see what it calls instead.`);
-      return code.replace(
-        required,
-        `{ ...require('url'), parse(text) {
-          const { noDeprecation } = process;
-          process.noDeprecation = true;
-          try { return require('url').parse(text); } finally { process.noDeprecation = noDeprecation; }
-        } }`,
-      );
-    },
-  },
-};
-
-/** The types that the server sends by the names of files; it asks for no others. */
-const sentTypes = new Set(['html', 'txt', 'json', 'yaml', 'css', 'js', 'svg', 'png', 'ico', 'woff2', 'bin']);
-
-/**
- * Packages load others that this server never calls. Express: a reader of bodies, and a table of 2,500 media types; they
- * took a tenth of the start, also because the reader's tables of character sets are written in those characters, and make
- * a file one of two bytes a character. The PDF library: a reader of font files and one of images, three quarters of its
- * size and of the time of the first letter, which is written in a font that every viewer has.
- */
-const neverCalled = {
-  name: 'never-called',
-  load(id) {
-    if (/node_modules\/(body-parser\/index\.js$|fontkit\/|png-js\/)/.test(id)) return 'module.exports = {};';
-    if (!/node_modules\/mime-db\/db\.json$/.test(id)) return null;
-    const isSent = ([, { extensions = [] }]) => extensions.some((extension) => sentTypes.has(extension));
-    return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(readFileSync(id, 'utf8'))).filter(isSent)));
-  },
-};
-
-/** The parser of command lines can run commands that are programs of their own; this one has none. */
-const noPrograms = {
-  name: 'no-programs',
-  transform: {
-    filter: { id: /node_modules\/commander\/lib\/command\.js$/ },
-    handler: (code) => code.replace("require('node:child_process')", '{}'),
-  },
-};
-
-/** What extends the types of a module that a project may not have: a comment that would be lost otherwise. */
-const otherModulesMayBeAbsent = {
-  name: 'other-modules-may-be-absent',
-  renderChunk: (code) => code.replace(/^declare module ['"]expect['"]/m, '// @ts-ignore\n$&'),
-};
-
-const serverOutside = {
-  name: 'server-outside',
-  resolveId: (source) => (source === './in-process.ts' ? { id: './in-process.cjs', external: true } : null),
-};
 
 /** Builds the dashboard. */
 async function buildDashboard(target) {

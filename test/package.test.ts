@@ -1,7 +1,7 @@
 // The package as `npm pack` makes it: what it contains, and what installing it runs. How it is imported:
 // package-entries.test.ts.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +76,7 @@ describe('the package', () => {
   it('is not packed from a clone without its dependencies, which could build nothing', () => {
     const clone = mkdtempSync(join(tmpdir(), 'ringback-clone-'));
     copyFileSync('build.js', join(clone, 'build.js'));
+    cpSync('build', join(clone, 'build'), { recursive: true });
     copyFileSync('package.json', join(clone, 'package.json'));
     const [, ...args] = manifest.scripts.prepack.split(' ');
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: clone, encoding: 'utf8' });
