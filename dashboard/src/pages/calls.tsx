@@ -1,71 +1,55 @@
 // The calls of the world as they run, and one of them in detail.
-import { useMemo, useState } from 'preact/hooks';
 import { countOf, isAnonymous, momentOf, otherEndOf, spanOf, wordsOf } from '../format.ts';
+import { FilterField, useFilter } from '../parts/filter.tsx';
 import { Panes } from '../parts/panes.tsx';
+import { RecordList } from '../parts/record-list.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { Mark, toneOf } from '../parts/status.tsx';
-import { VirtualList } from '../parts/virtual-list.tsx';
-import { go, hrefOf, route } from '../route.ts';
+import { hrefOf, route } from '../route.ts';
 import type { CallRow, Feed } from '../state/feed.ts';
 import { CallDetail } from './call-detail.tsx';
 
-const ROW_PX = 60;
 /** What stands in the place of a scenario that was not played. */
 const FROM_FIXTURE = 'before this world began';
 
-const matches = ({ call, scenario }: CallRow, text: string): boolean =>
-  [
-    call.id,
-    call.to_number,
-    call.from_number,
-    otherEndOf(call),
-    call.status,
-    wordsOf(call.status),
-    scenario ?? FROM_FIXTURE,
-  ].some((each) => each.toLowerCase().includes(text));
+const textsOf = ({ call, scenario }: CallRow): string[] => [
+  call.id,
+  call.to_number,
+  call.from_number,
+  otherEndOf(call),
+  call.status,
+  wordsOf(call.status),
+  scenario ?? FROM_FIXTURE,
+];
 
 export function CallsPage({ feed }: { readonly feed: Feed }) {
-  const [filter, setFilter] = useState('');
-  const calls = feed.calls.items.value;
+  const filter = useFilter(feed.calls.items.value, textsOf);
+  const found = filter.matching.length;
   const total = feed.calls.total.value;
   const { id } = route.value;
-  const wanted = filter.trim().toLowerCase();
-  const shown = useMemo(() => (wanted === '' ? calls : calls.filter((each) => matches(each, wanted))), [calls, wanted]);
   const now = feed.clock.value?.clock.now;
   return (
     <Panes
       title="Calls"
-      count={total === null ? null : wanted === '' ? total.toLocaleString('en-US') : `${shown.length} of ${total}`}
-      tools={
-        <input
-          class="filter"
-          type="search"
-          placeholder="Number, status, scenario"
-          aria-label="Filter the calls"
-          value={filter}
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
-      }
+      count={total === null ? null : filter.isOn ? `${found} of ${total}` : total.toLocaleString('en-US')}
+      tools={<FilterField filter={filter} label="Filter the calls" placeholder="Number, status, scenario" />}
       list={
         total === null ? (
           <Loading what="the calls" />
-        ) : shown.length === 0 ? (
-          <Empty title={wanted === '' ? 'No calls yet' : 'No call matches'}>
-            {wanted === '' ? (
+        ) : found === 0 ? (
+          <Empty title={filter.isOn ? 'No call matches' : 'No calls yet'}>
+            {filter.isOn ? (
+              `${countOf(total, 'call')} in this world; none has “${filter.text}” in its numbers, status or scenario.`
+            ) : (
               <>
                 <a href={hrefOf({ page: 'dial', id: null })}>Dial a number</a>, or let your application place a call.
               </>
-            ) : (
-              `${countOf(total, 'call')} in this world; none has “${filter}” in its numbers, status or scenario.`
             )}
           </Empty>
         ) : (
-          <VirtualList
+          <RecordList
             label="Calls, newest first"
-            items={shown}
-            rowHeight={ROW_PX}
-            selected={id}
-            onSelect={(chosen) => go({ id: chosen })}
+            items={filter.matching}
             row={(item) => <CallLine item={item} now={now} />}
           />
         )

@@ -1,71 +1,54 @@
 // The webhooks that the world has sent, and one of them in detail: its bytes, signature, attempts and answers.
-
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Delivery } from '../../../src/client/shown.ts';
 import { momentOf, timeOf, wordsOf } from '../format.ts';
 import { Block, Copy, Facts } from '../parts/facts.tsx';
+import { FilterField, useFilter } from '../parts/filter.tsx';
 import { Panes } from '../parts/panes.tsx';
+import { RecordList } from '../parts/record-list.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Mark, StatusBadge, toneOf } from '../parts/status.tsx';
 import { useRead } from '../parts/use-read.ts';
-import { VirtualList } from '../parts/virtual-list.tsx';
-import { go, route } from '../route.ts';
+import { route } from '../route.ts';
 import { say, sayError } from '../state/current.ts';
 import type { Feed } from '../state/feed.ts';
 import { AttemptView } from './delivery-attempt.tsx';
 
-const ROW_PX = 60;
-
-const matches = (delivery: Delivery, text: string): boolean =>
-  [delivery.id, delivery.event_type, delivery.url, delivery.status, answerOf(delivery)].some((each) =>
-    each.toLowerCase().includes(text),
-  );
+const textsOf = (delivery: Delivery): string[] => [
+  delivery.id,
+  delivery.event_type,
+  delivery.url,
+  delivery.status,
+  answerOf(delivery),
+];
 
 export function DeliveriesPage({ feed }: { readonly feed: Feed }) {
-  const [filter, setFilter] = useState('');
-  const wanted = filter.trim().toLowerCase();
-  const all = feed.deliveries.items.value;
-  const deliveries = useMemo(
-    () => (wanted === '' ? all : all.filter((delivery) => matches(delivery, wanted))),
-    [all, wanted],
-  );
+  const read = feed.deliveries.items.value.length;
+  const filter = useFilter(feed.deliveries.items.value, textsOf);
+  const found = filter.matching.length;
   const total = feed.deliveries.total.value;
   const { id } = route.value;
   const now = feed.clock.value?.clock.now;
   return (
     <Panes
       title="Deliveries"
-      count={
-        total === null ? null : wanted === '' ? total.toLocaleString('en-US') : `${deliveries.length} of ${all.length}`
-      }
-      tools={
-        <input
-          class="filter"
-          type="search"
-          placeholder="Event, address, answer"
-          aria-label="Filter the deliveries"
-          value={filter}
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
-      }
+      count={total === null ? null : filter.isOn ? `${found} of ${read}` : total.toLocaleString('en-US')}
+      tools={<FilterField filter={filter} label="Filter the deliveries" placeholder="Event, address, answer" />}
       list={
         total === null ? (
           <Loading what="the deliveries" />
-        ) : deliveries.length === 0 && wanted !== '' ? (
+        ) : found === 0 && filter.isOn ? (
           <Empty title="No delivery matches">
-            {`None of the ${all.length} that were read has “${filter}” in its event, address or answer.`}
+            {`None of the ${read} that were read has “${filter.text}” in its event, address or answer.`}
           </Empty>
-        ) : deliveries.length === 0 ? (
+        ) : found === 0 ? (
           <Empty title="Nothing delivered yet">
             Subscribe a webhook with POST /api/v1/webhook_subscriptions. What happens then is sent to it and shown here.
           </Empty>
         ) : (
-          <VirtualList
+          <RecordList
             label="Deliveries, newest first"
-            items={deliveries}
-            rowHeight={ROW_PX}
-            selected={id}
-            onSelect={(chosen) => go({ id: chosen })}
+            items={filter.matching}
             onEnd={() => void feed.more('deliveries').catch(sayError)}
             row={(delivery) => <DeliveryLine delivery={delivery} now={now} />}
           />

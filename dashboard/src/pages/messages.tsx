@@ -1,15 +1,13 @@
 // The messages of the world, in and out, and one of them in detail.
 import { momentOf, phoneOf, wordsOf } from '../format.ts';
 import { Panes } from '../parts/panes.tsx';
+import { RecordList } from '../parts/record-list.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { Mark, toneOf } from '../parts/status.tsx';
-import { VirtualList } from '../parts/virtual-list.tsx';
-import { go, hrefOf, route } from '../route.ts';
+import { hrefOf, route } from '../route.ts';
 import { sayError } from '../state/current.ts';
 import type { Feed, Message } from '../state/feed.ts';
 import { MessageDetail } from './message-detail.tsx';
-
-const ROW_PX = 60;
 
 export function MessagesPage({ feed }: { readonly feed: Feed }) {
   const messages = feed.messages.items.value;
@@ -28,12 +26,9 @@ export function MessagesPage({ feed }: { readonly feed: Feed }) {
             <a href={hrefOf({ page: 'dial', id: null })}>Text a number</a>, or let your application send one.
           </Empty>
         ) : (
-          <VirtualList
+          <RecordList
             label="Messages, newest first"
             items={messages}
-            rowHeight={ROW_PX}
-            selected={id}
-            onSelect={(chosen) => go({ id: chosen })}
             onEnd={() => void feed.more('messages').catch(sayError)}
             row={(message) => <MessageLine message={message} now={now} />}
           />

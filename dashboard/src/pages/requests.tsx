@@ -6,17 +6,16 @@ import { momentOf, timeOf } from '../format.ts';
 import { curlOf } from '../parts/curl.ts';
 import { Block, Copy, type Fact, Facts, Headers } from '../parts/facts.tsx';
 import { Panes } from '../parts/panes.tsx';
+import { RecordList } from '../parts/record-list.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Badge, Mark, toneOfHttp } from '../parts/status.tsx';
 import { useRead } from '../parts/use-read.ts';
-import { VirtualList } from '../parts/virtual-list.tsx';
-import { go, route } from '../route.ts';
+import { route } from '../route.ts';
 import { sayError } from '../state/current.ts';
 import type { Feed } from '../state/feed.ts';
 
 type Message = components['schemas']['RecordedMessage'];
 
-const ROW_PX = 60;
 const KEPT_BYTES = 65_536;
 
 export function RequestsPage({ feed }: { readonly feed: Feed }) {
@@ -36,12 +35,9 @@ export function RequestsPage({ feed }: { readonly feed: Feed }) {
             Send one to {serverUrl}/v1 with a key of this world, such as svc_test_{feed.world}.
           </Empty>
         ) : (
-          <VirtualList
+          <RecordList
             label="Requests, newest first"
             items={requests}
-            rowHeight={ROW_PX}
-            selected={id}
-            onSelect={(chosen) => go({ id: chosen })}
             onEnd={() => void feed.more('requests').catch(sayError)}
             row={(request) => <RequestLine request={request} now={now} />}
           />
