@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { destinationFor } from '../../src/index.ts';
+import { holdFirstEvent } from '../clock/setup.ts';
 import { clientOf } from '../support/client.ts';
 import { commandShell } from '../support/command-shell.ts';
 import { temporaryFolders } from '../support/folders.ts';
@@ -125,6 +126,19 @@ describe('a command that fails says why in one line', () => {
       expect(stderr).toMatch(/^ringback: cannot reach \S+ \(GET \S+\): nothing listens there; .*\n$/);
     },
   );
+});
+
+describe('clock advance', () => {
+  it('exits with 1 when its timeout ends it, and says where the clock stands', async () => {
+    const receiver = await newReceiver();
+    const client = clientOf(sandbox.url, 'svc_test_stuck');
+    const open = await holdFirstEvent(client, receiver);
+    const { code, stdout, stderr } = await run('stuck', 'clock', 'advance', '1h', '--timeout', '50ms');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('or give it a longer --timeout')]);
+    expect(stdout).toContain('2026-01-05T15:00:02.000Z');
+    open();
+    expect((await run('stuck', 'clock', 'advance', '1h')).code).toBe(0);
+  });
 });
 
 describe('deliveries', () => {
