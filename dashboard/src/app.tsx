@@ -95,11 +95,16 @@ function Body({ feed: current, page }: { readonly feed: Feed; readonly page: Pag
   return <Page key={`${current.world}/${page}`} feed={current} />;
 }
 
-const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const;
+const words = { connecting: 'Connecting', live: 'Live', sampled: 'Sampled', lost: 'Reconnecting' } as const;
+const SAMPLED = 'More happens than this page can follow: it shows the newest 100 of each kind, twice a second.';
 
 function Connection({ feed: { state } }: { readonly feed: Feed }) {
   return (
-    <span class={`connection connection-${state.value}`} role="status">
+    <span
+      class={`connection connection-${state.value}`}
+      role="status"
+      title={state.value === 'sampled' ? SAMPLED : undefined}
+    >
       {words[state.value]}
     </span>
   );

@@ -8,7 +8,7 @@ import { serverUrl } from './transport.ts';
 export type StreamState = 'connecting' | 'live' | 'lost';
 
 export interface StreamReader {
-  /** What has come since the last call, at most every 50 ms. */
+  /** What has come since the last call, at most once in a frame of 16 ms. */
   onMessages(messages: readonly StreamMessage[]): void;
   /** Everything has to be read again: at first, after a reset, and if entries are no longer kept. */
   onStart(): void;
@@ -17,7 +17,7 @@ export interface StreamReader {
   onRefused(error: SandboxError): void;
 }
 
-const BATCH_MS = 50;
+const BATCH_MS = 16;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
 /** Entries after the last message are no longer kept, or the server was restarted. */

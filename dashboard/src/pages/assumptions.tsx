@@ -15,7 +15,7 @@ const matches = ({ name, rule, words, used_in }: Assumption, text: string): bool
 export function AssumptionsPage({ feed }: { readonly feed: Feed }) {
   const [filter, setFilter] = useState('');
   const { revision, isChanging, change } = useChanges();
-  const again = `${revision} ${feed.state.value === 'live'}`;
+  const again = `${revision} ${feed.isConnected.value}`;
   const read = useRead(feed.world, again, async () => (await feed.control.page('listAssumptions')).data);
   const wanted = filter.trim().toLowerCase();
   const set = async (name: string, value: Assumption['value']): Promise<void> => {

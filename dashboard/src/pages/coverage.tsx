@@ -24,7 +24,7 @@ const parts = [
 
 export function CoveragePage({ feed }: { readonly feed: Feed }) {
   // Whatever is counted is in the journals too, and so the stream tells of it.
-  const again = `${feed.requests.total.value} ${feed.deliveries.items.value.length} ${feed.state.value === 'live'}`;
+  const again = `${feed.requests.total.value} ${feed.deliveries.items.value.length} ${feed.isConnected.value}`;
   const read = useRead(feed.world, again, async (signal) => {
     // The API answers text too, but only where it is asked for.
     return (await feed.control.call('getCoverage', { signal })) as Coverage;

@@ -16,7 +16,7 @@ export function FaultsPage({ feed }: { readonly feed: Feed }) {
   const changes = useChanges();
   const { revision, isChanging, change } = changes;
   // How often each was met changes with every request.
-  const again = `${revision} ${feed.requests.total.value} ${feed.state.value === 'live'}`;
+  const again = `${revision} ${feed.requests.total.value} ${feed.isConnected.value}`;
   const read = useRead(feed.world, again, () => feed.control.all('listFaults', {}));
   return (
     <Sheet title="Faults and plans" about="What goes wrong with requests to the platform, and with its webhooks.">

@@ -24,7 +24,7 @@ const forms = [
 export function KeysPart({ feed, changes: { revision, isChanging, change } }: Props) {
   const [form, setForm] = useState<string>('usual');
   const [made, setMade] = useState<CreatedKey | null>(null);
-  const again = `${revision} ${feed.state.value === 'live'}`;
+  const again = `${revision} ${feed.isConnected.value}`;
   const read = useRead(feed.world, again, () => feed.control.all('listKeys', {}));
   async function create(event: Event): Promise<void> {
     event.preventDefault();

@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function PlansPart({ feed, changes: { revision, isChanging, change } }: Props) {
-  const again = `${revision} ${feed.state.value === 'live'}`;
+  const again = `${revision} ${feed.isConnected.value}`;
   const plan = useRead(`${feed.world} plan`, again, () => feed.control.call('getWebhookPlan'));
   const subscriptions = useRead(feed.world, again, () => feed.control.all('listSubscriptions', {}));
   const ofWorld = async (body: DeliveryPlan | null): Promise<void> => {

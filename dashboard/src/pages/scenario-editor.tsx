@@ -149,7 +149,7 @@ function useCheck(feed: Feed, name: string, text: string): Checked {
     problem: null,
   });
   const key = `${name}\n${text}`;
-  const isLive = feed.state.value === 'live';
+  const isLive = feed.isConnected.value;
   useEffect(() => {
     if (name === '' || !isLive) return;
     const gone = new AbortController();

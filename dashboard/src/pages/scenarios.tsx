@@ -24,7 +24,7 @@ const textsOf = ({ name, summary = '', kind = '', numbers = [] }: Row): string[]
 
 export function ScenariosPage({ feed }: { readonly feed: Feed }) {
   const changes = useChanges();
-  const again = `${changes.revision} ${feed.state.value === 'live'}`;
+  const again = `${changes.revision} ${feed.isConnected.value}`;
   const read = useRead(feed.world, again, () => feed.control.all('listScenarios', {}));
   const all = read.state === 'read' ? read.value : none;
   const rows = useMemo(() => all.map((scenario): Row => ({ id: scenario.name, ...scenario })), [all]);

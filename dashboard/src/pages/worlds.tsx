@@ -22,7 +22,7 @@ export function WorldsPage({ feed }: { readonly feed: Feed }) {
   const changes = useChanges();
   const { revision, isChanging, change } = changes;
   const [made, setMade] = useState<CreatedWorld | null>(null);
-  const again = `${revision} ${feed.state.value === 'live'}`;
+  const again = `${revision} ${feed.isConnected.value}`;
   const read = useRead('worlds', again, () => controlClient(null).all('listWorlds', {}));
 
   async function remove(name: string): Promise<void> {

@@ -36,7 +36,7 @@ export function ClockBar({ feed }: { readonly feed: Feed }) {
   const now = useNow(known);
   const [isMoving, setMoving] = useState(false);
   const [by, setBy] = useState<string>('10s');
-  const isLost = feed.state.value !== 'live';
+  const isLost = !feed.isConnected.value;
   const next = feed.nextAt.value;
 
   async function move(action: () => Promise<string | undefined>): Promise<void> {

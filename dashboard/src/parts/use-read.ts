@@ -1,4 +1,5 @@
-// Reads something of the server for a component, and again whenever `key` or what it is about changes.
+// Reads something of the server for a component, and again whenever what it is about changes. That may be with every message
+// of the stream, so one reading ends before the next begins, and there are at most four a second.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 export type Read<Value> =
@@ -18,16 +19,32 @@ export function useRead<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
 ): Read<Value> {
   const [result, setResult] = useState<Result<Value> | null>(null);
-  const latest = useRef(read);
-  latest.current = read;
+  const latest = useRef({ again, read });
+  latest.current = { again, read };
+  const readings = useRef<Readings | null>(null);
   useEffect(() => {
     const gone = new AbortController();
-    latest.current(gone.signal).then(
-      (value) => !gone.signal.aborted && setResult({ key, again, value }),
-      (error) => !gone.signal.aborted && setResult({ key, again, error }),
-    );
-    return () => gone.abort();
-  }, [key, again]);
+    const own = new Readings(async () => {
+      // Only what is read now knows what it was read for.
+      const { again: of, read: once } = latest.current;
+      const outcome = await once(gone.signal).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      if (!gone.signal.aborted) setResult({ key, again: of, ...outcome });
+    });
+    readings.current = own;
+    own.want();
+    return () => {
+      gone.abort();
+      own.close();
+    };
+  }, [key]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) readings.current?.want();
+    isFirst.current = false;
+  }, [again]);
   if (result?.key !== key) return { state: 'reading' };
   if ('error' in result) return { state: 'failed', error: result.error };
   return { state: 'read', value: result.value, isFormer: result.again !== again };
@@ -37,3 +54,42 @@ type Result<Value> = { readonly key: string; readonly again: unknown } & (
   | { readonly value: Value }
   | { readonly error: unknown }
 );
+
+const BETWEEN_MS = 250;
+
+/** Readings of one thing, one after the other. */
+class Readings {
+  readonly #read: () => Promise<void>;
+  #isReading = false;
+  #isWanted = false;
+  #isClosed = false;
+  #began = Number.NEGATIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(read: () => Promise<void>) {
+    this.#read = read;
+  }
+
+  /** Reads it once more, soon. */
+  want(): void {
+    this.#isWanted = true;
+    if (this.#isReading || this.#isClosed) return;
+    const wait = Math.max(0, this.#began + BETWEEN_MS - performance.now());
+    this.#timer ??= setTimeout(() => void this.#begin(), wait);
+  }
+
+  async #begin(): Promise<void> {
+    this.#timer = undefined;
+    this.#isWanted = false;
+    this.#isReading = true;
+    this.#began = performance.now();
+    await this.#read();
+    this.#isReading = false;
+    if (this.#isWanted) this.want();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+}

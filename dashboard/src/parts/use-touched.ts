@@ -1,4 +1,4 @@
-// Counts up whenever messages of the stream tell of one of these ids.
+// Counts up whenever messages of the stream tell of one of these ids, or anything may have happened.
 import { useRef } from 'preact/hooks';
 import type { Feed } from '../state/feed.ts';
 
@@ -10,5 +10,5 @@ export function useTouched(feed: Feed, ids: ReadonlySet<string>): number {
     seen.current = touched;
     if ([...ids].some((id) => touched.has(id))) count.current += 1;
   }
-  return count.current;
+  return count.current + feed.samples.value;
 }

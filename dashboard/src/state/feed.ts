@@ -1,5 +1,6 @@
 // What this page knows of one world: its calls, messages, requests, deliveries and clock, read once and then kept up to date by the
-// stream. A page that shows one record learns from `touched` when to read it again.
+// stream, or sampled while more happens than can be followed. A page that shows one record learns from `touched` and `samples`
+// when to read it again.
 import { batch, computed, signal } from '@preact/signals';
 import type { components } from '../../../src/client/control-api.d.ts';
 import { SandboxError } from '../../../src/client/sandbox-error.ts';
@@ -8,6 +9,7 @@ import type { StreamMessage } from '../../../src/client/stream.ts';
 import { type ControlClient, controlClient } from '../api/access.ts';
 import { followStream, type StreamState } from '../api/stream.ts';
 import { Journal } from './journal.ts';
+import { FloodGauge, sampleUntilCalm } from './sampling.ts';
 
 type Schemas = components['schemas'];
 export type WatchedCall = Schemas['WatchedCall'];
@@ -31,6 +33,7 @@ const MOST_CALLS = 20_000;
 const MOST_ENTRIES = 2000;
 /** How many calls one request names. */
 const MOST_IDS = 100;
+/** How long after one reading of what has changed the next begins. */
 const SETTLE_MS = 80;
 
 const rowOf = (watched: WatchedCall): CallRow => ({ id: watched.call.id, ...watched });
@@ -48,7 +51,9 @@ export class Feed {
   readonly pending = signal(0);
   /** When something happens next; null if nothing is scheduled. */
   readonly nextAt = signal<string | null>(null);
-  readonly state = signal<StreamState>('connecting');
+  readonly state = signal<StreamState | 'sampled'>('connecting');
+  /** Whether what is shown is of now. */
+  readonly isConnected = computed(() => this.state.value === 'live' || this.state.value === 'sampled');
   readonly refused = signal<SandboxError | null>(null);
   /** Why the lists could not be read. */
   readonly failure = signal<SandboxError | null>(null);
@@ -58,6 +63,8 @@ export class Feed {
   );
   /** The ids of what the latest messages were about. */
   readonly touched = signal<ReadonlySet<string>>(new Set());
+  /** Counts up when anything may have changed, because what did is not known. */
+  readonly samples = signal(0);
 
   /** Calls and messages that have changed and are to be read. */
   readonly #changed = { calls: new Set<string>(), messages: new Set<string>() };
@@ -66,14 +73,23 @@ export class Feed {
   #isBehind = false;
   #isClosed = false;
   #generation = 0;
-  readonly #stop: () => void;
+  #settledAt = 0;
+  readonly #gauge = new FloodGauge();
+  #stop: () => void;
 
   constructor(world: string, token: string | null) {
     this.world = world;
     this.token = token;
     this.control = controlClient(world);
-    this.#stop = followStream(world, {
-      onMessages: (messages) => this.#take(messages),
+    this.#stop = this.#follow();
+  }
+
+  #follow(): () => void {
+    return followStream(this.world, {
+      onMessages: (messages) => {
+        if (this.#gauge.isFlood(messages.length)) void this.#sample();
+        else this.#take(messages);
+      },
       onStart: () => void this.read(),
       onState: (state) => {
         this.state.value = state;
@@ -100,25 +116,54 @@ export class Feed {
       this.failure.value = null;
     });
     try {
-      const query = { page_size: FIRST_PAGE };
-      const [calls, messages, requests, deliveries] = await Promise.all([
-        this.control.page('listWatchedCalls', { query }),
-        this.control.page('listWatchedMessages', { query }),
-        this.control.page('listRequests', { query }),
-        this.control.page('listDeliveries', { query }),
-        this.readClock(),
-      ]);
-      if (generation !== this.#generation) return;
-      batch(() => {
-        this.calls.begin(calls.data.map(rowOf), calls.meta.total_results, calls.meta.cursor);
-        this.messages.begin(messages.data, messages.meta.total_results, messages.meta.cursor);
-        this.requests.begin(requests.data, requests.meta.total_results, requests.meta.cursor);
-        this.deliveries.begin(deliveries.data, deliveries.meta.total_results, deliveries.meta.cursor);
-      });
+      await this.#readNewest(generation, 'begin');
       await this.#readOlderCalls(generation);
     } catch (error) {
       if (generation === this.#generation && error instanceof SandboxError) this.failure.value = error;
     }
+  }
+
+  /** Reads the newest page of each list, and what the clock says. */
+  async #readNewest(generation: number, into: 'begin' | 'replace'): Promise<void> {
+    const query = { page_size: FIRST_PAGE };
+    const [calls, messages, requests, deliveries] = await Promise.all([
+      this.control.page('listWatchedCalls', { query }),
+      this.control.page('listWatchedMessages', { query }),
+      this.control.page('listRequests', { query }),
+      this.control.page('listDeliveries', { query }),
+      this.readClock(),
+    ]);
+    if (generation !== this.#generation) return;
+    batch(() => {
+      this.calls[into](calls.data.map(rowOf), calls.meta.total_results, calls.meta.cursor);
+      this.messages[into](messages.data, messages.meta.total_results, messages.meta.cursor);
+      this.requests[into](requests.data, requests.meta.total_results, requests.meta.cursor);
+      this.deliveries[into](deliveries.data, deliveries.meta.total_results, deliveries.meta.cursor);
+    });
+  }
+
+  /** Leaves the stream until less happens. */
+  async #sample(): Promise<void> {
+    this.#stop();
+    this.#generation += 1;
+    const generation = this.#generation;
+    const lists = [this.calls, this.messages, this.requests, this.deliveries];
+    this.state.value = 'sampled';
+    await sampleUntilCalm(async () => {
+      if (generation !== this.#generation) return null;
+      try {
+        await this.#readNewest(generation, 'replace');
+        this.samples.value += 1;
+      } catch {
+        // The stream tells why nothing can be read.
+        return null;
+      }
+      return lists.map((list) => list.items.value);
+    });
+    if (generation !== this.#generation) return;
+    this.#changed.calls.clear();
+    this.#changed.messages.clear();
+    this.#stop = this.#follow();
   }
 
   async #readOlderCalls(generation: number): Promise<void> {
@@ -189,7 +234,8 @@ export class Feed {
   }
 
   #settleSoon(): void {
-    if (!this.#isClosed) this.#settling ??= setTimeout(() => void this.#settle(), SETTLE_MS);
+    const wait = Math.max(0, this.#settledAt + SETTLE_MS - performance.now());
+    if (!this.#isClosed) this.#settling ??= setTimeout(() => void this.#settle(), wait);
   }
 
   #note({ table, id }: { readonly table: string; readonly id: string }): void {
@@ -199,6 +245,7 @@ export class Feed {
   /** Reads what the stream only hints at: the records that have changed, and what is pending. */
   async #settle(): Promise<void> {
     const generation = this.#generation;
+    this.#settledAt = performance.now();
     this.#isBehind = false;
     const { calls, messages } = this.#changed;
     const ids = { calls: taken(calls), messages: taken(messages) };

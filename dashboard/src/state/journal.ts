@@ -38,6 +38,13 @@ export class Journal<E extends Entry> {
     this.cursor = cursor;
   }
 
+  /** The newest page instead of everything that is known. */
+  replace(page: readonly E[], total: number, cursor: string | null): void {
+    this.#set(page);
+    this.total.value = total;
+    this.cursor = cursor;
+  }
+
   append(page: readonly E[], cursor: string | null): void {
     this.#set([...this.#items.value, ...page.filter(({ id }) => !this.#ids.has(id))]);
     this.cursor = this.#items.value.length >= this.#limit ? null : cursor;
@@ -48,8 +55,12 @@ export class Journal<E extends Entry> {
     if (entries.length === 0) return;
     const changed = new Map(entries.map((entry) => [entry.id, entry]));
     const added = [...changed.values()].filter(({ id }) => !this.#ids.has(id)).reverse();
-    const kept = this.#items.value.map((item) => changed.get(item.id) ?? item);
-    this.#set([...added, ...kept].slice(0, this.#limit));
+    const known = this.#items.value;
+    const kept = added.length === changed.size ? known : known.map((item) => changed.get(item.id) ?? item);
+    for (const { id } of added) this.#ids.add(id);
+    const items = [...added, ...kept];
+    for (const { id } of items.splice(this.#limit)) this.#ids.delete(id);
+    this.#items.value = items;
     if (this.total.value !== null) this.total.value += added.length;
   }
 
