@@ -96,7 +96,7 @@ function Body({ feed: current, page }: { readonly feed: Feed; readonly page: Pag
 }
 
 const words = { connecting: 'Connecting', live: 'Live', sampled: 'Sampled', lost: 'Reconnecting' } as const;
-const SAMPLED = 'More happens than this page can follow: it shows the newest 100 of each kind, twice a second.';
+const SAMPLED = 'More happens than this page can follow: it shows the newest 100 of each kind, once a second.';
 
 function Connection({ feed: { state } }: { readonly feed: Feed }) {
   return (
