@@ -31,7 +31,7 @@ export interface WatchOptions {
 export function watch(control: ControlClient, options: WatchOptions): AsyncIterable<StreamMessage> {
   return control.stream({
     ...options,
-    onLost: ({ message }) => note(`ringback: ${message}; connecting again …`),
-    onResumed: () => note('ringback: connected again'),
+    onLost: ({ message }) => note(`ringback: ${message}; reconnecting …`),
+    onResumed: () => note('ringback: reconnected'),
   });
 }

@@ -56,8 +56,8 @@ Examples:
 const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 const reasons: Readonly<Record<string, string>> = {
-  none_of_that_type: 'no subscription is to this type; `ringback listen` hears it all the same',
-  other_organization: 'the subscriptions to this type are of another organization',
+  none_of_that_type: 'no subscription has this type; `ringback listen` relays it all the same',
+  other_organization: 'the subscriptions of this type belong to another organization',
   other_campaign: 'the subscriptions to this type are for another campaign',
 };
 

@@ -9,9 +9,9 @@ const MOST_NAMED = 5;
 type Unheard = SandboxEvent['unheard'][number];
 
 const because: { readonly [Reason in Unheard]: string } = {
-  none_of_that_type: 'no subscription is to that type',
-  other_organization: 'the subscriptions to that type are of another organization',
-  other_campaign: 'the subscriptions to that type are to another campaign',
+  none_of_that_type: 'no subscription has that type',
+  other_organization: 'the subscriptions of that type belong to another organization',
+  other_campaign: 'the subscriptions of that type are for another campaign',
 };
 
 /** With the timeline of what comes nearest: the event, or else the latest one. */
@@ -26,7 +26,7 @@ export async function whatHappened(world: SandboxWorld, type: EventType): Promis
   const lines = [
     happened(events, type),
     listed('Subscriptions', subscriptions, ({ event_type, webhook_url }) => `${event_type} to ${webhook_url}`),
-    stands ? `The clock stands at ${clock.now} with ${clock.pending} pending: advance it.` : '',
+    stands ? `The clock is stopped at ${clock.now} with ${clock.pending} pending: advance it.` : '',
   ].filter((text) => text !== '');
   return `${lines.join('\n')}${await timelineOf(world, nearest?.subject?.id ?? nearest?.id)}`;
 }
@@ -35,10 +35,10 @@ function happened(events: readonly SandboxEvent[], type: EventType): string {
   const ofType = events.findLast(({ event_type }) => event_type === type);
   if (ofType) {
     const reasons = ofType.unheard.map((reason) => because[reason]);
-    return `It happened, but nobody heard it${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}.`;
+    return `It happened, but was not delivered${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}.`;
   }
   const types = new Set(events.map(({ event_type }) => event_type));
-  return types.size === 0 ? 'Nothing has happened.' : `Only these have happened: ${[...types].join(', ')}.`;
+  return types.size === 0 ? 'Nothing has happened.' : `Only these events have happened: ${[...types].join(', ')}.`;
 }
 
 function listed<Item>(

@@ -29,7 +29,7 @@ describe.runIf(thorough)('listen', () => {
         await server.stop();
         server = await serve(args);
         // What comes while nobody is connected is gone with a server that starts over.
-        await until(() => listening.stderr().match(/connected again/g)?.length).toBe(n === 333 ? 1 : 2);
+        await until(() => listening.stderr().match(/reconnected/g)?.length).toBe(n === 333 ? 1 : 2);
       }
       await control.call('simulateNewContact', { body: { name: `${n}` } });
     }
@@ -43,7 +43,7 @@ describe.runIf(thorough)('listen', () => {
     await server.stop();
   });
 
-  it('relays what happened before it was connected again, where the server keeps its worlds', async () => {
+  it('relays what happened before it reconnected, if the server keeps its worlds', async () => {
     const receiver = await newReceiver();
     const args = ['--clock', 'manual', '--port', String(await freePort()), '--state', join(folderOf(), 'state.json')];
     let server = await serve(args);
@@ -65,7 +65,7 @@ describe.runIf(thorough)('listen', () => {
     listening.child.kill('SIGINT');
     const { code, stderr } = await listening.ended;
     expect(code).toBe(0);
-    expect(stderr.match(/connected again/g)).toHaveLength(2);
+    expect(stderr.match(/reconnected/g)).toHaveLength(2);
     expect(receiver.got.map(({ body }) => body.name)).toEqual(Array.from({ length: 1000 }, (_, n) => `${n}`));
     await server.stop();
   });

@@ -15,14 +15,14 @@ describe('the matchers', () => {
     const to_number = destinationFor('busy');
     const call_id = await clientOf(sandbox.url, world.apiKey).call(to_number);
     await expect(expect(world).toHaveEnded(call_id)).rejects.toThrow(`Call ${call_id} is QUEUED; expected an end.`);
-    await expect(expect(world).toHaveDelivered('call_busy')).rejects.toThrow('Only these have happened: new_call');
+    await expect(expect(world).toHaveDelivered('call_busy')).rejects.toThrow('Only these events have happened: new_call');
     await world.clock.untilIdle();
     await expect(world).toHaveEnded(call_id, 'BUSY');
     await expect(world).not.toHaveEnded(call_id, 'COMPLETED');
     await expect(world).toHaveDelivered('call_busy', { id: call_id });
     const other = expect(world).toHaveDelivered('call_busy', { id: 'other' });
     await expect(other).rejects.toThrow(/not delivered call_busy with \{"id":"other"\}.*Nearest:\n {2}delivered /s);
-    await expect(expect(world).toHaveDelivered('new_call')).rejects.toThrow('nobody heard it');
+    await expect(expect(world).toHaveDelivered('new_call')).rejects.toThrow('but was not delivered');
     await expect(expect({}).toHaveDelivered('new_call')).rejects.toThrow('expect(sandbox).toHaveDelivered(…); got {}');
     await expect(world).toHaveReceivedRequest({ operation: 'dialCall', body: { to_number } }, 1);
     const twice = expect(world).toHaveReceivedRequest({ operation: 'dialCall' }, 2);
@@ -45,12 +45,12 @@ describe('the matchers', () => {
     await world.subscribe('http://127.0.0.1:9/hooks', 'call_completed');
     const standing = await message();
     expect(standing).toContain(
-      'Only these have happened: new_call.\nSubscriptions:\n  call_completed to http://127.0.0.1:9/',
+      'Only these events have happened: new_call.\nSubscriptions:\n  call_completed to http://127.0.0.1:9/',
     );
-    expect(standing).toMatch(/\nThe clock stands at \S+ with \d+ pending: advance it\.\n\n/);
+    expect(standing).toMatch(/\nThe clock is stopped at \S+ with \d+ pending: advance it\.\n\n/);
     await world.clock.untilIdle();
     const ended = await message();
-    expect(ended).toContain('It happened, but nobody heard it: no subscription is to that type.\nSubscriptions:\n');
+    expect(ended).toContain('It happened, but was not delivered: no subscription has that type.\nSubscriptions:\n');
     expect(ended.split('\n\n')[1]).toContain(call_id);
     expect(ended).not.toContain('The clock stands');
   });
