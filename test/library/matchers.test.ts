@@ -15,7 +15,9 @@ describe('the matchers', () => {
     const to_number = destinationFor('busy');
     const call_id = await clientOf(sandbox.url, world.apiKey).call(to_number);
     await expect(expect(world).toHaveEnded(call_id)).rejects.toThrow(`Call ${call_id} is QUEUED; expected an end.`);
-    await expect(expect(world).toHaveDelivered('call_busy')).rejects.toThrow('Only these events have happened: new_call');
+    await expect(expect(world).toHaveDelivered('call_busy')).rejects.toThrow(
+      'Only these events have happened: new_call',
+    );
     await world.clock.untilIdle();
     await expect(world).toHaveEnded(call_id, 'BUSY');
     await expect(world).not.toHaveEnded(call_id, 'COMPLETED');
