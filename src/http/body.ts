@@ -1,8 +1,8 @@
 // Reads request bodies: raw bytes up to a limit, then JSON. The bytes are kept for the journal.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import type { Turns } from '../scheduler/turns.ts';
@@ -57,8 +57,9 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
     const orReject = (step: () => void): void => attempt(step, reject);
     const finish = (tooLarge: boolean): void =>
       orReject(() => {
-        const body = parts.end(tooLarge);
-        resolve(parts.isLarge && admitted ? hashed(body, admitted) : body);
+        if (!parts.isLarge) return resolve(parts.end(tooLarge));
+        // What nobody has admitted is discarded, and takes no memory.
+        resolve(admitted ? hashed(parts.end(tooLarge), admitted) : { ...nothing, tooLarge });
       });
     req.on('data', (chunk: Buffer) => {
       arrivedBytes += chunk.length;
@@ -74,9 +75,7 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
       held = true;
       req.pause();
     });
-    req.on('end', () => {
-      finish(false);
-    });
+    req.on('end', () => finish(false));
     // Reading a body fails only if its connection ends.
     req.on('error', () => reject(new ClientGone()));
     req.on('close', () => {
@@ -105,6 +104,12 @@ function attempt(step: () => void, reject: (error: unknown) => void): void {
 function readPart(req: IncomingMessage, chunk: Buffer, parts: BodyParts): void {
   parts.add(chunk);
   if (!parts.isLarge) return;
+  parts.join();
+  waitForRound(req);
+}
+
+/** Reads on in the next round of the event loop. */
+export function waitForRound(req: IncomingMessage): void {
   req.pause();
   setImmediate(() => req.resume());
 }
@@ -123,12 +128,12 @@ function* hashOf(bytes: Buffer): Generator<void, string> {
   return hash.digest('hex');
 }
 
-/** The parts of a body that have arrived. Past BODY_LIMIT, each is copied as it comes. */
+/** The parts of a body that have arrived. Once a large one is admitted, each is copied as it comes. */
 class BodyParts {
   readonly #size: number;
   #chunks: Buffer[] = [];
   #length = 0;
-  #large: Buffer | undefined;
+  #whole: Buffer | undefined;
 
   /** `size` is the most that may come. */
   constructor(size: number) {
@@ -136,32 +141,28 @@ class BodyParts {
   }
 
   get isLarge(): boolean {
-    return this.#large !== undefined;
+    return this.#length > BODY_LIMIT;
   }
 
   add(chunk: Buffer): void {
-    this.#length += chunk.length;
-    if (this.#large) return this.#copy(chunk, this.#length - chunk.length);
     this.#chunks.push(chunk);
-    if (this.#length <= BODY_LIMIT) return;
-    this.#large = Buffer.allocUnsafeSlow(this.#size);
-    let at = 0;
-    for (const each of this.#chunks) {
-      this.#copy(each, at);
-      at += each.length;
-    }
+    this.#length += chunk.length;
+  }
+
+  /** Copies what has come into memory for all of it. */
+  join(): Buffer {
+    this.#whole ??= Buffer.allocUnsafeSlow(this.#size);
+    let at = this.#length - this.#chunks.reduce((sum, { length }) => sum + length, 0);
+    for (const chunk of this.#chunks) at += chunk.copy(this.#whole, at);
     this.#chunks = [];
+    return this.#whole;
   }
 
   end(tooLarge: boolean): ReceivedBody {
-    if (this.#large) return { bytes: this.#large.subarray(0, this.#length), tooLarge, sha256: null };
+    if (this.isLarge) return { bytes: this.join().subarray(0, this.#length), tooLarge, sha256: null };
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
     return { bytes, tooLarge, sha256: null };
-  }
-
-  #copy(chunk: Buffer, at: number): void {
-    chunk.copy(this.#large ?? chunk, at);
   }
 }
 
@@ -170,31 +171,6 @@ const arrived = (body: ReceivedBody): ArrivingBody => ({
   excess: 0,
   admit() {},
 });
-
-/** Unwanted bytes are discarded until none arrive for this long, so that the client can read its response. */
-const QUIET_MS = 500;
-/** The longest time that they are discarded. */
-const LINGER_MS = 2000;
-
-/**
- * Ends a response after which the connection is closed, although more of the request may arrive. Closing a connection
- * with unread bytes resets it, which can lose the response; so they are read and discarded first, for a limited time.
- */
-export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: string): void {
-  if (req.readableEnded) return void res.end(body);
-  res.flushHeaders();
-  res.write(body);
-  const end = (): void => {
-    clearTimeout(timer);
-    res.end();
-  };
-  const until = performance.now() + LINGER_MS;
-  const timer = setTimeout(end, QUIET_MS);
-  req.on('data', () => performance.now() < until && timer.refresh());
-  req.resume();
-  req.once('end', end);
-  req.once('close', end);
-}
 
 /** The client disconnected before its body had arrived; no response is sent. */
 export class ClientGone extends Error {}

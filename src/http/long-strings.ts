@@ -125,7 +125,8 @@ function cutBefore(json: Buffer, from: number, to: number): number {
 
 /** The content of a file in base64 with padding; undefined if it is none. Throws SyntaxError. */
 export function* decodeFile(json: Buffer, string: LongString): Generator<void, FileContent | undefined> {
-  const bytes = Buffer.allocUnsafeSlow(string.end - string.start);
+  // Four characters are three bytes; more would stay in memory with the file.
+  const bytes = Buffer.allocUnsafeSlow(Math.ceil((string.end - string.start) / 4) * 3);
   const hash = createHash('sha256');
   let length = 0;
   let rest = '';
@@ -135,12 +136,12 @@ export function* decodeFile(json: Buffer, string: LongString): Generator<void, F
     const given = rest + text;
     const part = given.slice(0, given.length - (given.length % 4));
     rest = given.slice(part.length);
-    const decoded = Buffer.from(part, 'base64');
+    const decoded = bytes.subarray(length, length + bytes.write(part, length, 'base64'));
     isBase64 &&= !isPadded && decoded.toString('base64') === part;
     isPadded = part.endsWith('=');
     if (isBase64) {
       hash.update(decoded);
-      length += decoded.copy(bytes, length);
+      length += decoded.length;
     }
     yield;
   }

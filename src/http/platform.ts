@@ -61,6 +61,8 @@ export function createPlatform(parts: PlatformParts, callers: Callers): Platform
     const { res } = request.received;
     noteRequest(res, () => noteOf(pending));
     count(parts, pending);
+    const { world, response } = pending;
+    if (world !== null && response?.errorCode === 'rate_limited') callers.refused(world);
     if (pending.controls.delayMs > 0) await delay(res, pending.controls.delayMs);
     writeResponse(res, pending.response, pending.controls.fault);
   }

@@ -79,18 +79,17 @@ export class RequestQueue<Item extends { readonly caller: string }> {
 
   /** What the request that was taken last has cost. */
   charge(name: string, ms: number): void {
-    if (this.size === 0) return;
-    this.#fair.charge(name, ms);
     const caller = this.#callerOf(name);
     caller.usual = (caller.usual + ms + caller.burden) / 2;
     caller.burden = 0;
+    if (this.size === 0) return;
+    this.#fair.charge(name, ms);
     this.#time += ms / (this.#waiting + 1);
     this.#ahead += this.#isQuick ? ms : -ms * QUICK_PER_FAIR;
   }
 
   /** Makes the next requests of a caller as dear as what it costs besides, so that they come later. */
   burden(name: string, ms: number): void {
-    if (this.size === 0) return;
     const caller = this.#callerOf(name);
     caller.burden = Math.min(MOST_BURDEN_MS, caller.burden + ms);
     caller.usual = Math.max(caller.usual, caller.burden);
@@ -127,9 +126,8 @@ export class RequestQueue<Item extends { readonly caller: string }> {
     for (const [name, { waiting }] of this.#callers) if (waiting === 0) this.#callers.delete(name);
   }
 
-  /** Where nobody waits, nobody has had too much. */
+  /** Where nobody waits, nobody has had too much. What requests of each cost is still known. */
   #forget(): void {
-    this.#callers.clear();
     this.#quickest.length = 0;
     this.#quickest.data.length = 0;
     this.#time = 0;

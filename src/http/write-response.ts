@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { ApiError } from '../errors/api-error.ts';
-import { endAfterBody } from './body.ts';
+import { waitForRound } from './body.ts';
 import type { Break } from './control-headers.ts';
 import { addressOf } from './own-address.ts';
 import { noteRequest } from './request-log.ts';
@@ -79,4 +79,32 @@ export function delay(res: ServerResponse, delayMs: number): Promise<void> {
     const timer = setTimeout(end, res.closed ? 0 : delayMs);
     res.once('close', end);
   });
+}
+
+/** Unwanted bytes are discarded until none arrive for this long, so that the client can read its response. */
+const QUIET_MS = 500;
+/** The longest time that they are discarded. */
+const LINGER_MS = 2000;
+
+/**
+ * Ends a response after which the connection is closed, although more of the request may arrive. Closing a connection
+ * with unread bytes resets it, which can lose the response; so they are read and discarded first, for a limited time.
+ */
+function endAfterBody(req: IncomingMessage, res: ServerResponse, body: string): void {
+  if (req.readableEnded) return void res.end(body);
+  res.flushHeaders();
+  res.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const until = performance.now() + LINGER_MS;
+  const timer = setTimeout(end, QUIET_MS);
+  req.on('data', () => {
+    if (performance.now() < until) timer.refresh();
+    waitForRound(req);
+  });
+  req.resume();
+  req.once('end', end);
+  req.once('close', end);
 }

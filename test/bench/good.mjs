@@ -98,5 +98,6 @@ const lost = missing();
 for (const each of settleMs > 0 ? lost.slice(0, 10) : [])
   process.stderr.write(`the good world: ${each} has not come: ${await whyNot(each)}\n`);
 const delays = [...heard].map(([each, at]) => at - (expected.get(each) ?? at));
-console.log(JSON.stringify({ waits, works, failed, expected: expected.size, lost: lost.length, delays }));
-process.exit();
+const result = JSON.stringify({ waits, works, failed, expected: expected.size, lost: lost.length, delays });
+// A pipe takes only so much at once.
+process.stdout.write(result, () => process.exit());

@@ -129,6 +129,16 @@ function deliveriesOf({ expected, delays }) {
   return `${expected} expected; ${seconds(0.5)} s after the call was placed, p99 ${seconds(0.99)} s, longest ${seconds(1)} s`;
 }
 
+/** What the memory of a server is made of. */
+async function describe(url) {
+  const metrics = await (await fetch(`${url}/_sandbox/metrics`)).text();
+  const mb = (name) => (Number(new RegExp(`^${name} (.*)$`, 'm').exec(metrics)?.[1]) / 1024 ** 2).toFixed(0);
+  const { shares } = (await (await fetch(`${url}/_sandbox/health`)).json()).data.memory;
+  const used = Object.entries(shares).map(([name, { used_bytes }]) => `${name} ${(used_bytes / 1024 ** 2).toFixed(0)}`);
+  const heap = `heap ${mb('nodejs_heap_size_used_bytes')} of ${mb('nodejs_heap_size_total_bytes')} MB`;
+  return `  ${heap}, outside of it ${mb('nodejs_external_memory_bytes')} MB; ${used.join(', ')}\n`;
+}
+
 /** How full the journals and the documents are before a siege. */
 const FULL = 0.85;
 
@@ -171,6 +181,10 @@ export async function siege(minutes, kinds) {
   const watching = setInterval(() => {
     memory.push(server.memory());
     process.stderr.write(`${memory.length} min: ${memory.at(-1).toFixed(0)} MB\n`);
+    describe(server.url).then(
+      (text) => process.stderr.write(text),
+      () => {},
+    );
   }, 60_000);
   let attack;
   try {

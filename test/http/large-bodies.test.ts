@@ -14,6 +14,8 @@ const documents = '/v1/caller-trust/documents';
 const document = (content_base64: string) => ({ filename: 'a.pdf', content_type: 'application/pdf', content_base64 });
 const hashOf = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 const by = () => ({ turns: new Turns(), world: 'w' });
+const requestOf = (size: number) =>
+  Object.assign(new IncomingMessage(new Socket()), { headers: { 'content-length': String(size) } });
 const read = (text: string) => readLargeJson(Buffer.from(text), ['file'], by());
 
 /** Turns whose time passes a tenth of a millisecond with each piece of work, and how often requests ran in between. */
@@ -39,7 +41,7 @@ describe('a large body', () => {
 
   it('is read part by part, and hashed in turns', async () => {
     const size = 12 * BODY_LIMIT;
-    const req = Object.assign(new IncomingMessage(new Socket()), { headers: { 'content-length': String(size) } });
+    const req = requestOf(size);
     const { turns, counted } = countedTurns();
     const body = receiveBody(req, size);
     body.admit({ turns, world: 'w' });
@@ -50,6 +52,26 @@ describe('a large body', () => {
     expect(bytes.equals(data)).toBe(true);
     expect(sha256).toBe(hashOf(data));
     expect(counted.rounds).toBeGreaterThanOrEqual(2);
+  });
+
+  it('takes no memory for all of it before its client has shown a key', async () => {
+    const size = 64 * BODY_LIMIT;
+    const req = requestOf(size);
+    const before = process.memoryUsage().arrayBuffers;
+    const body = receiveBody(req, size);
+    req.push(Buffer.alloc(2 * BODY_LIMIT));
+    await new Promise(setImmediate);
+    expect(req.isPaused()).toBe(true);
+    req.resume();
+    req.push(null);
+    expect((await body.received).bytes).toHaveLength(0);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * BODY_LIMIT);
+  });
+
+  it('of base64 takes no more memory than the file in it', async () => {
+    const content = Buffer.alloc(1024 * 1024, '%PDF-1.7 ');
+    const { files } = await read(JSON.stringify({ file: content.toString('base64') }));
+    expect([...files.values()][0]?.bytes.buffer.byteLength).toBeLessThan(content.length + 16);
   });
 
   it('of a document is stored and journaled with the hashes of its bytes', async () => {

@@ -61,6 +61,27 @@ describe('a queue of requests', () => {
     expect(busy?.length).toBeGreaterThan(600);
   });
 
+  it('remembers what requests cost when nobody has waited for a while', () => {
+    const queue = new RequestQueue<{ caller: string }>();
+    for (const [caller, ms] of [
+      ['dear', 2],
+      ['cheap', 0.1],
+    ] as const) {
+      queue.add({ caller });
+      queue.take();
+      queue.charge(caller, ms);
+    }
+    for (const caller of ['dear', 'cheap']) queue.add({ caller });
+    expect(queue.take()?.caller).toBe('cheap');
+  });
+
+  it('counts the background work of a caller who does not wait', () => {
+    const queue = new RequestQueue<{ caller: string }>();
+    queue.burden('busy', 1);
+    for (const caller of ['busy', 'quiet']) queue.add({ caller });
+    expect(queue.take()?.caller).toBe('quiet');
+  });
+
   it('gives a caller with hundreds of open requests its share among many others', () => {
     const { many, single } = waitsIn(3000, {
       many: { callers: 1, ms: 0.5, open: 400 },

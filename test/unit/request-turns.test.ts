@@ -135,6 +135,20 @@ describe('the caller of a request', () => {
     expect(known.nameOf(requestWith({ authorization: 'w' }), '/v1/calls')).toBe('unknown key');
   });
 
+  it('comes after others when it was told to try again later, and does not wait', async () => {
+    const known = callers();
+    const order: string[] = [];
+    const ask = async (world: string) => {
+      const req = requestWith({ authorization: `Bearer svc_test_${world}` });
+      known.learn(req, world);
+      await known.turnOf(req, '/v1/calls');
+      order.push(world);
+    };
+    known.refused('refused');
+    await Promise.all([ask('refused'), ask('other')]);
+    expect(order).toEqual(['other', 'refused']);
+  });
+
   it('is its path without a key', () => {
     expect(callers().nameOf(requestWith({}), '/v1/calls')).toBe('/v1/calls');
   });
