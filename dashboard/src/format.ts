@@ -19,9 +19,9 @@ export function dayOf(instant: string): string {
   return `${days[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
 }
 
-/** The time, and the day too if it is not the one of `now`. */
+/** The time; of another day than that of `now`, the day too, and no seconds. */
 export const momentOf = (instant: string, now: string | undefined): string =>
-  now?.slice(0, 10) === instant.slice(0, 10) ? timeOf(instant) : `${dayOf(instant)}, ${timeOf(instant)}`;
+  now?.slice(0, 10) === instant.slice(0, 10) ? timeOf(instant) : `${dayOf(instant)}, ${timeOf(instant).slice(0, 5)}`;
 
 /** `+2.8 s`, `+1 min 4 s`. */
 export const offsetOf = (ms: number): string => `+${spanOf(ms)}`;

@@ -167,7 +167,11 @@ describe('a dashboard that loses its server', () => {
   it('says so, and goes on without a gap when the server is back', async () => {
     const { page, cut, mend } = await cuttable('calls');
     await page.getByRole('listbox').getByRole('option').first().waitFor();
+    await page.setViewportSize({ width: 380, height: 780 });
     await cut();
+    const { x, width } = (await page.getByText('Reconnecting').boundingBox()) ?? { x: 0, width: 0 };
+    expect(width).toBeGreaterThan(0);
+    expect(x + width).toBeLessThanOrEqual(380);
     const id = await clientOf(sandbox.url).call('+16465550101');
     await mend();
     await page.getByRole('listbox').getByRole('option', { name: '+1 646 555 0101' }).click();

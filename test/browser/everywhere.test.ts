@@ -44,7 +44,7 @@ describe('every page of the dashboard', () => {
     await page.getByRole('listbox').getByRole('option').first().waitFor();
     const overlaps = await page.evaluate(`[...document.querySelectorAll('[role=option]')].filter((row) =>
       row.querySelector('.row-main .row-sub').getBoundingClientRect().right >
-      row.querySelector('.row-end').getBoundingClientRect().left).length`);
+      row.querySelector('.row-end .row-sub').getBoundingClientRect().left).length`);
     expect(overlaps).toBe(0);
   });
 });
