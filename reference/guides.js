@@ -8,7 +8,7 @@ import { escaped } from './page.js';
 /** In which order they are read; any other comes after these. */
 const groups = {
   'First steps': ['readme', 'demo', 'tour', 'dashboard', 'worlds-and-keys', 'time', 'settings'],
-  'What happens': ['scenarios', 'webhooks', 'faults', 'errors', 'fixtures', 'evidence'],
+  'What happens': ['scenarios', 'webhooks', 'browser-calls', 'faults', 'errors', 'fixtures', 'evidence'],
   Tools: ['library', 'python', 'command-line', 'control-api', 'clients', 'agents', 'coverage', 'ci-and-docker'],
   'How good it is': ['fidelity', 'assumptions', 'performance', 'replicas', 'security', 'changelog'],
 };
@@ -96,6 +96,8 @@ const plain = (token) =>
     .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
     .join('');
 
+const isText = ({ type }) => type === 'inline' || type === 'fence';
+
 /** The guide in a file: its title, its HTML, and its sections with the text that is searched. */
 function readGuide(root, file, imageOf) {
   const markdown = rendererOf(file, imageOf);
@@ -111,7 +113,7 @@ function readGuide(root, file, imageOf) {
       const id = times === 0 ? anchor : `${anchor}-${times}`;
       token.attrSet('id', id);
       sections.push({ level: Number(token.tag.slice(1)), heading, anchor: id, text: '' });
-    } else if (sections.length > 0 && (token.type === 'inline' || token.type === 'fence')) {
+    } else if (isText(token) && sections.length > 0 && tokens[index - 1]?.type !== 'heading_open') {
       sections.at(-1).text += ` ${token.type === 'fence' ? token.content : plain(token)}`;
     }
   }

@@ -32,6 +32,14 @@ describe('the reference', () => {
     }
   });
 
+  it('introduces every guide with its first sentence', async () => {
+    const html = await (await get('/docs/guides')).text();
+    const cards = [...html.matchAll(/<li><a href="guides\/([\w-]+)">([^<]+)<\/a><p>([^<]*)<\/p>/g)];
+    expect(cards.map(([, name]) => name)).toEqual(expect.arrayContaining(['webhooks', 'browser-calls', 'changelog']));
+    for (const [, name, , sentence] of cards) expect(sentence, name).toMatch(/^\S.*\.$/s);
+    expect(html).toContain('>Time</a><p>Each world has one clock.</p>');
+  });
+
   it('has a section, with what was answered, for every error that a response can have', async () => {
     const html = await (await get('/docs/errors')).text();
     for (const code of keysOf(allErrors)) expect(html).toContain(`<section id="${code}">`);
