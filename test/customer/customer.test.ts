@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSandbox, type EventType, type Sandbox } from '../../src/index.ts';
 import { Backend } from './backend.ts';
-import { leftOut } from './left-out.ts';
 import { Refused } from './voice-client.ts';
 
 const backends: Backend[] = [];
@@ -235,19 +234,28 @@ it('the scheduler of the backend tries again in the morning what may not be call
   expect(dialed).toEqual(['2026-01-05T16:00:00.000Z']);
 });
 
-it('the report of its coverage names what the suite has left out', async () => {
+/** The operations that the suite calls, in alphabetical order; a new one is left out until it does. */
+const usedOperations = [
+  'createWebhookSubscription',
+  'dialCall',
+  'getCall',
+  'getCallTranscript',
+  'getMe',
+  'hangupCall',
+  'listCalls',
+  'sendMessage',
+];
+
+it('the report of its coverage names what the suite has used, and nothing left out of the rest', async () => {
   const report = await sandbox.coverage({ worlds: 'customer-*' });
   expect(report.world_count).toBe(backends.length);
   const { operations, error_codes, event_types, call_outcomes, receiver_answers, faults, delivery_troubles } = report;
-  expect({
-    operations: operations.not_met,
-    error_codes: error_codes.not_met,
-    event_types: event_types.not_met,
-    call_outcomes: call_outcomes.not_met,
-    receiver_answers: receiver_answers.not_met,
-    faults: faults.not_met,
-    delivery_troubles: delivery_troubles.not_met,
-  }).toEqual(leftOut);
+  expect(Object.keys(operations.counts).sort()).toEqual(usedOperations);
+  expect(operations.not_met).toHaveLength(operations.total - usedOperations.length);
+  const complete = { error_codes, event_types, call_outcomes, receiver_answers, faults, delivery_troubles };
+  expect(Object.entries(complete).flatMap(([part, { not_met }]) => not_met.map((name) => `${part}: ${name}`))).toEqual(
+    [],
+  );
   expect(report.signatures).toEqual({ tampered: { sent: 1, accepted: 0 }, wrong_secret: { sent: 1, accepted: 0 } });
   expect(report.duplicates).toEqual({ sent: 2, accepted: 2 });
   for (const { expected, seen } of Object.values(report.retries)) expect(seen).toBeGreaterThan(expected / 2);
