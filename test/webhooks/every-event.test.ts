@@ -59,6 +59,9 @@ async function playIn({ act, events: expected }: Cause): Promise<Played> {
   return { events, scene };
 }
 
+/** The events that the platform signs. */
+const signed: readonly EventType[] = ['number_purchased', 'number_released'];
+
 const hmac = (raw: Buffer): string => createHmac('sha256', 'sandbox_signing_secret').update(raw).digest('hex');
 
 describe('a receiver subscribed to every event', () => {
@@ -71,7 +74,7 @@ describe('a receiver subscribed to every event', () => {
       expect(body, type).toMatchObject(cause.events[index]?.[1] as object);
       expect(body, type).toEqual(fromApi);
       expect(violations(eventDefinition(type).schema, body), type).toEqual([]);
-      expect(headers[SIGNATURE], type).toBe(/^number_/.test(type) ? hmac(raw) : undefined);
+      expect(headers[SIGNATURE], type).toBe(signed.includes(type) ? hmac(raw) : undefined);
     }
     const ofRecorded = recorded.map(({ headers }: Answer['body']) => headers['X-service-Signature-256']).reverse();
     expect(ofRecorded).toEqual(events.map(({ headers }) => headers[SIGNATURE]));
