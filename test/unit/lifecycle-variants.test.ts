@@ -1,6 +1,7 @@
 // What another input makes of a record than the tables of `transitions/` show, and what other code asks about records.
 import { describe, expect, it } from 'vitest';
 import type { AssumptionValues } from '../../src/assumptions/catalogue.ts';
+import { enumOf } from '../../src/contract/document.ts';
 import { callIsLive, callOutcomes } from '../../src/lifecycles/call.ts';
 import { identityIsNotRejected } from '../../src/lifecycles/display-identity.ts';
 import { enterpriseIsOpen } from '../../src/lifecycles/enterprise.ts';
@@ -132,7 +133,7 @@ describe('a question about a record', () => {
   });
 
   it('is answered by how it ended', () => {
-    expect(callOutcomes).toEqual(['answered', 'busy', 'no_answer', 'voicemail', 'failed', 'canceled']);
+    expect(callOutcomes).toEqual(enumOf('CallOutcome'));
     const prices = outcomes.map((outcome) => [outcome, billedAmount(outcome, {})]);
     expect(Object.fromEntries(prices)).toEqual({
       remediated: 1500,
