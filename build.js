@@ -19,6 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import {
   fontsInside,
+  httpAlone,
   neverCalled,
   noPrograms,
   otherModulesMayBeAbsent,
@@ -107,7 +108,7 @@ async function bundle(target) {
     input: Object.fromEntries(
       ['main', 'index', 'in-process', 'vitest', 'jest'].map((name) => [name, `src/${name}.ts`]),
     ),
-    plugins: [packagesOutside, quietUrlParse, neverCalled, noPrograms],
+    plugins: [packagesOutside, quietUrlParse, neverCalled, noPrograms, httpAlone],
     output: { dir: target, format: 'esm', chunkFileNames: '[name].js' },
   });
   // One by one, so that they share no chunk, whose name would say that it is an ES module.

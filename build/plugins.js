@@ -1,5 +1,6 @@
 // Plugins of the bundler: what the code of packages must become to work, start fast and stay small in a bundle.
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
 
 const REQUIRED = 'required:';
 
@@ -81,6 +82,23 @@ export const noPrograms = {
   transform: {
     filter: { id: /node_modules\/commander\/lib\/command\.js$/ },
     handler: (code) => code.replace("require('node:child_process')", '{}'),
+  },
+};
+
+const HTTP = '\0http-alone';
+
+/**
+ * Importing `node:http` reads all that it exports, and so loads a client of HTTP and WebSockets which newer versions of Node
+ * (22.5 and later) export there and load when it is read: 30 ms and 10 MB, a third of the start on Node 24. As Node's own
+ * `require`, this reads only what the server uses.
+ */
+export const httpAlone = {
+  name: 'http-alone',
+  resolveId: (id, importer) => (id === 'node:http' && !importer?.includes('/node_modules/') ? HTTP : null),
+  load(id) {
+    if (id !== HTTP) return null;
+    const ready = Object.entries(Object.getOwnPropertyDescriptors(http)).filter(([, { value }]) => value !== undefined);
+    return `export const { ${ready.map(([name]) => name).join(', ')} } = process.getBuiltinModule('node:http');`;
   },
 };
 
