@@ -15,6 +15,7 @@ import { figure, median } from './figures.mjs';
 import { program, ringback, root, untilFirstAnswer } from './processes.mjs';
 
 const ROUNDS = 9;
+const FIRST_ROUNDS = 3;
 const OPERATIONS = 75;
 /** Newer versions of Node keep what they have compiled. */
 const mostReady = 'enableCompileCache' in nodeModule ? 1.8 : 2.2;
@@ -91,11 +92,23 @@ function padded() {
   return { main: join(folder, 'dist/main.js'), remove: () => rmSync(folder, { recursive: true }) };
 }
 
+/** Of several servers, what the first request to each operation takes: other work of the machine disturbs one or two. */
 async function slowestFirst() {
+  const took = new Map();
+  for (let round = 0; round < FIRST_ROUNDS; round++) {
+    for (const [name, ms] of await firstRequests()) took.set(name, [...(took.get(name) ?? []), ms]);
+  }
+  const [name, ms] = [...took].map(([name, each]) => [name, median(each)]).sort(([, a], [, b]) => b - a)[0];
+  return figure('slowest first request to an operation', ms, 'ms', { most: 50 }, name);
+}
+
+async function firstRequests() {
   const { url, stop } = await ringback(['--rate-limit', 'off']);
   try {
     await sleep(4000);
-    let slowest = { ms: 0, name: '' };
+    // The first request of the client is slow by itself.
+    await (await request(`${url}/_sandbox/ready`)).body.dump();
+    const took = [];
     for (const { path, method } of operationsOf(contract())) {
       const began = performance.now();
       const answer = await request(url + path.replaceAll(/\{\w+\}/g, 'x'), {
@@ -104,10 +117,9 @@ async function slowestFirst() {
         body: method === 'get' || method === 'delete' ? undefined : '{}',
       });
       await answer.body.dump();
-      const ms = performance.now() - began;
-      if (ms > slowest.ms) slowest = { ms, name: `${method.toUpperCase()} ${path}` };
+      took.push([`${method.toUpperCase()} ${path}`, performance.now() - began]);
     }
-    return figure('slowest first request to an operation', slowest.ms, 'ms', { most: 50 }, slowest.name);
+    return took;
   } finally {
     await stop();
   }
