@@ -11,8 +11,6 @@ const UNKNOWN = 'unknown key';
 /** How many keys, and worlds of test keys, are remembered; then all are learned again. */
 const MOST_KEYS = 10_000;
 const LONGEST_KEY = 1024;
-/** What a refusal for want of room costs: who does not wait, as `Retry-After` asks, comes after those who do. */
-const REFUSAL_MS = 2;
 const PREFIX = testKeyOf('');
 
 export class Callers {
@@ -20,15 +18,15 @@ export class Callers {
   /** Of keys but test keys; what a test key names is in the set. */
   readonly #worlds = new Map<string, string>();
   readonly #testWorlds = new Set<string>();
-  #charge: (world: string, ms: number) => void = () => {};
+  #refuse: (world: string) => void = () => {};
 
   /** Worlds with much background work let others go first. */
   constructor(turns: Pick<Turns, 'onWork'>, everyRequestRead?: TickBarrier) {
-    const onWork = (charge: (world: string, ms: number) => void): void => {
-      this.#charge = charge;
-      turns.onWork(charge);
+    const onWork = (charge: (world: string, ms: number) => void): void => turns.onWork(charge);
+    const onRefusal = (refuse: (world: string) => void): void => {
+      this.#refuse = refuse;
     };
-    this.#everyRequestRead = everyRequestRead ?? createTickBarrier({ ...byEventLoop, onWork });
+    this.#everyRequestRead = everyRequestRead ?? createTickBarrier({ ...byEventLoop, onWork, onRefusal });
   }
 
   /** Resolves when it is the turn of a request, before its key is looked up. */
@@ -38,7 +36,7 @@ export class Callers {
 
   /** Lets the next requests of a world wait that was told to try again later. */
   refused(world: string): void {
-    this.#charge(world, REFUSAL_MS);
+    this.#refuse(world);
   }
 
   /** All keys of a world are one caller. Requests without a key count as one of their path. */

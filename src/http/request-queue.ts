@@ -26,13 +26,25 @@ interface Place {
 const QUICK_PER_FAIR = 4;
 /** How much of the time of others a request may go before, in units of what it saves. */
 const PATIENCE = 4;
+/** How fast what is known of a caller follows what its last request has cost, and how far that may be from it. */
+const WEIGHT = 1 / 8;
+const MOST_TIMES = 8;
+const MOST_AT_FIRST_MS = 0.5;
+/** What the requests of a caller count as that was told to try again later. */
+const REFUSED_MS = 2;
 /** Beside its requests, a caller pays for at most so many milliseconds at once. */
 const MOST_BURDEN_MS = 2;
 /** How many callers are remembered beside those that wait. */
 const SLACK = 1000;
 
 /** All that waits of a caller is due when the last of it would be: who asks for one thing goes before who asks for many. */
-const dueOf = ({ usual, waiting }: Caller, since: number): number => since + PATIENCE * usual * waiting;
+const dueOf = (caller: Caller, since: number): number => since + PATIENCE * costOf(caller) * caller.waiting;
+
+/** What its next request is expected to cost. */
+const costOf = ({ usual, burden }: Caller): number => Math.max(usual, Math.min(burden, mostAfter(usual)));
+
+/** What is believed of one request: garbage is collected in whoever's time it is, and that takes longer than most requests. */
+const mostAfter = (usual: number): number => MOST_TIMES * usual + MOST_AT_FIRST_MS;
 
 export class RequestQueue<Item extends { readonly caller: string }> {
   readonly #fair = new FairQueue<Item>();
@@ -80,7 +92,8 @@ export class RequestQueue<Item extends { readonly caller: string }> {
   /** What the request that was taken last has cost. */
   charge(name: string, ms: number): void {
     const caller = this.#callerOf(name);
-    caller.usual = (caller.usual + ms + caller.burden) / 2;
+    const cost = Math.min(ms + caller.burden, mostAfter(caller.usual));
+    caller.usual += WEIGHT * (cost - caller.usual);
     caller.burden = 0;
     if (this.size === 0) return;
     this.#fair.charge(name, ms);
@@ -92,7 +105,12 @@ export class RequestQueue<Item extends { readonly caller: string }> {
   burden(name: string, ms: number): void {
     const caller = this.#callerOf(name);
     caller.burden = Math.min(MOST_BURDEN_MS, caller.burden + ms);
-    caller.usual = Math.max(caller.usual, caller.burden);
+  }
+
+  /** Lets the next requests of a caller come later that was told to try again later. */
+  refuse(name: string): void {
+    const caller = this.#callerOf(name);
+    caller.usual = Math.max(caller.usual, REFUSED_MS);
   }
 
   #takeQuickest(): Item | undefined {

@@ -25,6 +25,8 @@ export interface TickBarrierOptions {
   readonly afterReading: (callback: () => void) => void;
   /** Tells what a caller costs besides its requests. */
   readonly onWork?: (charge: (caller: string, ms: number) => void) => void;
+  /** Tells who was told to try again later. */
+  readonly onRefusal?: (refuse: (caller: string) => void) => void;
 }
 
 export const byEventLoop: TickBarrierOptions = {
@@ -41,9 +43,17 @@ const sharedSlice = (rest: number): number => Math.min(SLICE_MS, Math.max(SHARED
 /** Ticks run when no promise is left to settle: a request that has begun is answered, or waits for something else. */
 const onceSettled = (callback: () => void): void => queueMicrotask(() => process.nextTick(callback));
 
-export function createTickBarrier({ now, afterReading, onWork }: TickBarrierOptions = byEventLoop): TickBarrier {
-  const waiting = new RequestQueue<Waiting>();
-  onWork?.((caller, ms) => waiting.burden(caller, ms));
+/** A queue that is told of what callers cost and of refusals. */
+function queueThatHears({ onWork, onRefusal }: TickBarrierOptions): RequestQueue<Waiting> {
+  const queue = new RequestQueue<Waiting>();
+  onWork?.((caller, ms) => queue.burden(caller, ms));
+  onRefusal?.((caller) => queue.refuse(caller));
+  return queue;
+}
+
+export function createTickBarrier(options: TickBarrierOptions = byEventLoop): TickBarrier {
+  const { now, afterReading } = options;
+  const waiting = queueThatHears(options);
   let isPlanned = false;
   let plannedAt = 0;
   let began = 0;

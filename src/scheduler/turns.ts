@@ -19,6 +19,8 @@ const BULK_EVERY = 4;
  * something else meanwhile. */
 const LEAST_MS = 0.01;
 const MOST_MS = 2;
+/** What one piece of work is told to take at most, as garbage may have been collected meanwhile. */
+const MOST_HEARD_MS = 0.5;
 
 export interface TurnsOptions {
   /** Milliseconds of a clock that never goes back. */
@@ -71,7 +73,7 @@ export class Turns {
     } finally {
       const ms = this.#options.now() - began;
       this.#spent += ms;
-      if (world !== undefined) this.#heard(world, Math.min(MOST_MS, ms));
+      if (world !== undefined) this.#heard(world, Math.min(MOST_HEARD_MS, ms));
       this.#plan();
     }
   }

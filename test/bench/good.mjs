@@ -92,12 +92,13 @@ while (performance.now() < end) {
   await ask('GET', '/v1/calls?page_size=10');
   await sleep(pauseMs);
 }
+const measured = { waits: [...waits], works: [...works] };
 const missing = () => [...expected.keys()].filter((each) => !heard.has(each));
 for (const until = performance.now() + settleMs; missing().length > 0 && performance.now() < until; ) await sleep(100);
 const lost = missing();
 for (const each of settleMs > 0 ? lost.slice(0, 10) : [])
   process.stderr.write(`the good world: ${each} has not come: ${await whyNot(each)}\n`);
 const delays = [...heard].map(([each, at]) => at - (expected.get(each) ?? at));
-const result = JSON.stringify({ waits, works, failed, expected: expected.size, lost: lost.length, delays });
+const result = JSON.stringify({ ...measured, failed, expected: expected.size, lost: lost.length, delays });
 // A pipe takes only so much at once.
 process.stdout.write(result, () => process.exit());
