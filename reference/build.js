@@ -25,55 +25,63 @@ export async function buildReference(root, target, fromServer) {
     return hashed;
   };
   const read = (path) => readFileSync(join(root, path), 'utf8');
-
   writeFileSync(join(assets, 'icon.svg'), read('dashboard/public/icon.svg'));
-  const shared = ['tokens', 'shared'].map((name) => read(`dashboard/src/styles/${name}.css`));
-  const own = ['site', 'prose'].map((name) => read(`reference/src/${name}.css`));
-  const site = add('site.css', [...shared, ...own].join('\n'));
-  // In a layer, so that our rules win over the viewer's whatever their specificity.
-  const viewerRules = `@layer viewer {${withoutMap(read(`${viewer}/swagger-ui.css`))}}`;
-  const viewerStyle = add(
-    'viewer.css',
-    `${viewerRules}
-${read('reference/src/viewer.css')}`,
-  );
-  const viewerScript = add('viewer.js', withoutMap(read(`${viewer}/swagger-ui-bundle.js`)));
-  const [search, api] = await Promise.all(
-    ['search', 'api'].map(async (name) => add(`${name}.js`, await bundled(root, `reference/src/${name}.ts`))),
-  );
-
+  const parts = await addParts(root, read, add);
   const contract = parse(read('openapi.yaml'), { merge: true });
   const document = add('platform.json', JSON.stringify(contract));
-  const { allErrors, errorSections, keysOf } = await fromServer('src/control/docs.ts');
-  const images = new Map();
-  const imageOf = (path) => {
-    if (!existsSync(join(root, path))) return undefined;
-    if (!images.has(path)) images.set(path, add(path, readFileSync(join(root, path))));
-    return `../../docs/assets/${images.get(path)}`;
-  };
-  const groups = readGuides(root, imageOf);
-  const codes = keysOf(allErrors);
-  const entries = [...operationEntries(contract), ...errorEntries(allErrors, codes), ...guideEntries(groups)];
+  const errors = await fromServer('src/control/docs.ts');
+  const groups = readGuides(root, imagesOf(root, add));
+  const codes = errors.keysOf(errors.allErrors);
+  const entries = [...operationEntries(contract), ...errorEntries(errors.allErrors, codes), ...guideEntries(groups)];
   const index = add('search.json', JSON.stringify(entries));
 
   const write = (file, page) => {
     const path = file === 'index' ? 'docs' : `docs/${file}`;
-    const scripts = [...(page.scripts ?? []), search];
-    const styles = [...(page.styles ?? []), site];
+    const scripts = [...(page.scripts ?? []), parts.search];
+    const styles = [...(page.styles ?? []), parts.site];
     writeFileSync(join(target, `${file}.html`), pageOf({ path, index, ...page, scripts, styles }));
   };
-  const viewed = { scripts: [viewerScript, api], styles: [viewerStyle], beside: outlinePlace };
+  const viewed = { scripts: [parts.viewerScript, parts.api], styles: [parts.viewerStyle], beside: outlinePlace };
   const scenarios = readdirSync(join(root, 'scenarios')).map((file) => basename(file, '.yaml'));
-  const sent = codes.filter((code) => allErrors[code].channel === 'response');
+  const sent = codes.filter((code) => errors.allErrors[code].channel === 'response');
   const platformAddress = `docs/assets/${document}`;
   write('index', { ...viewed, title: 'Platform API', main: viewerPlace(platformAddress, choices(scenarios, sent)) });
   write('control', { ...viewed, title: 'Control API', main: viewerPlace('_sandbox/openapi.json', '') });
   write('errors', {
     title: 'Errors',
     beside: `<ul>${codes.map((code) => `<li><a href="#${code}"><code>${code}</code></a></li>`).join('')}</ul>`,
-    main: `<article class="prose errors">${errorSections(errorExamples(contract))}</article>`,
+    main: `<article class="prose errors">${errors.errorSections(errorExamples(contract))}</article>`,
   });
   mkdirSync(join(target, 'guides'));
+  writeGuides(groups, write);
+}
+
+/** The styles and scripts that the pages share, by what they are; returns the names of their files. */
+async function addParts(root, read, add) {
+  const shared = ['tokens', 'shared'].map((name) => read(`dashboard/src/styles/${name}.css`));
+  const own = ['site', 'prose'].map((name) => read(`reference/src/${name}.css`));
+  const site = add('site.css', [...shared, ...own].join('\n'));
+  // In a layer, so that our rules win over the viewer's whatever their specificity.
+  const viewerRules = `@layer viewer {${withoutMap(read(`${viewer}/swagger-ui.css`))}}`;
+  const viewerStyle = add('viewer.css', `${viewerRules}\n${read('reference/src/viewer.css')}`);
+  const viewerScript = add('viewer.js', withoutMap(read(`${viewer}/swagger-ui-bundle.js`)));
+  const [search, api] = await Promise.all(
+    ['search', 'api'].map(async (name) => add(`${name}.js`, await bundled(root, `reference/src/${name}.ts`))),
+  );
+  return { site, viewerStyle, viewerScript, search, api };
+}
+
+/** Finds the address of an image that a guide names, and adds it once. */
+function imagesOf(root, add) {
+  const images = new Map();
+  return (path) => {
+    if (!existsSync(join(root, path))) return undefined;
+    if (!images.has(path)) images.set(path, add(path, readFileSync(join(root, path))));
+    return `../../docs/assets/${images.get(path)}`;
+  };
+}
+
+function writeGuides(groups, write) {
   const listed = (from, current) => guideList(groups, from, current);
   write('guides', { title: 'Guides', beside: listed('guides/'), main: guidesMain(groups) });
   for (const guide of groups.flatMap(({ guides }) => guides)) {

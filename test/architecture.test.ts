@@ -1,7 +1,6 @@
 // The rules that no compiler checks, each with its reason. ARCHITECTURE.md describes the layers.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, it } from 'vitest';
 
 const src = new URL('../src/', import.meta.url).pathname;
@@ -77,69 +76,7 @@ function occurrences(pattern: RegExp): string[] {
   return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
 
-/** Catalogues and the page of records, which are long by nature. */
-const catalogues = ['assumptions/catalogue.ts', 'errors/catalogue.ts', 'model.ts'];
-
-/** Among the tests, tables of cases, and a program that customers read from top to bottom. */
-const longTests = ['assumptions/account-values.test.ts', 'clients/journeys.ts'];
-
-interface Place {
-  readonly path: string;
-  /** From 1. */
-  readonly line: number;
-  readonly lines: number;
-}
-
-/** A node of a syntax tree in the form of ESTree, with its place in the text. */
-interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [property: string]: unknown;
-}
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
-
-/** The syntax nodes of a text from the root down. The build's parser is used, which is five times as fast as TypeScript's. */
-function nodesOf(path: string, text: string): SyntaxNode[] {
-  const nodes: SyntaxNode[] = [];
-  const walk = (value: unknown): void => {
-    if (isNode(value)) nodes.push(value);
-    if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) walk(each);
-  };
-  walk(parseAst(text, { lang: 'ts' }, path));
-  return nodes;
-}
-
-interface Places {
-  readonly functions: Place[];
-  readonly casts: Place[];
-}
-
-const isFunction = ({ type, body }: SyntaxNode): boolean => /Function/.test(type) && isNode(body);
-const isCast = ({ type, typeAnnotation }: SyntaxNode): boolean =>
-  type === 'TSTypeAssertion' || (type === 'TSAsExpression' && !isConst(typeAnnotation));
-const isConst = (node: unknown): boolean => isNode(node) && isNode(node.typeName) && node.typeName.name === 'const';
-
-/** Every function and every cast of the sources, with its place. */
-function findPlaces(): Places {
-  const places: Places = { functions: [], casts: [] };
-  for (const { path, text } of files) {
-    const lineAt = (position: number): number => text.slice(0, position).split('\n').length;
-    for (const node of nodesOf(path, text)) {
-      const kind = isFunction(node) ? 'functions' : isCast(node) ? 'casts' : undefined;
-      if (kind === undefined) continue;
-      const line = lineAt(node.start);
-      places[kind].push({ path, line, lines: text.slice(node.start, node.end).split('\n').length });
-    }
-  }
-  return places;
-}
-
 describe('the sources', () => {
-  const places = findPlaces();
-
   it('import downwards only, because a lower layer must be readable without the upper ones', () => {
     const wrong = files.flatMap((file) =>
       importsOf(file)
@@ -271,30 +208,5 @@ describe('the sources', () => {
     );
     // Webhooks are sent by Node's client.
     expect(occurrences(/from 'express'|createServer/).filter((path) => folderOf(path) === 'webhooks')).toEqual([]);
-  });
-
-  it('have no file over 300 lines, because a file should be read at one sitting', () => {
-    const long = files.filter(({ path, text }) => !catalogues.includes(path) && text.split('\n').length > 301);
-    expect(long.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('have no test file over 300 lines, because a failure should be understood at one sitting', () => {
-    const tests = filesUnder(join(src, '..', 'test')).filter((path) => path.endsWith('.ts'));
-    const long = tests.filter((path) => readFileSync(path, 'utf8').split('\n').length > 301);
-    const named = long.map((path) => relative(join(src, '..', 'test'), path));
-    expect(named.filter((path) => !longTests.includes(path))).toEqual([]);
-  });
-
-  it('have no function over 50 lines, because a function should fit on one screen', () => {
-    const long = places.functions.filter(({ lines }) => lines > 50);
-    expect(long).toEqual([]);
-  });
-
-  it('have no cast in http and engine, and a reason beside every other one, because a cast turns the compiler off', () => {
-    const texts = new Map(files.map(({ path, text }) => [path, text.split('\n')]));
-    const hasReason = ({ path, line }: Place): boolean =>
-      (texts.get(path) ?? []).slice(Math.max(0, line - 5), line).some((text) => /^\s*(\/\/|\*|\/\*)|\/\/ /.test(text));
-    const wrong = places.casts.filter((place) => /^(http|engine)\//.test(place.path) || !hasReason(place));
-    expect(wrong).toEqual([]);
   });
 });

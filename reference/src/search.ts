@@ -75,38 +75,10 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 function start(input: HTMLInputElement, found: HTMLElement): void {
-  const list = found.querySelector('ul');
-  const state = found.querySelector('p');
-  const show = (text: string, results: readonly SearchResult[]): void => {
-    state?.replaceChildren(text);
-    list?.replaceChildren(...results.map(resultOf));
-    found.hidden = false;
-  };
   const hide = (): void => {
     found.hidden = true;
   };
-
-  async function search(): Promise<void> {
-    const words = input.value.trim();
-    if (words === '') return hide();
-    try {
-      const index = await ready();
-      // Another key may have been pressed meanwhile.
-      if (input.value.trim() !== words) return;
-      const results = index.search(words);
-      const count = results.length === 0 ? 'Nothing found' : `${results.length} found`;
-      show(count, results.slice(0, MOST));
-    } catch {
-      show('The index could not be read. Is the server running?', []);
-    }
-  }
-
-  const links = (): HTMLElement[] => [...found.querySelectorAll('a')];
-  const move = (by: number): void => {
-    const all: HTMLElement[] = [input, ...links()];
-    const place = all.findIndex((each) => each.matches(':focus'));
-    all[(place + by + all.length) % all.length]?.focus();
-  };
+  const search = (): Promise<void> => showResults(input, found);
   input.addEventListener('input', search);
   input.addEventListener('focus', () => {
     if (input.value.trim() !== '') search();
@@ -116,12 +88,12 @@ function start(input: HTMLInputElement, found: HTMLElement): void {
   input.form?.addEventListener('submit', async (event) => {
     event.preventDefault();
     await search();
-    links()[0]?.click();
+    found.querySelector('a')?.click();
   });
   input.form?.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      move(event.key === 'ArrowDown' ? 1 : -1);
+      moveFocus(input, found, event.key === 'ArrowDown' ? 1 : -1);
     }
     if (event.key === 'Escape') {
       hide();
@@ -140,6 +112,35 @@ function start(input: HTMLInputElement, found: HTMLElement): void {
     event.preventDefault();
     input.focus();
   });
+}
+
+async function showResults(input: HTMLInputElement, found: HTMLElement): Promise<void> {
+  const show = (text: string, results: readonly SearchResult[]): void => {
+    found.querySelector('p')?.replaceChildren(text);
+    found.querySelector('ul')?.replaceChildren(...results.map(resultOf));
+    found.hidden = false;
+  };
+  const words = input.value.trim();
+  if (words === '') {
+    found.hidden = true;
+    return;
+  }
+  try {
+    const index = await ready();
+    // Another key may have been pressed meanwhile.
+    if (input.value.trim() !== words) return;
+    const results = index.search(words);
+    show(results.length === 0 ? 'Nothing found' : `${results.length} found`, results.slice(0, MOST));
+  } catch {
+    show('The index could not be read. Is the server running?', []);
+  }
+}
+
+/** Moves the focus among the field and the results. */
+function moveFocus(input: HTMLInputElement, found: HTMLElement, by: number): void {
+  const all: HTMLElement[] = [input, ...found.querySelectorAll('a')];
+  const place = all.findIndex((each) => each.matches(':focus'));
+  all[(place + by + all.length) % all.length]?.focus();
 }
 
 function resultOf({ id, kind, title, detail }: SearchResult): HTMLElement {

@@ -26,80 +26,94 @@ const WORLD_GONE = 4404;
 
 /** Returns a function that ends it. */
 export function followStream(world: string, reader: StreamReader): () => void {
-  const stopped = new AbortController();
-  let socket: WebSocket | undefined;
-  let place: string | undefined;
-  let worldId: string | undefined;
-  let wait = FIRST_WAIT_MS;
-  let waiting: StreamMessage[] = [];
-  let batch: ReturnType<typeof setTimeout> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
+  const follower = new Follower(world, reader);
+  return () => follower.stop();
+}
 
-  const flush = (): void => {
-    batch = undefined;
-    const messages = waiting;
-    waiting = [];
-    if (messages.length > 0) reader.onMessages(messages);
-  };
+class Follower {
+  readonly #world: string;
+  readonly #reader: StreamReader;
+  readonly #stopped = new AbortController();
+  #socket: WebSocket | undefined;
+  #place: string | undefined;
+  #worldId: string | undefined;
+  #wait = FIRST_WAIT_MS;
+  #waiting: StreamMessage[] = [];
+  #batch: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
-  const begin = (id: string): void => {
-    if (worldId === id) return;
-    worldId = id;
-    waiting = [];
-    reader.onStart();
-  };
+  constructor(world: string, reader: StreamReader) {
+    this.#world = world;
+    this.#reader = reader;
+    const { signal } = this.#stopped;
+    addEventListener('online', () => this.#hurry(), { signal });
+    document.addEventListener('visibilitychange', () => this.#hurry(), { signal });
+    reader.onState('connecting');
+    this.#open();
+  }
 
-  function receive(message: StreamMessage): void {
-    place = message.entry;
+  stop(): void {
+    this.#stopped.abort();
+    clearTimeout(this.#batch);
+    clearTimeout(this.#retry);
+    this.#socket?.close();
+  }
+
+  #open(): void {
+    const [address, protocols] = socketOf(this.#world, this.#place);
+    const socket = new WebSocket(address, protocols);
+    this.#socket = socket;
+    // What the server sends is what its contract says.
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data) as StreamMessage);
+    socket.onclose = ({ code }) => void this.#lost(code);
+  }
+
+  #receive(message: StreamMessage): void {
+    this.#place = message.entry;
     if (message.type === 'open') {
-      wait = FIRST_WAIT_MS;
-      begin(message.data.world_id);
-      reader.onState('live');
+      this.#wait = FIRST_WAIT_MS;
+      this.#begin(message.data.world_id);
+      this.#reader.onState('live');
     }
     if (message.type === 'reset') {
-      waiting = [];
-      reader.onStart();
+      this.#waiting = [];
+      this.#reader.onStart();
     }
-    waiting.push(message);
-    batch ??= setTimeout(flush, BATCH_MS);
+    this.#waiting.push(message);
+    this.#batch ??= setTimeout(() => this.#flush(), BATCH_MS);
   }
 
-  async function lost(code: number): Promise<void> {
-    if (stopped.signal.aborted) return;
-    reader.onState('lost');
-    if (code === ENTRIES_GONE) [place, worldId] = [undefined, undefined];
-    const refusal = code === WORLD_GONE ? worldGone(world) : await refusalOf(world);
-    if (stopped.signal.aborted) return;
-    if (refusal) return reader.onRefused(refusal);
-    retry = setTimeout(open, wait);
-    wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+  #begin(id: string): void {
+    if (this.#worldId === id) return;
+    this.#worldId = id;
+    this.#waiting = [];
+    this.#reader.onStart();
   }
 
-  function open(): void {
-    const [address, protocols] = socketOf(world, place);
-    const current = new WebSocket(address, protocols);
-    socket = current;
-    // What the server sends is what its contract says.
-    current.onmessage = ({ data }) => receive(JSON.parse(data) as StreamMessage);
-    current.onclose = ({ code }) => void lost(code);
+  #flush(): void {
+    this.#batch = undefined;
+    const messages = this.#waiting;
+    this.#waiting = [];
+    if (messages.length > 0) this.#reader.onMessages(messages);
   }
 
-  const hurry = (): void => {
-    if (retry === undefined || socket?.readyState !== WebSocket.CLOSED) return;
-    clearTimeout(retry);
-    open();
-  };
-  addEventListener('online', hurry, { signal: stopped.signal });
-  document.addEventListener('visibilitychange', hurry, { signal: stopped.signal });
+  async #lost(code: number): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
+    this.#reader.onState('lost');
+    if (code === ENTRIES_GONE) [this.#place, this.#worldId] = [undefined, undefined];
+    const refusal = code === WORLD_GONE ? worldGone(this.#world) : await refusalOf(this.#world);
+    if (this.#stopped.signal.aborted) return;
+    if (refusal) return this.#reader.onRefused(refusal);
+    this.#retry = setTimeout(() => this.#open(), this.#wait);
+    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT_MS);
+  }
 
-  reader.onState('connecting');
-  open();
-  return () => {
-    stopped.abort();
-    clearTimeout(batch);
-    clearTimeout(retry);
-    socket?.close();
-  };
+  /** Connects at once where a connection may be possible again. */
+  #hurry(): void {
+    if (this.#retry === undefined || this.#socket?.readyState !== WebSocket.CLOSED) return;
+    clearTimeout(this.#retry);
+    this.#open();
+  }
 }
 
 /** The address, and the subprotocols that carry the secret: a page cannot set headers of a WebSocket. */

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Delivery } from '../../../src/client/shown.ts';
 import { momentOf, timeOf, wordsOf } from '../format.ts';
-import { Block, Copy, Facts } from '../parts/facts.tsx';
+import { Block, Copy, type Fact, Facts } from '../parts/facts.tsx';
 import { FilterField, useFilter } from '../parts/filter.tsx';
 import { Panes } from '../parts/panes.tsx';
 import { RecordList } from '../parts/record-list.tsx';
@@ -91,24 +91,10 @@ function DeliveryDetail({ feed, id }: { readonly feed: Feed; readonly id: string
     known,
     async (signal) => known ?? feed.control.call('getDelivery', { path: { id }, signal }),
   );
-  const [isSending, setSending] = useState(false);
   if (!known && read.state === 'reading') return <Loading what="the delivery" />;
   if (!known && read.state === 'failed') return <Failure error={read.error} />;
   const delivery = known ?? (read.state === 'read' ? read.value : undefined);
   if (!delivery) return null;
-
-  async function redeliver(): Promise<void> {
-    setSending(true);
-    try {
-      const { status } = await feed.control.call('redeliver', { path: { id } });
-      say(`Sent again: ${wordsOf(status).toLowerCase()}`, toneOf(status) === 'bad');
-    } catch (error) {
-      sayError(error);
-    } finally {
-      setSending(false);
-    }
-  }
-
   return (
     <article class="record">
       <header class="record-head">
@@ -117,23 +103,11 @@ function DeliveryDetail({ feed, id }: { readonly feed: Feed; readonly id: string
           <p class="record-sub break">{delivery.url}</p>
         </div>
         <div class="record-actions">
-          <button type="button" class="button button-main" disabled={isSending} onClick={() => void redeliver()}>
-            {isSending ? 'Sending…' : 'Redeliver'}
-          </button>
+          <RedeliverButton feed={feed} id={id} />
           <StatusBadge status={delivery.status} />
         </div>
       </header>
-      <Facts
-        facts={[
-          { name: 'Created', value: `${timeOf(delivery.created_at, true)} UTC` },
-          { name: 'Subscription', value: <code class="id">{delivery.subscription_id}</code> },
-          ...(delivery.held_by === null ? [] : [{ name: 'Held by', value: wordsOf(delivery.held_by) }]),
-          ...(delivery.next_attempt_at === null
-            ? []
-            : [{ name: 'Next attempt', value: `${timeOf(delivery.next_attempt_at, true)} UTC` }]),
-          { name: 'Id', value: <code class="id">{delivery.id}</code> },
-        ]}
-      />
+      <Facts facts={factsOf(delivery)} />
       {delivery.schema_violations.length > 0 && (
         <p class="problem">Does not match its schema: {delivery.schema_violations.join('; ')}</p>
       )}
@@ -155,4 +129,34 @@ function DeliveryDetail({ feed, id }: { readonly feed: Feed; readonly id: string
       </section>
     </article>
   );
+}
+
+function RedeliverButton({ feed, id }: { readonly feed: Feed; readonly id: string }) {
+  const [isSending, setSending] = useState(false);
+  async function redeliver(): Promise<void> {
+    setSending(true);
+    try {
+      const { status } = await feed.control.call('redeliver', { path: { id } });
+      say(`Sent again: ${wordsOf(status).toLowerCase()}`, toneOf(status) === 'bad');
+    } catch (error) {
+      sayError(error);
+    } finally {
+      setSending(false);
+    }
+  }
+  return (
+    <button type="button" class="button button-main" disabled={isSending} onClick={() => void redeliver()}>
+      {isSending ? 'Sending…' : 'Redeliver'}
+    </button>
+  );
+}
+
+function factsOf({ id, created_at, subscription_id, held_by, next_attempt_at }: Delivery): Fact[] {
+  return [
+    { name: 'Created', value: `${timeOf(created_at, true)} UTC` },
+    { name: 'Subscription', value: <code class="id">{subscription_id}</code> },
+    ...(held_by === null ? [] : [{ name: 'Held by', value: wordsOf(held_by) }]),
+    ...(next_attempt_at === null ? [] : [{ name: 'Next attempt', value: `${timeOf(next_attempt_at, true)} UTC` }]),
+    { name: 'Id', value: <code class="id">{id}</code> },
+  ];
 }

@@ -40,6 +40,7 @@ export function planOf({ paused }: DeliveryPlan, given: PlanFields): DeliveryPla
 }
 
 function retriesOf(chosen: string, waits: string): DeliveryPlan['retries'] {
+  // The field offers the names that the contract has; the server refuses any other.
   if (chosen !== OWN_WAITS) return chosen === '' ? undefined : (chosen as 'none');
   const list = waits.split(/[\s,]+/).filter((wait) => wait !== '');
   if (list.length === 0) throw new Error('Waits must have the wait before each further attempt, such as 5s, 1m, 1h');

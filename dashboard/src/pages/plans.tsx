@@ -136,21 +136,7 @@ function PlanForm({ title, plan, isDisabled, onSet }: FormProps) {
         }
       }}
     >
-      <div class="card-head">
-        <h3 class="card-title break">{title}</h3>
-        <button
-          type="button"
-          class="button button-small"
-          aria-pressed={plan.paused === true}
-          disabled={isDisabled}
-          onClick={() => void onSet({ ...plan, paused: plan.paused !== true })}
-        >
-          {plan.paused ? 'Resume' : 'Pause'}
-        </button>
-        <button type="button" class="button button-small" disabled={isDisabled} onClick={() => void onSet(null)}>
-          Remove
-        </button>
-      </div>
+      <PlanHead title={title} plan={plan} isDisabled={isDisabled} onSet={onSet} />
       <div class="bar">
         {shares.map((name) => field(name, '0 to 1'))}
         {field('delay', '1s..5s')}
@@ -169,3 +155,21 @@ function PlanForm({ title, plan, isDisabled, onSet }: FormProps) {
     </form>
   );
 }
+
+const PlanHead = ({ title, plan, isDisabled, onSet }: FormProps) => (
+  <div class="card-head">
+    <h3 class="card-title break">{title}</h3>
+    <button
+      type="button"
+      class="button button-small"
+      aria-pressed={plan.paused === true}
+      disabled={isDisabled}
+      onClick={() => void onSet({ ...plan, paused: plan.paused !== true })}
+    >
+      {plan.paused ? 'Resume' : 'Pause'}
+    </button>
+    <button type="button" class="button button-small" disabled={isDisabled} onClick={() => void onSet(null)}>
+      Remove
+    </button>
+  </div>
+);

@@ -34,13 +34,6 @@ export function ScenarioDetail({ feed, name, changes }: Props) {
   const scenario = read.value;
   const isOwn = scenario.origin === 'world';
 
-  async function remove(): Promise<void> {
-    const isRemoved = await changes.change(() => feed.control.call('deleteScenario', { path: { name } }));
-    if (!isRemoved) return;
-    say(`Removed ${name} from this world`);
-    go({ id: null });
-  }
-
   if (isEditing) {
     return (
       <ScenarioEditor
@@ -60,49 +53,67 @@ export function ScenarioDetail({ feed, name, changes }: Props) {
           <p class="record-sub">{scenario.summary ?? scenario.error}</p>
         </div>
         <div class="record-actions">
-          {isOwn && (
-            <button type="button" class="button" disabled={changes.isChanging} onClick={() => void remove()}>
-              Remove
-            </button>
-          )}
+          {isOwn && <RemoveButton feed={feed} name={name} changes={changes} />}
           <button type="button" class="button button-main" onClick={() => setEditing(true)}>
             {isOwn ? 'Edit' : 'Change for this world'}
           </button>
         </div>
       </header>
-      {scenario.error !== null && <p class="problem">{scenario.error}</p>}
-      <Facts facts={factsOf(scenario)} />
-      {scenario.refuse && scenario.refuse.length > 0 && <Refusals refusals={scenario.refuse} />}
-      {scenario.drawing && (scenario.timeline?.length ?? 0) > 0 && (
-        <section class="part">
-          <h3>What happens</h3>
-          <DrawingView drawing={scenario.drawing} parameters={scenario.parameters ?? {}} />
-        </section>
-      )}
-      {scenario.transcript && scenario.transcript.length > 0 && (
-        <section class="part">
-          <h3>What is said</h3>
-          <ol class="turns">
-            {scenario.transcript.map(({ role, text }, at) => (
-              <li key={at} class={role === 'agent' ? 'turn turn-agent' : 'turn'}>
-                <span class="turn-head">{role}</span>
-                <p>{text}</p>
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
-      {scenario.source !== undefined && (
-        <Block
-          title={`${name}.yaml`}
-          text={scenario.source}
-          isExact
-          tools={<Copy text={scenario.source} label="Copy" />}
-        />
-      )}
+      <Content name={name} scenario={scenario} />
     </article>
   );
 }
+
+const Content = ({ name, scenario }: { readonly name: string; readonly scenario: Scenario }) => (
+  <>
+    {scenario.error !== null && <p class="problem">{scenario.error}</p>}
+    <Facts facts={factsOf(scenario)} />
+    {scenario.refuse && scenario.refuse.length > 0 && <Refusals refusals={scenario.refuse} />}
+    {scenario.drawing && (scenario.timeline?.length ?? 0) > 0 && (
+      <section class="part">
+        <h3>What happens</h3>
+        <DrawingView drawing={scenario.drawing} parameters={scenario.parameters ?? {}} />
+      </section>
+    )}
+    {scenario.transcript && scenario.transcript.length > 0 && <Transcript lines={scenario.transcript} />}
+    {scenario.source !== undefined && (
+      <Block
+        title={`${name}.yaml`}
+        text={scenario.source}
+        isExact
+        tools={<Copy text={scenario.source} label="Copy" />}
+      />
+    )}
+  </>
+);
+
+function RemoveButton({ feed, name, changes }: Props) {
+  async function remove(): Promise<void> {
+    const isRemoved = await changes.change(() => feed.control.call('deleteScenario', { path: { name } }));
+    if (!isRemoved) return;
+    say(`Removed ${name} from this world`);
+    go({ id: null });
+  }
+  return (
+    <button type="button" class="button" disabled={changes.isChanging} onClick={() => void remove()}>
+      Remove
+    </button>
+  );
+}
+
+const Transcript = ({ lines }: { readonly lines: NonNullable<Scenario['transcript']> }) => (
+  <section class="part">
+    <h3>What is said</h3>
+    <ol class="turns">
+      {lines.map(({ role, text }, at) => (
+        <li key={at} class={role === 'agent' ? 'turn turn-agent' : 'turn'}>
+          <span class="turn-head">{role}</span>
+          <p>{text}</p>
+        </li>
+      ))}
+    </ol>
+  </section>
+);
 
 function factsOf(scenario: Scenario): Fact[] {
   const { kind, numbers = [], parameters = {}, origin } = scenario;

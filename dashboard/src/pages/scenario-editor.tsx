@@ -42,16 +42,16 @@ export function ScenarioEditor({ feed, changes, name: given, source, onDone }: P
   const [text, setText] = useState(source);
   const { check, isChecking, problem } = useCheck(feed, name, text);
   const box = useRef<HTMLTextAreaElement>(null);
-  const faults = check?.faults ?? [];
-  const isSound = check !== null && !isChecking && faults.length === 0 && problem === null && name !== '';
+  const isFaulty = (check?.faults.length ?? 0) > 0;
+  const isSound = check !== null && !isChecking && !isFaulty && problem === null && name !== '';
 
   async function save(event: Event): Promise<void> {
     event.preventDefault();
     // The text as it is now: it can have changed since the page was drawn.
     const body = box.current?.value ?? text;
     // Text is taken as YAML, which the type of a body of JSON does not say.
-    const saving = feed.control.call('putScenario', { path: { name }, body: body as never });
-    if (!(await changes.change(() => saving))) return;
+    if (!(await changes.change(() => feed.control.call('putScenario', { path: { name }, body: body as never }))))
+      return;
     say(`Saved ${name} in this world`);
     onDone();
     go({ id: name });
@@ -59,17 +59,7 @@ export function ScenarioEditor({ feed, changes, name: given, source, onDone }: P
 
   return (
     <form class="record editor" onSubmit={(event) => void save(event)} aria-label="Editor">
-      <header class="record-head">
-        <h2>{given === '' ? 'New scenario' : given}</h2>
-        <div class="record-actions">
-          <button type="button" class="button" onClick={onDone}>
-            Cancel
-          </button>
-          <button type="submit" class="button button-main" disabled={!isSound || changes.isChanging}>
-            Save
-          </button>
-        </div>
-      </header>
+      <EditorHead name={given} canSave={isSound && !changes.isChanging} onCancel={onDone} />
       {given === '' && <TextField label="Name" value={name} onValue={setName} placeholder="slow_line" />}
       <label class="field">
         <span>Scenario file</span>
@@ -80,50 +70,89 @@ export function ScenarioEditor({ feed, changes, name: given, source, onDone }: P
           spellcheck={false}
           autocomplete="off"
           value={text}
-          aria-invalid={faults.length > 0}
+          aria-invalid={isFaulty}
           aria-describedby="faults"
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
       <div id="faults" role="status" aria-live="polite">
-        {problem !== null ? (
-          <p class="problem">{problem}</p>
-        ) : name === '' ? (
-          <p class="faint">Give it a name to have it checked.</p>
-        ) : check === null ? (
-          <p class="faint">Checking…</p>
-        ) : faults.length === 0 ? (
-          <p class="tone-good">Nothing is wrong with it.</p>
-        ) : (
-          <>
-            <p class="tone-bad">{countOf(faults.length, 'problem')}</p>
-            <ul class="faults">
-              {faults.map((fault, at) => (
-                <li key={at}>
-                  <button type="button" class="fault" onClick={() => box.current && show(box.current, fault)}>
-                    <span class="fault-place">
-                      Line {fault.line}
-                      {fault.column > 0 && `, column ${fault.column}`}
-                    </span>
-                    <span>
-                      {fault.field !== '' && <code>{fault.field}</code>} {fault.reason}
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </>
+        {problem !== null && <p class="problem">{problem}</p>}
+        {problem === null && name === '' && <p class="faint">Give it a name to have it checked.</p>}
+        {problem === null && name !== '' && (
+          <CheckResult check={check} onSelect={(fault) => box.current && show(box.current, fault)} />
         )}
       </div>
-      {check?.scenario?.drawing && (
-        <section class="part">
-          <h3>What happens</h3>
-          <DrawingView drawing={check.scenario.drawing} parameters={check.scenario.parameters ?? {}} />
-        </section>
-      )}
+      {check?.scenario && <Drawn scenario={check.scenario} />}
     </form>
   );
 }
+
+interface HeadProps {
+  /** Empty for a new scenario. */
+  readonly name: string;
+  readonly canSave: boolean;
+  readonly onCancel: () => void;
+}
+
+const EditorHead = ({ name, canSave, onCancel }: HeadProps) => (
+  <header class="record-head">
+    <h2>{name === '' ? 'New scenario' : name}</h2>
+    <div class="record-actions">
+      <button type="button" class="button" onClick={onCancel}>
+        Cancel
+      </button>
+      <button type="submit" class="button button-main" disabled={!canSave}>
+        Save
+      </button>
+    </div>
+  </header>
+);
+
+const Drawn = ({ scenario }: { readonly scenario: NonNullable<Check['scenario']> }) =>
+  scenario.drawing && (
+    <section class="part">
+      <h3>What happens</h3>
+      <DrawingView drawing={scenario.drawing} parameters={scenario.parameters ?? {}} />
+    </section>
+  );
+
+interface ResultProps {
+  /** Null until there is one. */
+  readonly check: Check | null;
+  readonly onSelect: (fault: Fault) => void;
+}
+
+function CheckResult({ check, onSelect }: ResultProps) {
+  if (check === null) return <p class="faint">Checking…</p>;
+  if (check.faults.length === 0) return <p class="tone-good">Nothing is wrong with it.</p>;
+  return <FaultList faults={check.faults} onSelect={onSelect} />;
+}
+
+interface FaultListProps {
+  readonly faults: readonly Fault[];
+  readonly onSelect: (fault: Fault) => void;
+}
+
+const FaultList = ({ faults, onSelect }: FaultListProps) => (
+  <>
+    <p class="tone-bad">{countOf(faults.length, 'problem')}</p>
+    <ul class="faults">
+      {faults.map((fault, at) => (
+        <li key={at}>
+          <button type="button" class="fault" onClick={() => onSelect(fault)}>
+            <span class="fault-place">
+              Line {fault.line}
+              {fault.column > 0 && `, column ${fault.column}`}
+            </span>
+            <span>
+              {fault.field !== '' && <code>{fault.field}</code>} {fault.reason}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  </>
+);
 
 /** Puts the cursor where a fault is. */
 function show(box: HTMLTextAreaElement, { line, column }: Fault): void {

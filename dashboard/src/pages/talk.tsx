@@ -21,42 +21,33 @@ export function TalkPage({ feed }: { readonly feed: Feed }) {
   const agent = enabled.find((each) => each.id === chosen) ?? enabled[0];
   const isThere = room !== null && room.state.value !== 'over';
 
-  function join(event: Event): void {
+  const join = (event: Event): void => {
     event.preventDefault();
     if (!agent) return;
     if (id !== null) go({ id: null });
     setRoom(new Room(feed.world, agent.id));
-  }
-
-  function showCall(call: string): void {
+  };
+  const showCall = (call: string): void => {
     setRoom(null);
     go({ id: call });
-  }
+  };
 
   return (
     <div class="dial">
       <form class="pad" aria-label="Agent to talk to" onSubmit={join}>
-        <h1>Talk to an agent</h1>
-        <p class="pad-hint">
-          This page joins a room with the agent, as a page of yours can: <code>POST /v1/agents/{'{id}'}/web-call</code>{' '}
-          gives it an address and a token. What you type is what you say.
-        </p>
+        <Introduction />
         {agents.state === 'reading' && <Loading what="the agents" />}
         {agents.state === 'failed' && <Failure error={agents.error} />}
         {agents.state === 'read' && enabled.length === 0 && <Empty title="No agent of this world is enabled" />}
         {agent && (
-          <>
-            <SelectField
-              label="Agent"
-              value={agent.id}
-              onValue={setChosen}
-              options={enabled.map((each) => [each.id, each.name ?? each.id])}
-            />
-            <button type="submit" class="button button-main button-call" disabled={isThere}>
-              {isThere ? 'You are in the room' : 'Join the room'}
-            </button>
-          </>
+          <SelectField
+            label="Agent"
+            value={agent.id}
+            onValue={setChosen}
+            options={enabled.map((each) => [each.id, each.name ?? each.id])}
+          />
         )}
+        {agent && <JoinButton isThere={isThere} />}
       </form>
       <section class="pane-main dial-result" aria-label={room === null && id !== null ? 'The call' : 'The room'}>
         {room !== null ? (
@@ -64,12 +55,32 @@ export function TalkPage({ feed }: { readonly feed: Feed }) {
         ) : id !== null ? (
           <CallDetail key={id} feed={feed} id={id} />
         ) : (
-          <Empty title="Nobody is in a room">Join one: the agent greets you, and the call appears under Calls.</Empty>
+          noRoom
         )}
       </section>
     </div>
   );
 }
+
+const JoinButton = ({ isThere }: { readonly isThere: boolean }) => (
+  <button type="submit" class="button button-main button-call" disabled={isThere}>
+    {isThere ? 'You are in the room' : 'Join the room'}
+  </button>
+);
+
+const noRoom = (
+  <Empty title="Nobody is in a room">Join one: the agent greets you, and the call appears under Calls.</Empty>
+);
+
+const Introduction = () => (
+  <>
+    <h1>Talk to an agent</h1>
+    <p class="pad-hint">
+      This page joins a room with the agent, as a page of yours can: <code>POST /v1/agents/{'{id}'}/web-call</code>{' '}
+      gives it an address and a token. What you type is what you say.
+    </p>
+  </>
+);
 
 function RoomView({ room, onOver }: { readonly room: Room; readonly onOver: (call: string) => void }) {
   const state = room.state.value;

@@ -53,23 +53,35 @@ export function WorldsPage({ feed }: { readonly feed: Feed }) {
       {read.state === 'reading' && <Loading what="the worlds" />}
       {read.state === 'failed' && <Failure error={read.error} />}
       {read.state === 'read' && (
-        <ul class="cards">
-          {read.value.map((world) => (
-            <li key={world.name} class="card">
-              <WorldView
-                world={world}
-                isShown={world.name === feed.world}
-                isDisabled={isChanging}
-                onDelete={() => void remove(world.name)}
-              />
-            </li>
-          ))}
-        </ul>
+        <WorldList worlds={read.value} shown={feed.world} isDisabled={isChanging} onDelete={remove} />
       )}
       <KeysPart feed={feed} changes={changes} />
     </Sheet>
   );
 }
+
+interface ListProps {
+  readonly worlds: readonly World[];
+  /** The name of the world that the page shows. */
+  readonly shown: string;
+  readonly isDisabled: boolean;
+  readonly onDelete: (name: string) => Promise<void>;
+}
+
+const WorldList = ({ worlds, shown, isDisabled, onDelete }: ListProps) => (
+  <ul class="cards">
+    {worlds.map((world) => (
+      <li key={world.name} class="card">
+        <WorldView
+          world={world}
+          isShown={world.name === shown}
+          isDisabled={isDisabled}
+          onDelete={() => void onDelete(world.name)}
+        />
+      </li>
+    ))}
+  </ul>
+);
 
 interface WorldProps {
   readonly world: World;

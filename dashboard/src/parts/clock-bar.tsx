@@ -31,13 +31,24 @@ function useNow(known: KnownClock | null): string | null {
   return known && shownBy(known);
 }
 
+/** Returns what happened, in words. */
+async function advance(feed: Feed, body: { by: string } | { to: string }): Promise<string> {
+  const { totals, complete } = await feed.control.call('advanceClock', { body });
+  const happened = `${countOf(totals.steps, 'step')}, ${countOf(totals.deliveries, 'delivery', 'deliveries')}`;
+  return complete ? happened : `${happened}; the rest takes longer`;
+}
+
+/** Asks for the next task first: the one that this page knows of may have passed. */
+async function advanceToNext(feed: Feed): Promise<string> {
+  const { at } = await feed.control.call('getNextTask');
+  return at === null ? 'Nothing is scheduled' : advance(feed, { to: at });
+}
+
 export function ClockBar({ feed }: { readonly feed: Feed }) {
   const known = feed.clock.value;
   const now = useNow(known);
   const [isMoving, setMoving] = useState(false);
-  const [by, setBy] = useState<string>('10s');
   const isLost = !feed.isConnected.value;
-  const next = feed.nextAt.value;
 
   async function move(action: () => Promise<string | undefined>): Promise<void> {
     setMoving(true);
@@ -51,74 +62,110 @@ export function ClockBar({ feed }: { readonly feed: Feed }) {
       setMoving(false);
     }
   }
-  const advance = async (body: { by: string } | { to: string }): Promise<string> => {
-    const { totals, complete } = await feed.control.call('advanceClock', { body });
-    const happened = `${countOf(totals.steps, 'step')}, ${countOf(totals.deliveries, 'delivery', 'deliveries')}`;
-    return complete ? happened : `${happened}; the rest takes longer`;
-  };
-  /** To what is next by now: the one that this page knows can have passed. */
-  async function advanceToNext(): Promise<string> {
-    const { at } = await feed.control.call('getNextTask');
-    return at === null ? 'Nothing is scheduled' : advance({ to: at });
-  }
 
   if (!known || now === null) return <div class="clock" aria-busy="true" />;
-  const isStopped = known.clock.speed === 0;
   const isDisabled = isMoving || isLost;
   return (
     <section class="clock" aria-label="Clock">
-      <span class="clock-now">
-        <span class="clock-day">{dayOf(now)}</span>
-        <time class="clock-time" dateTime={now}>
-          {timeOf(now)}
-        </time>
-        <span class="clock-zone">UTC</span>
-      </span>
-      <select
-        class="clock-mode"
-        aria-label="Speed of the clock"
-        value={known.clock.mode}
-        disabled={isDisabled}
-        onChange={({ currentTarget: { value } }) =>
+      <ClockTime now={now} />
+      <ModeField
+        mode={known.clock.mode}
+        isDisabled={isDisabled}
+        onMode={(mode) =>
           void move(async () => {
-            const clock = await feed.control.call('setClock', { body: { mode: value } });
+            const clock = await feed.control.call('setClock', { body: { mode } });
             feed.clock.value = { clock, readAt: performance.now() };
             return undefined;
           })
         }
-      >
-        {(modes.some(([mode]) => mode === known.clock.mode)
-          ? modes
-          : [...modes, [known.clock.mode, known.clock.mode] as const]
-        ).map(([mode, name]) => (
-          <option key={mode} value={mode}>
-            {name}
-          </option>
-        ))}
-      </select>
+      />
       <span class="clock-moves">
-        <span class="joined">
-          <button type="button" class="button" disabled={isDisabled} onClick={() => void move(() => advance({ by }))}>
-            Step
-          </button>
-          <select aria-label="Size of a step" value={by} onChange={({ currentTarget }) => setBy(currentTarget.value)}>
-            {steps.map((step) => (
-              <option key={step} value={step}>
-                {step.replace(/(\D+)$/, ' $1')}
-              </option>
-            ))}
-          </select>
-        </span>
-        <button
-          type="button"
-          class={isStopped && next !== null ? 'button button-main' : 'button'}
-          disabled={isDisabled || next === null}
-          title={next === null ? 'Nothing is scheduled' : `At ${timeOf(next, true)}`}
-          onClick={() => void move(advanceToNext)}
-        >
-          Next event
-        </button>
+        <StepFields isDisabled={isDisabled} onStep={(by) => void move(() => advance(feed, { by }))} />
+        <NextButton
+          at={feed.nextAt.value}
+          isUsual={known.clock.speed === 0}
+          isDisabled={isDisabled}
+          onNext={() => void move(() => advanceToNext(feed))}
+        />
       </span>
     </section>
   );
 }
+
+const ClockTime = ({ now }: { readonly now: string }) => (
+  <span class="clock-now">
+    <span class="clock-day">{dayOf(now)}</span>
+    <time class="clock-time" dateTime={now}>
+      {timeOf(now)}
+    </time>
+    <span class="clock-zone">UTC</span>
+  </span>
+);
+
+interface ModeProps {
+  readonly mode: string;
+  readonly isDisabled: boolean;
+  readonly onMode: (mode: string) => void;
+}
+
+const ModeField = ({ mode: current, isDisabled, onMode }: ModeProps) => (
+  <select
+    class="clock-mode"
+    aria-label="Speed of the clock"
+    value={current}
+    disabled={isDisabled}
+    onChange={({ currentTarget }) => onMode(currentTarget.value)}
+  >
+    {(modes.some(([mode]) => mode === current) ? modes : [...modes, [current, current] as const]).map(
+      ([mode, name]) => (
+        <option key={mode} value={mode}>
+          {name}
+        </option>
+      ),
+    )}
+  </select>
+);
+
+interface StepProps {
+  readonly isDisabled: boolean;
+  readonly onStep: (by: string) => void;
+}
+
+function StepFields({ isDisabled, onStep }: StepProps) {
+  const [by, setBy] = useState<string>('10s');
+  return (
+    <span class="joined">
+      <button type="button" class="button" disabled={isDisabled} onClick={() => onStep(by)}>
+        Step
+      </button>
+      <select aria-label="Size of a step" value={by} onChange={({ currentTarget }) => setBy(currentTarget.value)}>
+        {steps.map((step) => (
+          <option key={step} value={step}>
+            {step.replace(/(\D+)$/, ' $1')}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+interface NextProps {
+  /** When something happens next; null if nothing is scheduled. */
+  readonly at: string | null;
+  /** Whether this is the usual way to move the clock, as on a stopped one. */
+  readonly isUsual: boolean;
+  readonly isDisabled: boolean;
+  readonly onNext: () => void;
+}
+
+const NextButton = ({ at, isUsual, isDisabled, onNext }: NextProps) => (
+  <button
+    type="button"
+    class={isUsual && at !== null ? 'button button-main' : 'button'}
+    disabled={isDisabled || at === null}
+    title={at === null ? 'Nothing is scheduled' : `At ${timeOf(at, true)}`}
+    onClick={onNext}
+  >
+    Next event
+  </button>
+);

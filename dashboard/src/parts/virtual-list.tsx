@@ -1,6 +1,6 @@
 // A list of any length of which only the rows in sight exist. One row is selected; arrow keys, Page Up and Down, Home and
 // End move the selection, as in any list box.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Props<Item extends { readonly id: string }> {
@@ -16,78 +16,24 @@ interface Props<Item extends { readonly id: string }> {
 
 const SPARE_ROWS = 6;
 
+interface View {
+  readonly top: number;
+  readonly height: number;
+}
+
 export function VirtualList<Item extends { readonly id: string }>(props: Props<Item>) {
   const { label, items, rowHeight, selected, onSelect, row, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 600 });
-  // Keys can come faster than the list is drawn: each starts where the one before it ended.
-  const reached = useRef(selected);
-  reached.current = selected;
-  const newest = items[0]?.id;
-  const before = useRef({ newest, length: items.length });
-
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-
-  // Who has scrolled down goes on reading the same rows while new ones come in above.
-  useLayoutEffect(() => {
-    const { newest: was, length } = before.current;
-    before.current = { newest, length: items.length };
-    const element = box.current;
-    if (!element || element.scrollTop === 0 || was === undefined || was === newest) return;
-    const added = items.findIndex(({ id }) => id === was);
-    if (added > 0 && items.length > length - 1) element.scrollTop += added * rowHeight;
-  }, [newest, items.length]);
-
+  const [view, setView] = useView(box);
+  useKeptRows(box, items, rowHeight);
+  const move = useKeys(box, view, props);
   useEffect(() => {
     if (view.top + view.height * 2 > items.length * rowHeight) onEnd?.();
   }, [view, items.length]);
 
   const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE_ROWS);
   const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + SPARE_ROWS);
-  const positionOf = (wanted: string | null): number =>
-    wanted === null ? -1 : items.findIndex(({ id }) => id === wanted);
-  const position = positionOf(selected);
-
-  function move(event: KeyboardEvent): void {
-    const from = positionOf(reached.current);
-    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: from + 1,
-      ArrowUp: from < 0 ? 0 : from - 1,
-      PageDown: from + page,
-      PageUp: from - page,
-      Home: 0,
-      End: items.length - 1,
-    };
-    const wanted = steps[event.key];
-    if (wanted === undefined || items.length === 0) return;
-    event.preventDefault();
-    const to = Math.min(Math.max(wanted, 0), items.length - 1);
-    const item = items[to];
-    if (item) {
-      reached.current = item.id;
-      onSelect(item.id);
-    }
-    reveal(to);
-  }
-
-  function reveal(index: number): void {
-    const element = box.current;
-    if (!element) return;
-    const top = index * rowHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + rowHeight > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + rowHeight - element.clientHeight;
-  }
-
+  const position = positionOf(items, selected);
   return (
     <div
       ref={box}
@@ -120,4 +66,84 @@ export function VirtualList<Item extends { readonly id: string }>(props: Props<I
       </div>
     </div>
   );
+}
+
+type Box = RefObject<HTMLDivElement | null>;
+
+const positionOf = (items: readonly { readonly id: string }[], wanted: string | null): number =>
+  wanted === null ? -1 : items.findIndex(({ id }) => id === wanted);
+
+/** Which part of the list is in sight. */
+function useView(box: Box): [View, (view: View) => void] {
+  const [view, setView] = useState<View>({ top: 0, height: 600 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [view, setView];
+}
+
+/** Keeps the same rows in sight of a reader who has scrolled down, while new ones are added above. */
+function useKeptRows(box: Box, items: readonly { readonly id: string }[], rowHeight: number): void {
+  const newest = items[0]?.id;
+  const before = useRef({ newest, length: items.length });
+  useLayoutEffect(() => {
+    const { newest: was, length } = before.current;
+    before.current = { newest, length: items.length };
+    const element = box.current;
+    if (!element || element.scrollTop === 0 || was === undefined || was === newest) return;
+    const added = items.findIndex(({ id }) => id === was);
+    if (added > 0 && items.length > length - 1) element.scrollTop += added * rowHeight;
+  }, [newest, items.length]);
+}
+
+/** Moves the selection by the keys of a list box. */
+function useKeys<Item extends { readonly id: string }>(
+  box: Box,
+  view: View,
+  { items, rowHeight, selected, onSelect }: Props<Item>,
+): (event: KeyboardEvent) => void {
+  // Keys can come faster than the list is drawn: each starts where the one before it ended.
+  const reached = useRef(selected);
+  reached.current = selected;
+  return (event) => {
+    const wanted = targetOf(event.key, positionOf(items, reached.current), {
+      page: Math.max(1, Math.floor(view.height / rowHeight) - 1),
+      end: items.length - 1,
+    });
+    if (wanted === undefined || items.length === 0) return;
+    event.preventDefault();
+    const to = Math.min(Math.max(wanted, 0), items.length - 1);
+    const item = items[to];
+    if (item) {
+      reached.current = item.id;
+      onSelect(item.id);
+    }
+    reveal(box.current, to * rowHeight, rowHeight);
+  };
+}
+
+/** The position that a key leads to; undefined for a key that moves nothing. */
+function targetOf(key: string, from: number, { page, end }: Readonly<Record<'page' | 'end', number>>) {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: from + 1,
+    ArrowUp: from < 0 ? 0 : from - 1,
+    PageDown: from + page,
+    PageUp: from - page,
+    Home: 0,
+    End: end,
+  };
+  return steps[key];
+}
+
+function reveal(element: HTMLElement | null, top: number, rowHeight: number): void {
+  if (!element) return;
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (top + rowHeight > element.scrollTop + element.clientHeight)
+    element.scrollTop = top + rowHeight - element.clientHeight;
 }
