@@ -19,32 +19,7 @@ export type { ReceivedWebhook, WebhookMatch } from './library/arrivals.ts';
 export { type ConnectOptions, connectSandbox } from './library/connect.ts';
 export type { Sandbox, SandboxClock, SandboxKeys, SandboxSimulate, SandboxWorld, Snapshot } from './library/handle.ts';
 export { createReceiver, type Receiver, type ReceiverOptions } from './library/receiver.ts';
-export type {
-  ActiveScenario,
-  Advance,
-  ClockView,
-  Coverage,
-  CoverageQuery,
-  CreatedKey,
-  Delivery,
-  DeliveryFilter,
-  DeliveryPlan,
-  EventFilter,
-  Fault,
-  FaultSpec,
-  InboundCall,
-  InboundSms,
-  JournaledRequest,
-  Key,
-  NewAppointment,
-  NewContact,
-  NewKey,
-  RequestFilter,
-  SandboxEvent,
-  Subscription,
-  Tick,
-  WaitMatch,
-} from './library/types.ts';
+export type * from './library/types.ts';
 export { destinationFor } from './scenarios/destination-for.ts';
 export { magicNumbers } from './scenarios/numbers.ts';
 export { verifySignature } from './webhooks/sign.ts';
