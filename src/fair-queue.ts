@@ -56,7 +56,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes the next item of a lane, whoever's turn it is. */
+  /** Takes the next item of a lane out of turn. */
   takeOf(name: string, cost = 1): Item | undefined {
     const lane = this.#lanes.get(name);
     return lane && lane.items.length > 0 ? this.#takeFrom(lane, cost) : undefined;

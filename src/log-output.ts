@@ -83,7 +83,7 @@ export class LogOutput {
   }
 }
 
-/** A pipe, a socket or a terminal. A write waits for whoever reads, without holding up the process. */
+/** A pipe, a socket or a terminal. A write waits for its reader without blocking the process. */
 export function streamSink(stream: Writable): Sink {
   // Sandboxes of one process share its output.
   if (!stream.listeners('error').includes(toldToWrite)) stream.on('error', toldToWrite);

@@ -2,7 +2,7 @@
 // The entry point of the program: runs one command, and exits with its code.
 import * as nodeModule from 'node:module';
 
-// Whoever reads the output may be gone; there is nobody left to tell.
+// The reader of the output may be gone; then nobody is left to report to.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 // What Node has compiled is kept for the next start, in the folder for temporary files, where Node can do so (since 22.1;
 // the types are those of Node 20). It writes whole files under other names first, and does without where it may not write.

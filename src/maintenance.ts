@@ -11,7 +11,7 @@ import { messageOf } from './system-errors.ts';
 const EXPIRE_MS = 30_000;
 const MIN_EXPIRE_MS = 250;
 const WATCH_MS = 1000;
-/** After the answer to whoever waits for the server to be ready, and before the requests that follow, in most cases. */
+/** Usually after the answer to a client that waits for the server to be ready, and before the requests that follow. */
 const PREPARE_MS = 30;
 const WARM_UP_MS = 2000;
 

@@ -84,7 +84,7 @@ function jsonLog(level: Level, sink: Sink): ServerLog {
     get dropped() {
       return output.dropped;
     },
-    // Whoever starts a server needs its address, at `error` too.
+    // Users who start a server need its address, at `error` too.
     ready(fields) {
       pino(optionsFor('info'), { write: (record) => batch.add(record) }).info(fields, 'ready');
       batch.flush();
@@ -128,7 +128,7 @@ function tellLost(logger: Logger, lost: number): void {
   logger.error({ dropped: lost }, 'lines of the log were dropped: its output was full, closed, or not read in time');
 }
 
-/** Whatever a record holds, whoever logs it goes on. */
+/** Whatever a record holds, logging it never throws. */
 function neverThrowing(log: ServerLog): ServerLog {
   const guard = <Arguments extends unknown[]>(write: (...given: Arguments) => void) => {
     return (...given: Arguments): void => {

@@ -161,7 +161,7 @@ export function createHttpServer(app: Express, log: Log, { addresses, checkHeade
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     req.url = pathOf(req.url ?? '/');
     addresses.note(req);
-    // What goes wrong with a response concerns its client alone, who has gone in most cases.
+    // A failed response concerns only its client, which has usually gone.
     res.on('error', endResponse);
     logRequest(req, res);
     const refusal = checkHeaders(req);

@@ -155,7 +155,7 @@ export async function advance(
   return serializeAdvance(await run(parts, world, { to: goal, timeoutMs, mayList }));
 }
 
-/** Undefined for who sees all of the world: then nothing has to be asked. */
+/** Undefined for a reader who sees the whole world: then nothing has to be checked. */
 async function whatMayBeListed(
   { store }: Pick<Parts, 'store'>,
   world: string,

@@ -3,7 +3,7 @@ import type { Row, TableName } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
 export interface Reader {
-  /** That of an API key; undefined for who controls the whole world. */
+  /** The organization of an API key; undefined for a reader who controls the whole world. */
   readonly organization?: string | undefined;
 }
 

@@ -93,7 +93,7 @@ const listsIn = ({ rows, schedule, journals }: WorldDump): (readonly object[])[]
   ...Object.values(journals).map(({ entries }) => entries),
 ];
 
-/** How much there is in a snapshot, by which one that is cut short is told. */
+/** How much there is in a snapshot, to recognize one that was cut short. */
 const partsOf = ({ rows, schedule, journals }: WorldDump): Pick<Row<'snapshots'>, 'records' | 'tasks' | 'entries'> => ({
   records: Object.values(rows).reduce((sum, list) => sum + list.length, 0),
   tasks: schedule.length,

@@ -100,7 +100,7 @@ function requester({ url, apiKey }: Sandbox): Ask {
   };
 }
 
-/** Makes what the kind needs, so that nothing of it is part of what is played. */
+/** Creates what the kind needs beforehand, so that it is not part of what is played. */
 async function prepare(sandbox: Sandbox, ask: Ask, kind: string): Promise<Start> {
   const { data } = (await ask({ path: '/v1/agents' })).body;
   const [agent] = Array.isArray(data) ? data : [];

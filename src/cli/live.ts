@@ -5,7 +5,7 @@ import type { StreamMessage, StreamType } from '../client/stream.ts';
 import { hasCode } from '../system-errors.ts';
 import { note } from './output.ts';
 
-/** Aborted by the first signal to stop, and when whoever reads the output has gone; a second signal ends the process at once. */
+/** Aborted by the first signal to stop, and when the reader of the output has gone; a second signal ends the process at once. */
 export function untilSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

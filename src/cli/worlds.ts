@@ -40,7 +40,7 @@ export function define(command: Command): void {
   });
 }
 
-/** Without a control token, a world is deleted by its own key, as whoever has created it would do. */
+/** Without a control token, a world is deleted with its own key, as its creator would do. */
 async function deleteWorld(control: ControlClient, name: string, { key, token }: ServerFlags): Promise<void> {
   const isGiven = key !== undefined || token !== undefined;
   await control.call('deleteWorld', { path: { name } }).catch((error) => {

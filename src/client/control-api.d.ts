@@ -1700,7 +1700,7 @@ export interface components {
             };
             /** @description The names of those that were not met. */
             not_met: string[];
-            /** @description How often each happened, whether or not a receiver heard of it. */
+            /** @description How often each happened, whether or not a receiver got it. */
             emitted: {
                 [key: string]: number;
             };

@@ -120,7 +120,7 @@ const isJson = ({ headers }: ClientAnswer): boolean => headers['content-type']?.
 /** Undefined for an answer without a body. */
 const parsed = (answer: ClientAnswer) => (answer.body.length === 0 ? undefined : JSON.parse(answer.body.toString()));
 
-/** Some answers that tell of a failure, such as that of a verification, are results all the same. */
+/** Some answers that report a failure, such as that of a verification, are results all the same. */
 const hasData = (answer: ClientAnswer): boolean => isJson(answer) && parsed(answer)?.data !== undefined;
 
 function errorOf(answer: ClientAnswer, what: string): SandboxError {

@@ -60,7 +60,7 @@ export class SandboxError extends Error {
     this.requestId = requestId ?? null;
   }
 
-  /** The error that a server's envelope tells of. */
+  /** The error that a server's envelope describes. */
   static fromEnvelope(status: number, detail: Detail, requestId: string | undefined): SandboxError {
     const fields = Object.entries(detail.fields ?? {}).map(([name, explanation]) => `${name} ${explanation}`);
     const hint = detail.resolution_hint === undefined ? '' : ` ${detail.resolution_hint}`;

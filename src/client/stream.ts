@@ -90,7 +90,7 @@ export async function* streamOf(
   { types, since, signal, onLost, onResumed }: StreamOptions,
 ): AsyncGenerator<StreamMessage, void, undefined> {
   let place = since;
-  /** The last place before a gap: what the same process tells of before it is told twice. */
+  /** The last place before a gap: what the same process sends from before it would be repeated. */
   let toldUpTo: Place | undefined;
   let hasBeenOpen = false;
   let wait = FIRST_WAIT_MS;
@@ -225,7 +225,7 @@ async function* messagesOf(socket: WebSocket, signal: AbortSignal | undefined): 
       yield JSON.parse(text.toString());
     }
   } catch (error) {
-    // A connection that failed is told of by how it ended; anything else is a bug.
+    // A failed connection is reported when it closes; anything else is a bug.
     if (socket.readyState < socket.CLOSING) throw error;
   } finally {
     signal?.removeEventListener('abort', leave);

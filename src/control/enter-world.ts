@@ -75,7 +75,7 @@ function readNamedWorld(where: string, given: unknown): string {
   throw invalidField(where, `${quote(String(given))} is not a world; must be ${worldNameForm}`);
 }
 
-/** The world that a query names, for a request that needs no credentials: it learns nothing of the others. */
+/** The world that a query names, for a request that needs no credentials: it cannot see the others. */
 export async function enterQueriedWorld(
   { worlds }: Pick<SandboxContext, 'worlds'>,
   given: unknown,

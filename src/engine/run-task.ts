@@ -40,7 +40,7 @@ export type TaskHandlers = { readonly [Type in TaskType]: TaskHandler<Type> };
  */
 export type RunTask = (tx: Tx, scheduled: ScheduledTask) => void;
 
-/** Learns of tasks that failed, by the step that tells of it, which is not committed yet. */
+/** Called with the step of a failed task, before it is committed. */
 export type OnFailedTask = (step: StepEntry, error: unknown) => void;
 
 export function createTaskRunner(

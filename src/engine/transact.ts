@@ -12,7 +12,7 @@ class More {
   }
 }
 
-/** The tasks that one transaction of a request runs whoever's turn it is: waiting for a turn is waiting for all worlds. */
+/** How many tasks one transaction of a request runs out of turn: waiting for a turn is waiting for all worlds. */
 const OWN_TASKS = 8;
 
 /**

@@ -163,7 +163,7 @@ export class Worlds {
     return this.isExpired(name);
   }
 
-  /** Learns of worlds created on first use by others, which may not live any more. */
+  /** Called for worlds that others created on first use and that may no longer exist. */
   async #adopt(): Promise<void> {
     const { store, shared } = this.#options;
     if (!shared) return;

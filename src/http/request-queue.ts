@@ -37,7 +37,7 @@ const MOST_BURDEN_MS = 2;
 /** How many callers are remembered beside those that wait. */
 const SLACK = 1000;
 
-/** All that waits of a caller is due when the last of it would be: who asks for one thing goes before who asks for many. */
+/** All waiting requests of a caller are due with the last of them: one with a single request goes before one with many. */
 const dueOf = (caller: Caller, since: number): number => since + PATIENCE * costOf(caller) * caller.waiting;
 
 /** What its next request is expected to cost. */

@@ -148,7 +148,7 @@ function isPlainObject(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** A world's handle has them all; whoever calls from JavaScript may give anything. */
+/** A world's handle has them all; JavaScript callers may pass anything. */
 function checkWorld(world: unknown, matcher: string): void {
   if (typeof world === 'object' && world !== null && 'deliveries' in world && 'control' in world) return;
   throw new TypeError(

@@ -17,7 +17,7 @@ export async function serveStdio(options: ControlClientOptions, { stop, isOwn = 
   const server = createMcpServer(session);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
-    // The transport does not tell of the end of its input.
+    // The transport does not report the end of its input.
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
   });

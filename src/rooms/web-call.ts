@@ -19,7 +19,7 @@ export interface JoinedCall {
   readonly turns: readonly Schemas['TranscriptTurn'][];
 }
 
-/** Joins the call of a room; `known` is told of it before anybody can be told of its end. */
+/** Joins the call of a room; `known` is called before anybody can be told that it has ended. */
 export function join(
   parts: RoomParts,
   { world, room }: Admission,

@@ -59,7 +59,7 @@ export class Turns {
     this.#options = options;
   }
 
-  /** Whether whoever works now should wait for its next turn. */
+  /** Whether the current work should wait for its next turn. */
   get isOver(): boolean {
     if (this.#spent >= this.#slice) return true;
     return this.#waiting.size + this.#bulk.size > 0 && this.#spent - this.#before >= TURN_MS;

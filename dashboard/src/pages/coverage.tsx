@@ -23,7 +23,7 @@ const parts = [
 ] as const satisfies readonly (keyof Coverage)[];
 
 export function CoveragePage({ feed }: { readonly feed: Feed }) {
-  // Whatever is counted is in the journals too, and so the stream tells of it.
+  // Whatever is counted is also journaled, so the stream reports it.
   const again = `${feed.requests.total.value} ${feed.deliveries.items.value.length} ${feed.isConnected.value}`;
   const read = useRead(feed.world, again, async (signal) => {
     // The API answers text too, but only where it is asked for.

@@ -55,7 +55,7 @@ export function DialPage({ feed }: { readonly feed: Feed }) {
       const numbers = { own: own.trim(), other: other.trim() };
       const made = await place(feed, direction, { ...numbers, text, scenario: choice.reference });
       setPlaced({ id: made, isText });
-      // Whoever has gone to another page meanwhile stays there.
+      // A user who has gone to another page meanwhile stays there.
       if (route.value.page === 'dial' && route.value.world === feed.world) go({ id: made });
     } catch (error) {
       sayError(error);

@@ -6,7 +6,7 @@ interface Changes {
   /** Counts the changes: what is read with it is read again. */
   readonly revision: number;
   readonly isChanging: boolean;
-  /** Runs a change; returns whether it succeeded, and tells of it if not. */
+  /** Runs a change and returns whether it succeeded; a failure is shown. */
   change(run: () => Promise<unknown>): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Counts up whenever messages of the stream tell of one of these ids, or anything may have happened.
+// Counts up whenever messages of the stream are about one of these ids, or anything may have happened.
 import { useRef } from 'preact/hooks';
 import type { Feed } from '../state/feed.ts';
 

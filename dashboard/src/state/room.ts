@@ -67,7 +67,7 @@ export class Room {
     this.#socket?.send(JSON.stringify({ type: 'hang_up' }));
   }
 
-  /** Whoever leaves the page leaves the room, which ends the call. */
+  /** Leaving the page leaves the room, which ends the call. */
   leave(): void {
     this.#isLeft = true;
     this.#socket?.close();

@@ -49,7 +49,7 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
   const owners = new Set(of.owners.map(keyOf));
   const origins = new Set(of.origins.map(keyOf));
   const ownTables = new Set<string>(of.owners.map(({ table }) => table));
-  /** A job places a call when another one has ended; how that one came to be is its own story. */
+  /** A job places a call when another one has ended; how that one came to be is left to its own timeline. */
   const isAnotherStory = (link: Link): boolean => {
     if (origins.size === 0) return false;
     const subject = subjectOf(link);
@@ -67,8 +67,8 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
     for (const effect of graph.effectsOf(link)) {
       if (included.has(effect)) continue;
       const isLater = effect.entry.at !== link.entry.at;
-      // What becomes of another record later is its own story, and of one that is new only the event that tells of it is
-      // not: records that make one another would have no end.
+      // What becomes of another record later belongs to its own timeline. Of a new record, only the event of its creation
+      // belongs to this one: records that create one another would have no end.
       if (effect.journal === 'steps' ? isOfNew || (isLater && !isCreation(effect)) : isOfNew && isLater) continue;
       included.add(effect);
       addEffects(effect);

@@ -34,7 +34,7 @@ export const CoveredOperations = z
 export const CoveredEvents = z
   .strictObject({
     ...section,
-    emitted: z.record(z.string(), count).describe('How often each happened, whether or not a receiver heard of it.'),
+    emitted: z.record(z.string(), count).describe('How often each happened, whether or not a receiver got it.'),
   })
   .describe('The event types that a receiver has accepted, and those that none has.');
 
