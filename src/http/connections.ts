@@ -1,6 +1,6 @@
 // The connections of the server: how many may be open at once, how long a client may leave a response unread, and
 // whether a stop has to wait for a response.
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Share } from '../budget/budget.ts';
@@ -10,7 +10,14 @@ import { takeOver, writeRaw } from './raw-response.ts';
 
 /** Open at once from one address; a proxy counts as one. */
 export const MAX_PER_ADDRESS = 1000;
-/** What an open connection takes: the socket, the parser, and what is read and written but not yet processed. */
+/** Sent on one connection without waiting for the responses before; past it, the connection is closed. */
+export const MAX_UNANSWERED = 64;
+/** Served at once of those; what has begun goes on after its connection is closed. */
+const MAX_AT_ONCE = 10;
+/**
+ * What an open connection takes: the socket, the parser, and what is read and written but not yet processed. A request
+ * that waits behind another one of its connection takes as much.
+ */
 const CONNECTION_BYTES = 32 * 1024;
 /** A client that has read none of its waiting responses in so many of these is disconnected. */
 const CHECK_MS = 5000;
@@ -19,6 +26,9 @@ const MAX_IDLE_CHECKS = 12;
 interface Connection {
   /** How many requests are without their complete response. */
   unanswered: number;
+  /** How many of them are served, and how the others are begun. */
+  serving: number;
+  readonly held: (() => void)[];
   /** How many bytes the system has taken. */
   sent: number;
   idleChecks: number;
@@ -41,11 +51,12 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
   server.removeAllListeners('connection');
 
   const track = (socket: Socket, address: string): void => {
-    open.set(socket, { unanswered: 0, sent: 0, idleChecks: 0 });
+    open.set(socket, { unanswered: 0, serving: 0, held: [], sent: 0, idleChecks: 0 });
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
     socket.once('close', () => {
+      // Responses that wait for an earlier one when the client leaves never close.
+      share.give(CONNECTION_BYTES * Math.max(1, open.get(socket)?.unanswered ?? 0));
       open.delete(socket);
-      share.give(CONNECTION_BYTES);
       const others = (perAddress.get(address) ?? 1) - 1;
       if (others > 0) perAddress.set(address, others);
       else perAddress.delete(address);
@@ -61,15 +72,7 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
     }
     Reflect.apply(serve, server, [socket]);
   });
-  server.on('request', ({ socket }, res) => {
-    const connection = open.get(socket);
-    if (!connection) return;
-    connection.unanswered += 1;
-    // Responses that wait for an earlier one when the client leaves never close, but their connection is no longer open.
-    res.once('close', () => {
-      connection.unanswered -= 1;
-    });
-  });
+  limitRequests(server, open, share);
   const check = setInterval(() => {
     for (const [socket, connection] of open) if (!isRead(socket, connection)) socket.destroy();
   }, CHECK_MS).unref();
@@ -78,6 +81,60 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
     count: () => open.size,
     hasOpenRequests: () => [...open.values()].some(({ unanswered }) => unanswered > 0),
   };
+}
+
+/**
+ * Ends connections with more requests than one may have. Node reads hundreds of small ones at once, and each takes more
+ * memory than its bytes.
+ */
+function limitRequests(server: Server, open: ReadonlyMap<Socket, Connection>, share: Share): void {
+  const [serve] = server.listeners('request');
+  if (!serve) throw new Error('the server does not handle its requests');
+  server.removeAllListeners('request');
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+    const { socket } = req;
+    // What was read together with the request that was too many.
+    if (socket.destroyed) return;
+    const begin = (): void => void Reflect.apply(serve, server, [req, res]);
+    const connection = open.get(socket);
+    if (!connection) return begin();
+    const isMore = connection.unanswered > 0;
+    const isTooMany = connection.unanswered >= MAX_UNANSWERED;
+    if (isMore && (isTooMany || !share.take(CONNECTION_BYTES))) return endAtOnce(socket);
+    connection.unanswered += 1;
+    res.once('close', () => {
+      connection.unanswered -= 1;
+      if (connection.unanswered > 0 && open.has(socket)) share.give(CONNECTION_BYTES);
+    });
+    serveInTurn(connection, res, () => socket.destroyed || begin());
+  });
+}
+
+/** What Node's parser of a connection calls for each request; it is not documented. */
+interface Parser {
+  onIncoming: () => number;
+}
+
+/** What the parser takes for a request whose connection is not HTTP from then on: it reads no further. */
+const UPGRADE = 2;
+
+/** Without making requests of the rest of what has arrived, which can be thousands. */
+function endAtOnce(socket: Socket & { readonly parser?: Parser | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => UPGRADE;
+  socket.destroy();
+}
+
+function serveInTurn(connection: Connection, res: ServerResponse, begin: () => void): void {
+  const serve = (): void => {
+    connection.serving += 1;
+    res.once('close', () => {
+      connection.serving -= 1;
+      connection.held.shift()?.();
+    });
+    begin();
+  };
+  if (connection.serving < MAX_AT_ONCE) serve();
+  else connection.held.push(serve);
 }
 
 /** Whether the client reads what is sent, or has not had the time to. */

@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BODY_LIMIT, receiveBody } from '../../src/http/body.ts';
-import { MAX_PER_ADDRESS } from '../../src/http/connections.ts';
+import { MAX_PER_ADDRESS, MAX_UNANSWERED } from '../../src/http/connections.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { type Client, clientOf, expectError } from '../support/client.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
@@ -80,6 +80,31 @@ describe('connections', () => {
     expect(got.statuses).toEqual([429]);
     expect(answerOf(got).body.error.message).toContain("The server's memory for connections");
     expect((await shareOf(client)).refused).toBeGreaterThan(0);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
+  });
+
+  it(`have ${MAX_UNANSWERED} requests at most that wait for one another, and are closed past that`, async () => {
+    const { sandbox, client } = usual;
+    await onlyHealth(usual);
+    const next = me.replace('Connection: close\r\n', '');
+    const most = await sendBytes(sandbox.url, next.repeat(MAX_UNANSWERED - 1) + me);
+    expect(most.statuses).toEqual(Array.from({ length: MAX_UNANSWERED }, () => 200));
+    // They are read at once, and most are never served.
+    const got = await sendBytes(sandbox.url, next.repeat(5000));
+    expect(got.outcome).not.toBe('open');
+    expect(got.statuses.length).toBeLessThan(5000);
+    await until(async () => (await shareOf(client)).used_bytes).toBe(EACH);
+  });
+
+  it('take memory for each request that waits for another, and are closed where there is none', async () => {
+    const { sandbox, client } = small;
+    await onlyHealth(small);
+    const { used_bytes: used, limit_bytes: limit, refused } = await shareOf(client);
+    await open(small, Math.floor((limit - used) / EACH) - 10);
+    const got = await sendBytes(sandbox.url, me.replace('Connection: close\r\n', '').repeat(50));
+    expect(got.outcome).not.toBe('open');
+    expect((await shareOf(client)).refused).toBeGreaterThan(refused);
     for (const socket of sockets.splice(0)) socket.destroy();
     await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
   });
