@@ -84,11 +84,11 @@ async function serve(
   try {
     const { received } = receiveBody(req);
     if (!route.anyOrigin && isFromForeignPage(req)) throw foreignPage();
-    await callers.turnOf(req, CONTROL);
+    await callers.turnOf(req, CONTROL, CONTROL);
     const controls = route.open ? noControlHeaders : readControlHeaders(req, worldHeader(sandbox));
     const { world, recreated, authority, organization } = await entered(sandbox, route, req);
     release = sandbox.worlds.acquire(world);
-    if (!route.open) callers.learn(req, world);
+    if (!route.open) callers.learn(req, CONTROL, world);
     noteRequest(res, () => ({ world }));
     if (!route.open || route.worldInQuery) res.setHeader('X-Sandbox-World', recreated ? `${world};recreated` : world);
     const disconnected = new AbortController();

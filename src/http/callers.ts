@@ -1,5 +1,6 @@
 // Who takes turns with requests: worlds. A key is known to belong to a world once one of its requests was let in; until
-// then it shares the turns of all unknown keys, so that inventing keys gains nothing.
+// then it shares the turns of all unknown keys, so that inventing keys gains nothing. Without a key, it is the path that is
+// known.
 import type { IncomingMessage } from 'node:http';
 import { afterBearer } from '../errors/bearer.ts';
 import { testKeyOf } from '../identity/test-keys.ts';
@@ -30,8 +31,8 @@ export class Callers {
   }
 
   /** Resolves when it is the turn of a request, before its key is looked up. */
-  turnOf(req: IncomingMessage, path: string): Promise<void> {
-    return this.#everyRequestRead(this.nameOf(req, path));
+  turnOf(req: IncomingMessage, path: string, withoutKey?: string): Promise<void> {
+    return this.#everyRequestRead(this.nameOf(req, path, withoutKey));
   }
 
   /** Lets the next requests of a world wait that was told to try again later. */
@@ -39,23 +40,23 @@ export class Callers {
     this.#refuse(world);
   }
 
-  /** All keys of a world are one caller. Requests without a key count as one of their path. */
-  nameOf({ headers }: IncomingMessage, path: string): string {
+  /** All keys of a world are one caller. `withoutKey` is who asks without one, where no world is known. */
+  nameOf({ headers }: IncomingMessage, path: string, withoutKey = UNKNOWN): string {
     const testWorld = testWorldOf(headers.authorization);
     if (testWorld !== undefined) return this.#testWorlds.has(testWorld) ? testWorld : UNKNOWN;
-    const credentials = credentialsOf(headers);
-    return credentials === undefined ? path : (this.#worlds.get(credentials) ?? UNKNOWN);
+    const otherwise = headers.authorization === undefined ? withoutKey : UNKNOWN;
+    return this.#worlds.get(credentialsOf(headers, path)) ?? otherwise;
   }
 
   /** Remembers that the credentials of a request are good for a world. */
-  learn({ headers }: IncomingMessage, world: string): void {
+  learn({ headers }: IncomingMessage, path: string, world: string): void {
     if (testWorldOf(headers.authorization) === world) {
       if (this.#testWorlds.size >= MOST_KEYS) this.#testWorlds.clear();
       this.#testWorlds.add(world);
       return;
     }
-    const credentials = credentialsOf(headers);
-    if (credentials === undefined || credentials.length > LONGEST_KEY) return;
+    const credentials = credentialsOf(headers, path);
+    if (credentials.length > LONGEST_KEY) return;
     if (this.#worlds.size >= MOST_KEYS) this.#worlds.clear();
     this.#worlds.set(credentials, world);
   }
@@ -69,8 +70,12 @@ function testWorldOf(authorization: string | undefined): string | undefined {
   return key.slice(PREFIX.length, dot < 0 ? undefined : dot).toLowerCase();
 }
 
-/** The control token is good for the world that a header names. */
-function credentialsOf(headers: IncomingMessage['headers']): string | undefined {
+/**
+ * The control token is good for the world that a header names. A request without a key has its path, such as the address of
+ * a lead source, which no header can spell.
+ */
+function credentialsOf(headers: IncomingMessage['headers'], path: string): string {
   const { authorization, 'x-sandbox-world': world } = headers;
-  return world === undefined ? authorization : `${authorization} ${String(world)}`;
+  if (authorization === undefined && world === undefined) return `\n${path}`;
+  return world === undefined ? `${authorization}` : `${authorization} ${String(world)}`;
 }

@@ -104,7 +104,7 @@ function createPipeline(
         const entered = await enterWorld(parts, controlled);
         reached = entered;
         held.moveTo(entered.entered.world);
-        callers.learn(entered.received.req, entered.entered.world);
+        callers.learn(entered.received.req, entered.received.path, entered.entered.world);
         checkScenario(entered);
         const authenticated = entered.entered.hasFaults ? await withFaults(parts, entered) : entered;
         reached = authenticated;

@@ -118,7 +118,7 @@ describe('the caller of a request', () => {
   ])('is its world, once a request with %s was let in', (_, headers) => {
     const known = callers();
     expect(known.nameOf(requestWith(headers), '/v1/calls')).toBe('unknown key');
-    known.learn(requestWith(headers), 'w');
+    known.learn(requestWith(headers), '/v1/calls', 'w');
     expect(known.nameOf(requestWith(headers), '/v1/calls')).toBe('w');
   });
 
@@ -131,7 +131,7 @@ describe('the caller of a request', () => {
 
   it('is never the world that a malformed header happens to spell', () => {
     const known = callers();
-    known.learn(requestWith({ authorization: 'Bearer svc_test_w' }), 'w');
+    known.learn(requestWith({ authorization: 'Bearer svc_test_w' }), '/v1/calls', 'w');
     expect(known.nameOf(requestWith({ authorization: 'w' }), '/v1/calls')).toBe('unknown key');
   });
 
@@ -140,7 +140,7 @@ describe('the caller of a request', () => {
     const order: string[] = [];
     const ask = async (world: string) => {
       const req = requestWith({ authorization: `Bearer svc_test_${world}` });
-      known.learn(req, world);
+      known.learn(req, '/v1/calls', world);
       await known.turnOf(req, '/v1/calls');
       order.push(world);
     };
@@ -149,8 +149,16 @@ describe('the caller of a request', () => {
     expect(order).toEqual(['other', 'refused']);
   });
 
-  it('is its path without a key', () => {
-    expect(callers().nameOf(requestWith({}), '/v1/calls')).toBe('/v1/calls');
+  it('is that of all unknown keys without one, whatever its path, unless that has let one in', () => {
+    const known = callers();
+    const withoutKey = requestWith({});
+    expect(known.nameOf(withoutKey, '/v1/calls/1')).toBe('unknown key');
+    expect(known.nameOf(withoutKey, '/v1/calls/2')).toBe('unknown key');
+    expect(known.nameOf(withoutKey, '/_sandbox', 'control')).toBe('control');
+    known.learn(withoutKey, '/leads/w', 'w');
+    expect(known.nameOf(withoutKey, '/leads/w')).toBe('w');
+    expect(known.nameOf(withoutKey, '/leads/x')).toBe('unknown key');
+    expect(known.nameOf(requestWith({ authorization: '/leads/w' }), '/v1/calls')).toBe('unknown key');
   });
 });
 
