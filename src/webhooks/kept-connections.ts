@@ -54,7 +54,7 @@ export function keptConnections(egress: Egress, find: FindName): Transport {
   };
 }
 
-/** Lets go of the connections of all but those POSTs that are under way. */
+/** Releases all connections but those of POSTs that are under way. */
 function forget(agents: Map<string, Agent>): void {
   for (const agent of agents.values()) void agent.close();
   agents.clear();

@@ -8,7 +8,7 @@ import { QUEUED_BYTES } from './usage.ts';
 
 interface Kept<Entry> {
   readonly entry: Entry;
-  /** Its place in the queue, which lets go of it when it is no longer kept. */
+  /** Its place in the queue, which drops it when it is no longer kept. */
   slot: Slot<Entry> | null;
   /** Where it was appended, in the order of all journals of the world. */
   readonly order: number;
@@ -108,7 +108,7 @@ export class MemoryJournal<Name extends JournalName> {
     this.#keep(entry, order, began, position);
   }
 
-  /** Lets go of an entry that another copy of the journal has dropped. */
+  /** Removes an entry that another copy of the journal has dropped. */
   lose(id: string): void {
     this.#forget(id);
   }

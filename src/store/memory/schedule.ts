@@ -60,7 +60,7 @@ export class MemorySchedule {
     this.#live += 1;
   }
 
-  /** Lets go of a task that another copy of the schedule has not any more. */
+  /** Removes a task that another copy of the schedule no longer has. */
   lose(order: number): void {
     const slot = this.#heap.data.find((each) => each.live && each.scheduled.order === order);
     if (slot) this.#cancel(slot);

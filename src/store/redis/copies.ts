@@ -1,4 +1,4 @@
-// The copies of worlds that a replica keeps: loaded when a world is first used, and let go when it has not been used for
+// The copies of worlds that a replica keeps: loaded when a world is first used, and evicted when it has not been used for
 // a while, or sooner where they take the memory that other worlds need.
 import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import { Accounts } from '../memory/accounts.ts';
@@ -79,7 +79,7 @@ export class Copies {
   keep(copy: Copy): void {
     const now = this.#systemTime();
     copy.lastUsed = now;
-    this.#letGo(now);
+    this.#evict(now);
     this.#kept.set(copy.world.facts.name, copy);
   }
 
@@ -98,8 +98,8 @@ export class Copies {
     this.accounts.forget(copy.world);
   }
 
-  /** The longest unused first. */
-  #letGo(now: number): void {
+  /** Evicts idle copies, the longest unused first. */
+  #evict(now: number): void {
     const idle = [...this.#kept.values()].filter((copy) => copy.isIdle && now - copy.lastUsed >= KEPT_LEAST_MS);
     for (const copy of idle.sort((a, b) => a.lastUsed - b.lastUsed)) {
       if (now - copy.lastUsed < KEPT_MS && !this.#isShort()) return;
