@@ -214,6 +214,7 @@ export interface WorldDump {
   readonly systemTime: number;
   readonly facts: WorldFacts;
   readonly state: WorldState;
+  /** In no order. */
   readonly rows: { readonly [Table in TableName]?: readonly Row<Table>[] };
   /** Ids of fixture records that the world deleted. */
   readonly deleted: { readonly [Table in TableName]?: readonly string[] };

@@ -97,6 +97,8 @@ describe.runIf(hasRedis)('replicas go on', () => {
       expect(await Promise.all([a, b, a, b].map(accepted))).toEqual([true, true, true, true]);
       const before = await total(on(a));
       const first = await Connection.open(server.socket);
+      // WAIT is about what its own connection has written last, and all before that.
+      await first.command('SET', ['written-last', '1']);
       await eventually(async () => expect(await first.command('WAIT', [1, 1000])).toBe(1));
       first.close();
       server.signal('SIGSTOP');

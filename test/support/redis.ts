@@ -59,10 +59,12 @@ async function whenReady(options: readonly string[]): Promise<ChildProcess> {
 /** Resolves once a server that was spawned takes connections. */
 export async function isReady({ stdout }: ChildProcess): Promise<void> {
   if (!stdout) throw new Error('The server has no output.');
+  let last = '';
   for await (const line of createInterface(stdout)) {
+    last = line;
     if (!/ready to accept connections/i.test(line)) continue;
     stdout.resume();
     return;
   }
-  throw new Error(`${redisProgram} has ended.`);
+  throw new Error(`${redisProgram} has ended: ${last}`);
 }

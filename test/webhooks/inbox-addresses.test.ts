@@ -11,6 +11,8 @@ describe.each<WebhookConnections>(['fresh', 'reuse'])('with --webhook-connection
   /** What becomes of a delivery to each of these URLs: its status, or its error class. */
   async function outcomesOf(urls: (world: string) => string[]): Promise<string[]> {
     const { client, world } = freshWorld(own);
+    // All of them come and are answered in this process, beside other tests.
+    await client.put('/_sandbox/webhook-plan', { timeout: { connect: '60s', answer: '60s', total: '60s' } });
     for (const url of urls(world.name)) await subscribe(client, url, 'call_busy');
     await fire(client, 'call_busy');
     await world.clock.advance('0s');

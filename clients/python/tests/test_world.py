@@ -30,9 +30,7 @@ def dial(world: World, scenario: str = "busy") -> str:
     return str(response.json()["call_id"])
 
 
-def test_the_receiver_gets_a_call_when_the_clock_has_moved(
-    ringback: World, ringback_receiver: Receiver
-) -> None:
+def test_the_receiver_gets_a_call_when_the_clock_has_moved(ringback: World, ringback_receiver: Receiver) -> None:
     ringback.subscribe(ringback_receiver, "call_busy", "phone_call.ended")
     call_id = dial(ringback)
     assert ringback_receiver.received == []
