@@ -72,7 +72,8 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
     }
     Reflect.apply(serve, server, [socket]);
   });
-  limitRequests(server, open, share);
+  // Node announces a request that expects something else than 100 under a name of its own.
+  for (const event of ['request', 'checkExpectation']) limitRequests(server, event, open, share);
   const check = setInterval(() => {
     for (const [socket, connection] of open) if (!isRead(socket, connection)) socket.destroy();
   }, CHECK_MS).unref();
@@ -87,11 +88,11 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
  * Ends connections with more requests than one may have. Node reads hundreds of small ones at once, and each takes more
  * memory than its bytes.
  */
-function limitRequests(server: Server, open: ReadonlyMap<Socket, Connection>, share: Share): void {
-  const [serve] = server.listeners('request');
+function limitRequests(server: Server, event: string, open: ReadonlyMap<Socket, Connection>, share: Share): void {
+  const [serve] = server.listeners(event);
   if (!serve) throw new Error('the server does not handle its requests');
-  server.removeAllListeners('request');
-  server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+  server.removeAllListeners(event);
+  server.on(event, (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req;
     // What was read together with the request that was too many.
     if (socket.destroyed) return;

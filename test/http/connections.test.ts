@@ -97,17 +97,20 @@ describe('connections', () => {
     await until(async () => (await shareOf(client)).used_bytes).toBe(EACH);
   });
 
-  it('take memory for each request that waits for another, and are closed where there is none', async () => {
-    const { sandbox, client } = small;
-    await onlyHealth(small);
-    const { used_bytes: used, limit_bytes: limit, refused } = await shareOf(client);
-    await open(small, Math.floor((limit - used) / EACH) - 10);
-    const got = await sendBytes(sandbox.url, me.replace('Connection: close\r\n', '').repeat(50));
-    expect(got.outcome).not.toBe('open');
-    expect((await shareOf(client)).refused).toBeGreaterThan(refused);
-    for (const socket of sockets.splice(0)) socket.destroy();
-    await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
-  });
+  it.each(['Accept: */*', 'Expect: more'])(
+    'take memory for each waiting request, or are closed (%s)',
+    async (header) => {
+      const { sandbox, client } = small;
+      await onlyHealth(small);
+      const { used_bytes: used, limit_bytes: limit, refused } = await shareOf(client);
+      await open(small, Math.floor((limit - used) / EACH) - 10);
+      const got = await sendBytes(sandbox.url, me.replace('Connection: close', header).repeat(50));
+      expect(got.outcome).not.toBe('open');
+      expect((await shareOf(client)).refused).toBeGreaterThan(refused);
+      for (const socket of sockets.splice(0)) socket.destroy();
+      await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
+    },
+  );
 
   it.each([
     ['whose request is malformed', 'no HTTP\r\n\r\n', 400],
