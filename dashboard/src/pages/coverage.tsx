@@ -35,7 +35,7 @@ export function CoveragePage({ feed }: { readonly feed: Feed }) {
   return (
     <Sheet
       title="Coverage"
-      about="What the requests to this world have met of the platform since it was made. Looking at a page does not count; the requests of Dial and Talk do."
+      about="What the requests to this world have met of the platform since it was made. Of what you do here, dialing, texting, hanging up and Talk count, and opening Talk counts too: it lists the agents."
     >
       <Facts facts={factsOf(coverage)} />
       <div class="cards">
