@@ -16,19 +16,34 @@ beforeAll(async () => {
   server = await serve(['--rate-limit', 'off'], { NODE_OPTIONS: `--import=${BUG}` });
 });
 
+/** How many requests a connection may have without a response, at most. */
+const AT_ONCE = 60;
+
+const BEGINNING = 'HTTP/1.1 404';
+
 /** Sends so many requests whose lines of the log are long, on one connection; resolves when all are answered. */
-function ask(requests: number): Promise<number> {
+function ask(requests: number): Promise<void> {
   const { hostname, port } = new URL(server.url);
-  const bytes = `GET /v1/${'x'.repeat(280)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(requests);
+  const request = `GET /v1/${'x'.repeat(280)} HTTP/1.1\r\nHost: x\r\n\r\n`;
   return new Promise((resolve, reject) => {
+    let sent = 0;
     let answered = 0;
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    /** What may be the beginning of a response. */
+    let rest = '';
+    const socket = connect(Number(port), hostname, () => send());
+    const send = (): void => {
+      const more = Math.min(requests - sent, AT_ONCE - (sent - answered));
+      sent += more;
+      socket.write(request.repeat(more));
+    };
     socket.on('error', reject);
     socket.setEncoding('latin1').on('data', (text) => {
-      answered += String(text).split('HTTP/1.1 404').length - 1;
-      if (answered < requests - 1) return;
+      const parts = `${rest}${text}`.split(BEGINNING);
+      answered += parts.length - 1;
+      rest = parts.at(-1)?.slice(1 - BEGINNING.length) ?? '';
+      if (answered < requests) return send();
       socket.destroy();
-      resolve(answered);
+      resolve();
     });
   });
 }
@@ -51,7 +66,7 @@ describe('a server', () => {
     'answers while nobody reads its output, and says how many lines of the log were dropped',
     async () => {
       server.output.pause();
-      expect(await ask(3000)).toBeGreaterThanOrEqual(2999);
+      await ask(3000);
       const { log_lines_dropped } = await healthOf();
       expect(log_lines_dropped).toBeGreaterThan(100);
       server.output.resume();
@@ -63,7 +78,7 @@ describe('a server', () => {
 
   it('answers when its output is closed', async () => {
     server.output.destroy();
-    expect(await ask(20)).toBeGreaterThanOrEqual(19);
+    await ask(20);
     expect((await healthOf()).status).toBe('ok');
   });
 

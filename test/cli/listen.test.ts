@@ -53,6 +53,8 @@ describe.runIf(thorough)('listen', () => {
     await until(listening.stdout).toContain('"listening":true');
     for (let n = 0; n < 1000; n++) {
       if (n === 333 || n === 667) {
+        // It has reconnected since the restart before this one.
+        await until(() => receiver.got.length).toBe(n);
         // Held while the server restarts, and until half of the events have happened: it cannot be connected meanwhile.
         listening.child.kill('SIGSTOP');
         await server.stop();
