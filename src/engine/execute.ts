@@ -12,7 +12,7 @@ import { checkRequest, precheck, type RequestContent, type RequestValidator } fr
 import { findReplay, type IdempotencyKey, keepResult } from './idempotency.ts';
 import type { Caller, Files, OperationResult, RunnableOperation, RunnableRequest } from './operation.ts';
 import type { SandboxContext } from './sandbox-context.ts';
-import { transact } from './transact.ts';
+import { isUpToDate, transact } from './transact.ts';
 
 /** An operation as the contract describes it and as the code implements it. */
 export interface Runnable {
@@ -78,9 +78,35 @@ export async function execute<T>(
     });
   } catch (error) {
     if (error instanceof NoSuchWorld) return reset;
-    if (error instanceof HandlerError) return { status: 'failed', error: error.cause, selection: error.selection };
-    return { status: 'failed', error, selection: null };
+    return failed(error);
   }
+}
+
+/** Whether `executeIn` can run an operation now: it need not prepare anything, and no scheduled task is due before it. */
+export function canExecuteIn(tx: Tx, { implementation }: Runnable): boolean {
+  return !implementation.prepare && isUpToDate(tx);
+}
+
+/** The same in a transaction that has begun; an operation that fails undoes what it wrote itself, and nothing else. */
+export function executeIn<T>(
+  tx: Tx,
+  options: Pick<ExecuteOptions, 'settings' | 'secrets' | 'validator'>,
+  operation: Runnable,
+  request: ExecutableRequest,
+  conclude: (tx: Tx, outcome: Outcome) => T,
+): Execution<T> {
+  let execution: Execution<T> = reset;
+  const run = (): void => {
+    const outcome = outcomeOf(tx, options, operation, request, undefined);
+    execution = { status: 'committed', outcome, concluded: conclude(tx, outcome) };
+  };
+  const thrown = tx.attempt(() => tx.causedBy(request.cause, () => tx.withinBounds(run)));
+  return thrown ? failed(thrown.error) : execution;
+}
+
+function failed<T>(error: unknown): Execution<T> {
+  if (error instanceof HandlerError) return { status: 'failed', error: error.cause, selection: error.selection };
+  return { status: 'failed', error, selection: null };
 }
 
 /** What a handler threw, with the scenario that had been selected for it. Undoes the transaction like any error. */
@@ -95,7 +121,7 @@ class HandlerError extends Error {
 
 function outcomeOf(
   tx: Tx,
-  { settings, secrets, validator }: ExecuteOptions,
+  { settings, secrets, validator }: Pick<ExecuteOptions, 'settings' | 'secrets' | 'validator'>,
   { contract, implementation }: Runnable,
   request: ExecutableRequest,
   prepared: unknown,

@@ -15,6 +15,12 @@ class More {
 /** How many tasks one transaction of a request runs out of turn: waiting for a turn is waiting for all worlds. */
 const OWN_TASKS = 8;
 
+/** Whether no task is due before what a transaction does at its instant. */
+export function isUpToDate(tx: Tx): boolean {
+  const next = tx.nextTask();
+  return !next || next.at > tx.at;
+}
+
 /**
  * Runs a body at the world's present instant, within the bounds of the world; `cause` is the journal entry that its
  * effects are attributed to.

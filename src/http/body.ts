@@ -31,6 +31,8 @@ const nothing: ReceivedBody = { bytes: Buffer.alloc(0), tooLarge: false, sha256:
 export interface ArrivingBody {
   /** Resolves when the body is complete or exceeds its limit. Rejects with ClientGone. */
   readonly received: Promise<ReceivedBody>;
+  /** The body, once all of it has arrived, unless it may be over BODY_LIMIT. */
+  readonly complete: ReceivedBody | undefined;
   /** The bytes of memory that a body over BODY_LIMIT may need while it is read, parsed and stored. */
   readonly excess: number;
   /** Lets more than BODY_LIMIT of it arrive: before that, a client has not shown that it may send so much. */
@@ -82,13 +84,21 @@ export function receiveBody(req: IncomingMessage, limit = BODY_LIMIT): ArrivingB
       if (!req.readableEnded) reject(new ClientGone());
     });
   });
-  // It is awaited only after earlier checks; until then, a failure must not become an unhandled rejection.
-  received.catch(() => {});
   const admit = (by: BodyTurns): void => {
     if (held) req.resume();
     admitted = by;
   };
-  return { received, excess: size > BODY_LIMIT ? size * COPIES : 0, admit };
+  return bodyOnItsWay(received, size > BODY_LIMIT ? size * COPIES : 0, admit);
+}
+
+function bodyOnItsWay(received: Promise<ReceivedBody>, excess: number, admit: ArrivingBody['admit']): ArrivingBody {
+  const body: ArrivingBody & { complete: ReceivedBody | undefined } = { received, excess, admit, complete: undefined };
+  const complete = (bytes: ReceivedBody): void => {
+    if (excess === 0) body.complete = bytes;
+  };
+  // It is awaited only after earlier checks; until then, a failure must not become an unhandled rejection.
+  received.then(complete, () => {});
+  return body;
 }
 
 /** What a listener throws, such as that there is no memory, would leave its request without an answer. */
@@ -168,6 +178,7 @@ class BodyParts {
 
 const arrived = (body: ReceivedBody): ArrivingBody => ({
   received: Promise.resolve(body),
+  complete: body,
   excess: 0,
   admit() {},
 });

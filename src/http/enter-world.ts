@@ -1,5 +1,5 @@
-// Authentication and entry: one short transaction reads the caller in its world and counts the request. `interface.md`
-// section 3, the order of checks.
+// Authentication and entry: a transaction reads the caller in its world and counts the request. `interface.md` section 3,
+// the order of checks.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { hasFaults } from '../faults/meet.ts';
 import { overlaysOf } from '../scenarios/library.ts';
@@ -12,11 +12,15 @@ import type { AuthenticatedRequest, ControlledRequest, Entered } from './stages.
 
 type Parts = Pick<SandboxContext, 'store' | 'worlds' | 'settings' | 'secrets' | 'scenarios'>;
 
-/** Authenticates the caller, enters its world and counts the request. `unauthorized` without valid credentials. */
-export async function enterWorld(
+/**
+ * Authenticates the caller, enters its world and counts the request; `serve` goes on in the same transaction.
+ * `unauthorized` without valid credentials.
+ */
+export async function enterWorld<T>(
   parts: Parts,
   { received, route, controls }: ControlledRequest,
-): Promise<AuthenticatedRequest> {
+  serve: (tx: Tx, request: AuthenticatedRequest) => T,
+): Promise<{ readonly request: AuthenticatedRequest; readonly served: T }> {
   for (;;) {
     const { headers } = received.req;
     const located =
@@ -24,8 +28,10 @@ export async function enterWorld(
         ? await locateSource(parts, route.params.url_token ?? '', headers['x-source-secret'])
         : await authenticate(parts, headers.authorization);
     try {
-      const entered = await parts.store.transaction(located.world, (tx) => enteredOf(tx, parts, located));
-      return { received, route, controls, entered };
+      return await parts.store.transaction(located.world, (tx) => {
+        const request = { received, route, controls, entered: enteredOf(tx, parts, located) };
+        return { request, served: serve(tx, request) };
+      });
     } catch (error) {
       // The world was deleted between the look-up and the transaction; a test key creates it again.
       if (error instanceof NoSuchWorld) continue;

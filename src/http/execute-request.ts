@@ -2,10 +2,18 @@
 import { assumed } from '../assumptions/catalogue.ts';
 import type { Operation as ContractOperation } from '../contract/document.ts';
 import { isJsonObject } from '../contract/json.ts';
-import { type ExecuteOptions, type Execution, execute, type Outcome } from '../engine/execute.ts';
+import {
+  type ExecutableRequest,
+  type ExecuteOptions,
+  type Execution,
+  execute,
+  executeIn,
+  type Outcome,
+} from '../engine/execute.ts';
 import { type IdempotencyKey, readIdempotencyKey } from '../engine/idempotency.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Tx } from '../store/store.ts';
 import { addressOf } from './own-address.ts';
 import { appendRequest, recordRequest, timeTaken } from './request-journal.ts';
 import { type HttpResponse, responseTo } from './response.ts';
@@ -16,11 +24,25 @@ export interface Executed {
   readonly response: HttpResponse;
 }
 
-type Parts = ExecuteOptions & Pick<SandboxContext, 'version'>;
+export type ExecutionParts = ExecuteOptions & Pick<SandboxContext, 'version'>;
 
-export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Execution<Executed>> {
+export function executeRequest(parts: ExecutionParts, request: ParsedRequest): Promise<Execution<Executed>> {
+  return execute(parts, request.route, executableOf(request), conclusionOf(parts, request, timeTaken(request)));
+}
+
+/** The same in a transaction that has begun; `took` is the same each time that it runs. */
+export function executeRequestIn(
+  tx: Tx,
+  parts: Pick<ExecutionParts, 'settings' | 'secrets' | 'validator' | 'version'>,
+  request: ParsedRequest,
+  took: () => number,
+): Execution<Executed> {
+  return executeIn(tx, parts, request.route, executableOf(request), conclusionOf(parts, request, took));
+}
+
+function executableOf(request: ParsedRequest): ExecutableRequest {
   const { received, route, controls, entered, json, files, query } = request;
-  const executable = {
+  return {
     world: entered.world,
     epoch: entered.epoch,
     cause: entered.id,
@@ -34,13 +56,20 @@ export function executeRequest(parts: Parts, request: ParsedRequest): Promise<Ex
     scenario: controls.scenario,
     idempotencyKey: keyOf(request),
   };
-  const took = timeTaken(request);
-  return execute(parts, route, executable, (tx, outcome) => {
+}
+
+/** Turns the outcome into a response, and journals both. */
+function conclusionOf(
+  parts: Pick<ExecutionParts, 'settings' | 'version'>,
+  request: ParsedRequest,
+  took: () => number,
+): (tx: Tx, outcome: Outcome) => Executed {
+  return (tx, outcome) => {
     const executed = withOutcome(request, outcome);
     const response = responseTo(parts, executed, outcome.result);
-    appendRequest(tx, executed, entered, response, took);
+    appendRequest(tx, executed, request.entered, response, took);
     return { request: executed, response };
-  });
+  };
 }
 
 /** A body without the optional fields that its client has not set, but sends as null or as an empty list. */
@@ -70,7 +99,7 @@ function keyOf({ received, route, entered, json }: ParsedRequest): IdempotencyKe
 
 /** Completes the body of a success, outside the transaction, with what is never stored; journals the completed response. */
 export async function completeResponse(
-  parts: Parts,
+  parts: ExecutionParts,
   { request, response }: Executed,
   { result }: Outcome,
 ): Promise<HttpResponse> {

@@ -6,21 +6,21 @@ import type { RequestValidator } from '../engine/check-request.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { StoreAway } from '../store/store-away.ts';
-import { type ArrivingBody, type BodyTurns, ClientGone } from './body.ts';
+import { type ArrivingBody, ClientGone } from './body.ts';
 import type { Callers } from './callers.ts';
-import { checkAccess, checkScenario, StoppedBefore, stopBefore } from './check-access.ts';
+import { StoppedBefore } from './check-access.ts';
 import { clientErrorOf } from './client-error.ts';
 import { type Controls, noControls } from './controls.ts';
 import { enterWorld } from './enter-world.ts';
-import { completeResponse, executeRequest, withOutcome } from './execute-request.ts';
+import { completeResponse } from './execute-request.ts';
 import { createOperationFinder } from './find-operation.ts';
 import { HeldResources } from './held-resources.ts';
-import { withFaults } from './meet-faults.ts';
-import { parseLargeRequest, parseRequest, readControls, startBody, withBody } from './read-request.ts';
+import { readControls, startBody, withBody } from './read-request.ts';
 import { identify, recordRequest } from './request-journal.ts';
 import { noteRequest, type RequestNote } from './request-log.ts';
 import { errorResponse, type HttpResponse, noResponse, responseBefore } from './response.ts';
-import { type AnyStage, type JournalPlace, type ReadRequest, type ReceivedRequest, receive } from './stages.ts';
+import { serveAtOnce, serveInSteps } from './serve-request.ts';
+import { type AnyStage, type JournalPlace, type ReceivedRequest, receive } from './stages.ts';
 import { delay, writeError, writeResponse } from './write-response.ts';
 
 export type PlatformHandler = (req: IncomingMessage, res: ServerResponse) => void;
@@ -97,34 +97,27 @@ function createPipeline(
       reached = matched;
       const controlled = readControls(matched, parts.settings.strict);
       reached = controlled;
-      arriving = startBody(controlled);
+      const body = startBody(controlled);
+      arriving = body;
       await callers.turnOf(controlled.received.req, controlled.received.path);
       // Repeats if the world is reset or deleted while the body arrives: the request then enters the world as it is now.
       for (;;) {
-        const entered = await enterWorld(parts, controlled);
-        reached = entered;
-        held.moveTo(entered.entered.world);
-        callers.learn(entered.received.req, entered.received.path, entered.entered.world);
-        checkScenario(entered);
-        const authenticated = entered.entered.hasFaults ? await withFaults(parts, entered) : entered;
+        const entered = await enterWorld(parts, controlled, serveAtOnce(parts, controlled, body));
+        const { request: authenticated } = entered;
         reached = authenticated;
-        stopBefore(authenticated);
-        checkAccess(authenticated);
-        if (arriving) admit(arriving, held, { turns: parts.turns, world: entered.entered.world });
-        const read = withBody(authenticated, arriving && (await arriving.received));
-        reached = read;
-        const parsed = isLarge(read) ? await parseLargeRequest(read, parts.turns) : parseRequest(read);
-        reached = parsed;
-        const execution = await executeRequest(parts, parsed);
+        const { world } = authenticated.entered;
+        held.moveTo(world);
+        callers.learn(authenticated.received.req, authenticated.received.path, world);
+        const served = entered.served ?? (await serveInSteps(parts, authenticated, body, held));
+        reached = served.reached;
+        const { execution } = served;
         if (execution.status === 'reset') continue;
-        if (execution.status === 'failed') {
-          reached = withOutcome(parsed, { selection: execution.selection, replayed: false });
-          throw execution.error;
-        }
-        reached = execution.concluded.request;
+        if (execution.status === 'failed') throw execution.error;
+        const executed = execution.concluded.request;
+        reached = executed;
         const response = await completeResponse(parts, execution.concluded, execution.outcome);
-        if (execution.outcome.instant) await parts.scheduler.runUntilIdle(parsed.entered.world);
-        return { request: reached, world: parsed.entered.world, response, controls: parsed.controls };
+        if (execution.outcome.instant) await parts.scheduler.runUntilIdle(world);
+        return { request: executed, world, response, controls: executed.controls };
       }
     } catch (error) {
       if (error instanceof ClientGone) return undefined;
@@ -144,15 +137,6 @@ async function withSmallBody(request: AnyStage, arriving: ArrivingBody | null): 
     (body) => withBody(request, body),
     () => request,
   );
-}
-
-/** Whether reading it takes turns. */
-const isLarge = ({ body }: ReadRequest): boolean => body?.sha256 != null;
-
-/** Lets all of a body arrive, if there is memory for it. */
-function admit(arriving: ArrivingBody, held: HeldResources, by: BodyTurns): void {
-  held.takeMemory(arriving.excess);
-  arriving.admit(by);
 }
 
 /** A retired path is found before the world is known, which can assume another status for it. */

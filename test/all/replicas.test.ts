@@ -65,6 +65,23 @@ describe.runIf(hasRedis)('replicas', () => {
     await Promise.all([a.stop(), b.stop()]);
   });
 
+  it('commit a dial, and what it is counted by, at once', async () => {
+    const a = await start('--clock', 'manual');
+    const [onA] = inNewWorld(a) as [Client];
+    await onA.call('+14155550101');
+    const commands = await Connection.open(server.socket);
+    // Each commit that changes something adds one entry to the log of its world.
+    const commits = async (): Promise<number> => {
+      const statistics = String(await commands.command('INFO', ['commandstats']));
+      return Number(/^cmdstat_lpush:calls=(\d+)/m.exec(statistics)?.[1]);
+    };
+    const before = await commits();
+    for (let n = 0; n < 20; n++) await onA.call('+14155550101');
+    expect((await commits()) - before).toBe(20);
+    commands.close();
+    await a.stop();
+  });
+
   it('make one call of 200 identical requests with one idempotency key', async () => {
     const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
     const [onA, onB] = inNewWorld(a, b) as [Client, Client];

@@ -96,9 +96,8 @@ export class MemoryTransaction implements Tx {
   }
 
   attempt(body: () => void): { readonly error: unknown } | undefined {
-    const written = this.undo.length;
-    const appended = this.appended.length;
-    const covered = this.covered.length;
+    const [written, appended, covered] = [this.undo.length, this.appended.length, this.covered.length];
+    const added = this.#added;
     try {
       body();
       return undefined;
@@ -106,6 +105,7 @@ export class MemoryTransaction implements Tx {
       while (this.undo.length > written) this.undo.pop()?.();
       this.appended.length = appended;
       this.covered.length = covered;
+      this.#added = added;
       return { error };
     }
   }
