@@ -79,6 +79,8 @@ export class Copy {
   at: Place;
   readonly waiting: Waiting[] = [];
   isRunning = false;
+  /** Whether others write to the world too: then it looks for what they have committed first, before work that may be in vain. */
+  isShared = false;
   /** In system time. */
   lastUsed = 0;
   /** The system time of its latest transaction, on whichever replica; later ones have no earlier time. */

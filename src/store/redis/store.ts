@@ -107,8 +107,8 @@ export class RedisStore implements Store {
   }
 
   async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
-    for (;;) {
-      const ended = copy.run(group, this.#systemTime());
+    for (let isLook = copy.isShared; ; isLook = false) {
+      const ended = copy.run(isLook ? [] : group, this.#systemTime());
       this.#claim(copy, ended);
       const result = await this.#commit(copy, ended).catch((error) => {
         // Whether it has happened is not known: what is in Redis is.
@@ -117,14 +117,20 @@ export class RedisStore implements Store {
       });
       if (result.status === 'ok') {
         copy.settle(result.at);
+        if (isLook) {
+          copy.isShared = false;
+          continue;
+        }
         await this.#releaseUniques(copy);
         this.#end(copy, group, ended);
         this.#tellRunner(copy);
         return;
       }
       copy.undo(ended);
-      if (result.status === 'behind') this.#catchUp(copy, result.missed, result.at);
-      else {
+      if (result.status === 'behind') {
+        copy.isShared = true;
+        this.#catchUp(copy, result.missed, result.at);
+      } else {
         // On the next copy, before everything that waits.
         this.#copies.forget(copy);
         copy.waiting.unshift(...group);
