@@ -3,13 +3,14 @@
 import { isUnfinished, type JournalName, type Journals } from '../../model.ts';
 import { sizeOf } from '../footprint.ts';
 import type { JournalDelta } from '../store.ts';
+import { type KeptEntry, keptForm, wholeEntry } from './kept-form.ts';
 import type { Undo } from './table.ts';
+import { TextPages } from './text-pages.ts';
 import { QUEUED_BYTES } from './usage.ts';
 
-interface Kept<Entry> {
-  readonly entry: Entry;
-  /** Its place in the queue, which drops it when it is no longer kept. */
-  slot: Slot<Entry> | null;
+interface Kept<Entry> extends KeptEntry<Entry> {
+  /** Its place in the queue; null for what must not be dropped. */
+  slot: number | null;
   /** Where it was appended, in the order of all journals of the world. */
   readonly order: number;
   /** Where the transaction began that appended it. */
@@ -26,20 +27,18 @@ interface Placed<Entry> {
   readonly amended: boolean;
 }
 
-interface Slot<Entry> {
-  kept: Kept<Entry> | null;
-}
-
-/** How many empty slots a queue may have before it is compacted. */
+/** How many places of a queue may be void before it is compacted. */
 const SLACK = 1024;
 
 export class MemoryJournal<Name extends JournalName> {
+  readonly #name: Name;
   readonly #kept = new Map<string, Kept<Journals[Name]>>();
+  readonly #pages = new TextPages();
   /**
-   * What may be dropped, in that order: entries are queued when they are closed, and queued again when they are
-   * amended. A slot is empty unless it holds the latest version of its entry.
+   * The ids of what may be dropped, in that order: entries are queued when they are closed, and queued again when they
+   * are amended. A place is void unless it is the `slot` of that entry.
    */
-  #queue: (Slot<Journals[Name]> | undefined)[] = [];
+  #queue: string[] = [];
   #front = 0;
   #bytes = 0;
   #openBytes = 0;
@@ -51,7 +50,8 @@ export class MemoryJournal<Name extends JournalName> {
   /** Ids of entries that have changed since they were last taken; null if nobody takes them. */
   readonly #changed: Set<string> | null;
 
-  constructor(tracked: boolean) {
+  constructor(name: Name, tracked: boolean) {
+    this.#name = name;
     this.#changed = tracked ? new Set() : null;
   }
 
@@ -70,11 +70,17 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   get(id: string): Journals[Name] | undefined {
-    return this.#kept.get(id)?.entry;
+    const kept = this.#kept.get(id);
+    return kept && wholeEntry(this.#name, kept);
   }
 
   entries(): Journals[Name][] {
-    return [...this.#kept.values()].sort((a, b) => a.order - b.order).map(({ entry }) => entry);
+    return this.#whole([...this.#kept.values()]);
+  }
+
+  /** In the order in which they were appended. */
+  #whole(kept: Kept<Journals[Name]>[]): Journals[Name][] {
+    return kept.sort((a, b) => a.order - b.order).map((each) => wholeEntry(this.#name, each));
   }
 
   /** How many were dropped, if one of them may be as late as the transaction that began there. */
@@ -128,8 +134,9 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** The entries that were appended or amended after a position, in no order. */
   *after(position: number): Generator<Placed<Journals[Name]>> {
-    for (const { entry, position: at, order } of this.#kept.values()) {
-      if (at > position) yield { entry, position: at, amended: at > order };
+    for (const kept of this.#kept.values()) {
+      const { position: at, order } = kept;
+      if (at > position) yield { entry: wholeEntry(this.#name, kept), position: at, amended: at > order };
     }
   }
 
@@ -147,10 +154,10 @@ export class MemoryJournal<Name extends JournalName> {
     const changed = [...(this.#changed ?? [])];
     if (changed.length === 0) return undefined;
     this.#changed?.clear();
-    const kept = changed.flatMap((id) => this.#kept.get(id) ?? []).sort((a, b) => a.order - b.order);
+    const entries = this.#whole(changed.flatMap((id) => this.#kept.get(id) ?? []));
     const removed = changed.filter((id) => !this.#kept.has(id));
     const { dropped, droppedUpTo } = this;
-    return { entries: kept.map(({ entry }) => entry), removed, dropped, droppedUpTo };
+    return { entries, removed, dropped, droppedUpTo };
   }
 
   /** Positions grow with everything that is appended or amended; `began` is where the transaction began. */
@@ -163,11 +170,12 @@ export class MemoryJournal<Name extends JournalName> {
   amend(entry: Journals[Name], position: number, undo: Undo): boolean {
     const before = this.#kept.get(entry.id);
     if (!before) return false;
+    const entryBefore = wholeEntry(this.#name, before);
     this.#forget(entry.id);
     this.#keep(entry, before.order, before.began, position);
     undo.push(() => {
       this.#forget(entry.id);
-      this.#keep(before.entry, before.order, before.began, before.position);
+      this.#keep(entryBefore, before.order, before.began, before.position);
     });
     return true;
   }
@@ -180,20 +188,21 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   dropOldest(undo?: Undo): boolean {
-    while (this.#front < this.#queue.length) {
-      const oldest = this.#queue[this.#front]?.kept;
-      this.#queue[this.#front] = undefined;
+    for (let id = this.#queue[this.#front]; id !== undefined; id = this.#queue[this.#front]) {
+      const kept = this.#kept.get(id);
+      const isVoid = kept?.slot !== this.#front;
       this.#front += 1;
-      this.#compact();
-      if (!oldest) continue;
-      undo?.push(this.#undrop(oldest));
-      this.droppedUpTo = oldest.entry.at;
-      this.#droppedBegan = Math.max(this.#droppedBegan, oldest.began);
-      this.#droppedPosition = Math.max(this.#droppedPosition, oldest.position);
-      this.#forget(oldest.entry.id);
+      if (!kept || isVoid) continue;
+      undo?.push(this.#undrop(kept));
+      this.droppedUpTo = kept.entry.at;
+      this.#droppedBegan = Math.max(this.#droppedBegan, kept.began);
+      this.#droppedPosition = Math.max(this.#droppedPosition, kept.position);
+      this.#forget(id);
       this.dropped += 1;
+      this.#compact();
       return true;
     }
+    this.#compact();
     return false;
   }
 
@@ -201,48 +210,57 @@ export class MemoryJournal<Name extends JournalName> {
   #undrop(kept: Kept<Journals[Name]>): () => void {
     const { dropped, droppedUpTo } = this;
     const [began, position] = [this.#droppedBegan, this.#droppedPosition];
+    const entry = wholeEntry(this.#name, kept);
     return () => {
       Object.assign(this, { dropped, droppedUpTo });
       this.#droppedBegan = began;
       this.#droppedPosition = position;
-      const slot = { kept };
-      kept.slot = slot;
-      this.#kept.set(kept.entry.id, kept);
-      this.#bytes += kept.bytes;
-      if (this.#front > 0) {
-        this.#front -= 1;
-        this.#queue[this.#front] = slot;
-      } else this.#queue.unshift(slot);
+      this.#keep(entry, kept.order, kept.began, kept.position);
+      const oldest = this.#queue.pop();
+      if (oldest !== undefined) this.#setQueue([oldest, ...this.#queued()]);
     };
   }
 
   #keep(entry: Journals[Name], order: number, began: number, position: number): void {
-    const kept: Kept<Journals[Name]> = { entry, order, began, position, bytes: bytesOf(entry), slot: null };
-    this.#kept.set(entry.id, kept);
+    const bytes = bytesOf(entry);
+    const { entry: rest, texts } = keptForm(this.#name, entry, this.#pages);
+    const slot = isOpenDelivery(entry) ? null : this.#queue.length;
+    this.#kept.set(entry.id, { entry: rest, texts, order, began, position, bytes, slot });
     this.#changed?.add(entry.id);
-    if (isOpenDelivery(entry)) {
-      this.#openBytes += kept.bytes;
+    if (slot === null) {
+      this.#openBytes += bytes;
       return;
     }
-    this.#bytes += kept.bytes;
-    kept.slot = { kept };
-    this.#queue.push(kept.slot);
+    this.#bytes += bytes;
+    this.#queue.push(entry.id);
     this.#compact();
   }
 
-  /** Removes empty slots once they are most of the queue. */
-  #compact(): void {
-    if (this.#queue.length <= 2 * this.#kept.size + SLACK) return;
-    this.#queue = this.#queue.filter((slot) => slot?.kept);
+  /** What is in the queue, without void places. */
+  #queued(): string[] {
+    return this.#queue.filter((id, place) => place >= this.#front && this.#kept.get(id)?.slot === place);
+  }
+
+  #setQueue(ids: string[]): void {
+    this.#queue = ids;
     this.#front = 0;
+    for (const [slot, id] of ids.entries()) {
+      const kept = this.#kept.get(id);
+      if (kept) kept.slot = slot;
+    }
+  }
+
+  /** Removes void places once they are most of the queue. */
+  #compact(): void {
+    if (this.#queue.length > 2 * this.#kept.size + SLACK) this.#setQueue(this.#queued());
   }
 
   #forget(id: string): void {
     const kept = this.#kept.get(id);
     if (!kept) return;
-    if (kept.slot) kept.slot.kept = null;
-    if (isOpenDelivery(kept.entry)) this.#openBytes -= kept.bytes;
+    if (kept.slot === null) this.#openBytes -= kept.bytes;
     else this.#bytes -= kept.bytes;
+    if (kept.texts) this.#pages.release(kept.texts);
     this.#kept.delete(id);
     this.#changed?.add(id);
   }

@@ -90,7 +90,7 @@ export class MemoryWorld implements JournalHistory {
 
   journal<Name extends JournalName>(name: Name): MemoryJournal<Name> {
     const journals: { [Each in Name]?: MemoryJournal<Each> } = this.journals;
-    journals[name] ??= new MemoryJournal(this.tracked);
+    journals[name] ??= new MemoryJournal(name, this.tracked);
     return journals[name];
   }
 
