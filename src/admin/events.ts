@@ -20,10 +20,8 @@ export interface EventFilter {
 export type SandboxEvent = ReturnType<typeof serializeEvent>;
 
 /** An event as users see it. */
-export const serializeEvent = (event: EventEntry) => eventWith(event, JSON.parse(event.body));
-
-/** The same with a payload that is given. */
-export function eventWith(event: EventEntry, payload: Readonly<Record<string, unknown>>) {
+export function serializeEvent(event: EventEntry) {
+  const payload: Readonly<Record<string, unknown>> = JSON.parse(event.body);
   return {
     id: event.id,
     event_type: event.event_type,
@@ -31,7 +29,7 @@ export function eventWith(event: EventEntry, payload: Readonly<Record<string, un
     subject: event.subject,
     payload,
     body: event.body,
-    headers: headersOf(event),
+    headers: eventHeaders(event),
     schema_violations: event.schema_violations,
     /** How many subscriptions heard it, and if none did, why. */
     deliveries: event.deliveries,
@@ -41,7 +39,7 @@ export function eventWith(event: EventEntry, payload: Readonly<Record<string, un
 }
 
 /** What its delivery to a subscription without a secret of its own carries. */
-function headersOf({ body, signed }: EventEntry): Readonly<Record<string, string>> {
+export function eventHeaders({ body, signed }: Pick<EventEntry, 'body' | 'signed'>): Readonly<Record<string, string>> {
   const signature = signed ? { [SIGNATURE_HEADER]: signatureOf(body, WORLD_SIGNING_SECRET) } : {};
   return { 'content-type': 'application/json', ...signature };
 }

@@ -1,6 +1,8 @@
 // A world's clock as a pure function of system time: `interface.md` section 4. `systemNow` is the only reader of system
 // time.
 
+import { latestOf } from '../repeated.ts';
+
 export type ClockMode = 'real' | 'scaled' | 'manual' | 'instant';
 
 /** A world's clock: one instant by both clocks (in milliseconds), and how time continues from there. */
@@ -48,17 +50,8 @@ export function steadyTime(machine = systemNow, elapsed = () => performance.now(
 /** The last instant that a timestamp can hold. */
 export const LATEST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const latest = { ms: Number.NaN, text: '' };
-
-/** ISO 8601 UTC with milliseconds and `Z`. */
-export function timestamp(ms: number): string {
-  // One instant is often written many times in a row.
-  if (ms !== latest.ms) {
-    latest.text = new Date(ms).toISOString();
-    latest.ms = ms;
-  }
-  return latest.text;
-}
+/** ISO 8601 UTC with milliseconds and `Z`. One instant is often written many times in a row. */
+export const timestamp = latestOf((ms) => new Date(ms).toISOString());
 
 export const timestampForm = 'an ISO 8601 timestamp such as 2026-01-05T15:00:00.000Z';
 

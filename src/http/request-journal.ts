@@ -5,9 +5,10 @@ import { timestamp } from '../clock/clock.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { setHeader, setLeftOut } from '../header-fields.ts';
 import { sha256 } from '../identity/seeded.ts';
-import { KEPT_BODY_BYTES, type RecordedMessage, type RequestEntry } from '../model.ts';
+import { KEPT_BODY_BYTES, type RecordedMessage, type RequestEntry, type SelectionRecord } from '../model.ts';
 import { redactedBody, redactedHeader } from '../redaction/text.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
+import { hasSameTexts, keptOnce } from '../repeated.ts';
 import { ifGone } from '../store/if-gone.ts';
 import { nextEntryId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
@@ -120,14 +121,33 @@ function entryOf(
     replayed: 'outcome' in request && request.outcome.replayed,
     fault: fault ? `${fault.kind};when=${fault.when}` : null,
     faults: faults?.applied,
-    scenario: 'outcome' in request ? request.outcome.selection : null,
-    request: messageOf(headersOf(req), body?.bytes ?? null, body?.sha256),
+    scenario: 'outcome' in request ? selectionOnce(request.outcome.selection) : null,
+    request: messageOf(headersOnce(headersOf(req)), body?.bytes ?? null, body?.sha256),
     response: messageOf(response.headers, response.body),
   };
 }
 
+const headersOnce = keptOnce<Readonly<Record<string, string>>>(hasSameTexts);
+const selectionOnce = keptOnce<SelectionRecord | null>(isSameSelection);
+
+/** Whether both say the same; two that outrank anything but one scenario are taken for different ones. */
+function isSameSelection(a: SelectionRecord | null, b: SelectionRecord | null): boolean {
+  if (a === null || b === null) return a === b;
+  const [outranked, other] = [a.outranked[0], b.outranked[0]];
+  return (
+    a.name === b.name &&
+    a.source === b.source &&
+    hasSameTexts(a.parameters, b.parameters) &&
+    a.outranked.length <= 1 &&
+    b.outranked.length === a.outranked.length &&
+    outranked?.source === other?.source &&
+    outranked?.name === other?.name &&
+    outranked?.reason === other?.reason
+  );
+}
+
 function messageOf(
-  headers: Record<string, string>,
+  headers: Readonly<Record<string, string>>,
   body: Buffer | string | null,
   hash: string | null = null,
 ): RecordedMessage {

@@ -4,6 +4,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { allErrors, categoryOnCalls } from '../errors/catalogue.ts';
 import type { RawAnswer } from '../model.ts';
+import { latestOf } from '../repeated.ts';
 import { assumedForm } from './assumed-form.ts';
 import type { Substitute } from './controls.ts';
 import { drifted } from './drifted.ts';
@@ -181,12 +182,15 @@ function withStandardHeaders(
   return { status, headers, body, errorCode };
 }
 
+const policyOf = latestOf((limit) => `"default";q=${limit};w=60`);
+const resetOf = latestOf(String);
+
 function addRateHeaders(headers: Record<string, string>, rate: RateStatus): void {
   headers.RateLimit = `"default";r=${rate.remaining};t=${rate.secondsLeft}`;
-  headers['RateLimit-Policy'] = `"default";q=${rate.limit};w=60`;
+  headers['RateLimit-Policy'] = policyOf(rate.limit);
   headers['X-RateLimit-Limit'] = String(rate.limit);
   headers['X-RateLimit-Remaining'] = String(rate.remaining);
-  headers['X-RateLimit-Reset'] = String(rate.resetAt);
+  headers['X-RateLimit-Reset'] = resetOf(rate.resetAt);
 }
 
 function addSandboxHeaders(

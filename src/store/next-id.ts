@@ -1,5 +1,5 @@
 // Ids such as `evt_1f0c…` for what has no table or no UUID: journal entries and subscriptions.
-import { token } from '../identity/seeded.ts';
+import { inOnePiece, token } from '../identity/seeded.ts';
 import type { JournalName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 import type { Tx } from './store.ts';
@@ -26,5 +26,5 @@ export function journalOfId(id: string): JournalName | undefined {
 
 /** The next id with this prefix, derived from the seed, the world and how many of these there were before. */
 export function nextId(tx: Tx, prefix: string, ordinals: string): string {
-  return `${prefix}_${token(24, tx.world.seed, tx.world.name, ordinals, tx.ordinal(ordinals))}`;
+  return inOnePiece(`${prefix}_${token(24, tx.world.seed, tx.world.name, ordinals, tx.ordinal(ordinals))}`);
 }

@@ -7,7 +7,7 @@ import { type ClockState, formatClockSetting, timestamp } from '../clock/clock.t
 import type { JournalName } from '../model.ts';
 import type { Appended, WorldFacts } from '../store/store.ts';
 import { keysOf } from '../typed-keys.ts';
-import { eventJson, type HeaderJson, requestJson } from './entry-json.ts';
+import { eventJson, type HeaderJson, requestJson, stepJson } from './entry-json.ts';
 import { type Place, writePlace } from './place.ts';
 
 /** The types of messages that a client can choose; `open` and `reset` are sent to every one. */
@@ -70,7 +70,7 @@ function jsonOf({ journal, entry }: Appended, headers: HeaderJson): string {
     case 'requests':
       return requestJson(entry, headers);
     case 'steps':
-      return JSON.stringify(entry);
+      return stepJson(entry);
     case 'events':
       return eventJson(entry);
     case 'deliveries':

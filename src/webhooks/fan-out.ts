@@ -92,10 +92,12 @@ function whyUnheard(
 }
 
 /** Why no subscription heard an event, each reason once. */
-function reasonsOf(refusals: readonly (UnheardReason | null)[]): UnheardReason[] {
+function reasonsOf(refusals: readonly (UnheardReason | null)[]): readonly UnheardReason[] {
   const found = unheardReasons.filter((reason) => refusals.includes(reason));
-  return found.length > 0 ? found : ['none_of_that_type'];
+  return found.length > 0 ? found : NONE_OF_THAT_TYPE;
 }
+
+const NONE_OF_THAT_TYPE: readonly UnheardReason[] = ['none_of_that_type'];
 
 function deliveryOf(tx: Tx, event: EventEntry, subscription: Row<'subscriptions'>): DeliveryEntry {
   return {

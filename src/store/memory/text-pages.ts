@@ -21,8 +21,8 @@ export interface KeptTexts {
 /** Most worlds are small. */
 const MIN_PAGE_BYTES = 4096;
 const MAX_PAGE_BYTES = 256 * 1024;
-/** Less is as well kept as a string. */
-const MIN_TEXT_BYTES = 100;
+/** Fewer are as well kept as strings. */
+const MIN_BYTES = 256;
 
 export class TextPages {
   #page: Page | null = null;
@@ -33,7 +33,7 @@ export class TextPages {
   /** Null for texts that are to stay strings: short ones, and those beyond ASCII, which would have to be decoded. */
   keep(first: string, second = ''): KeptTexts | null {
     const length = first.length + second.length;
-    if (length < MIN_TEXT_BYTES || !isAscii(first) || !isAscii(second)) return null;
+    if (length < MIN_BYTES || !isAscii(first) || !isAscii(second)) return null;
     const page = this.#pageFor(length);
     const start = page.end;
     const middle = start + page.bytes.write(first, start, 'latin1');
