@@ -14,6 +14,7 @@ const layers = [
     'data-folder.ts',
     'fair-queue.ts',
     'memo.ts',
+    'repeated.ts',
     'glob.ts',
     'host-names.ts',
     'parse-url.ts',

@@ -1,6 +1,5 @@
 // A world's clock as a pure function of system time: `interface.md` section 4. `systemNow` is the only reader of system
 // time.
-
 import { latestOf } from '../repeated.ts';
 
 export type ClockMode = 'real' | 'scaled' | 'manual' | 'instant';

@@ -182,6 +182,7 @@ function withStandardHeaders(
   return { status, headers, body, errorCode };
 }
 
+// Most requests of a client have the same ones, at least within a millisecond; the journals keep them.
 const policyOf = latestOf((limit) => `"default";q=${limit};w=60`);
 const resetOf = latestOf(String);
 

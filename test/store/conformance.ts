@@ -1,6 +1,7 @@
 // The tests that every driver of the store port must pass. A driver's own test file calls `describeStore` with a way to make one.
 import { describe } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
+import { describeJournalBodies } from './conformance/journal-bodies.ts';
 import { describeJournals } from './conformance/journals.ts';
 import { describePrepared } from './conformance/prepared.ts';
 import { describeRecords } from './conformance/records.ts';
@@ -13,6 +14,7 @@ export function describeStore(name: string, makeStore: () => Store | Promise<Sto
     describeRecords(kit);
     describeTransactions(kit);
     describeJournals(kit);
+    describeJournalBodies(kit);
     describePrepared(kit);
   });
 }

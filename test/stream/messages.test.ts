@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { serializeEvent } from '../../src/admin/events.ts';
 import { serializeRequest } from '../../src/admin/requests.ts';
-import type { EventEntry, RequestEntry } from '../../src/model.ts';
-import { eventJson, HeaderJson, requestJson } from '../../src/stream/entry-json.ts';
+import type { EventEntry, RequestEntry, StepEntry } from '../../src/model.ts';
+import { eventJson, HeaderJson, requestJson, stepJson } from '../../src/stream/entry-json.ts';
 import { framesOf } from '../../src/stream/frames.ts';
 
 const message = (headers: Record<string, string>, body: string) => ({
@@ -60,13 +60,36 @@ describe('what the stream tells of an entry', () => {
     expect(headers.of({})).toBe('{}');
   });
 
+  it('is, for a request with faults, a scenario, a key and an error, the same', () => {
+    const scenario = { name: 'say "no"', parameters: { a: '"' }, source: 'header', outranked: [] } as const;
+    const faults = [{ id: 'flt_1', effect: 'respond=502;when="after"' }];
+    const entry = {
+      ...request({}, 'a'),
+      ...{ method: 'M-SEARCH', path: '/"%22\\', query: 'a="b"', key_id: 'key_1', error_code: 'not_found' },
+      ...{ replayed: true, fault: 'reset;when=after', faults },
+    };
+    for (const each of [entry, { ...entry, scenario }, { ...entry, scenario: null }, { ...entry, scenario }]) {
+      expect(requestJson(each, new HeaderJson())).toBe(JSON.stringify(serializeRequest(each)));
+    }
+  });
+
+  it('is, for a step, its JSON', () => {
+    const subject = { table: 'calls', id: '"odd"' } as const;
+    const step = { id: 'stp_1', at: '', subject, trigger: 'create', from: null, to: 'QUEUED', cause: null } as const;
+    const scenario = { name: 'answered', parameters: {}, source: 'number', outranked: [] } as const;
+    const others = { from: 'a', to: null, cause: 'req_1', scenario: undefined };
+    const steps: StepEntry[] = [step, { ...step, ...others }, { ...step, scenario }, { ...step, error: 'a "b"' }];
+    for (const each of steps) expect(stepJson(each)).toBe(JSON.stringify(each));
+  });
+
   it('is, for an event, the JSON of what the control API shows', () => {
     for (const body of [
       {},
       { id: 'a', text: '"payload":{} $& $1', nested: { payload: {} } },
       { text: '€ \u2028 \\' },
     ]) {
-      expect(eventJson(event(body))).toBe(JSON.stringify(serializeEvent(event(body))));
+      for (const each of [event(body), { ...event(body), signed: true as const }, { ...event(body), subject: null }])
+        expect(eventJson(each)).toBe(JSON.stringify(serializeEvent(each)));
     }
   });
 });
