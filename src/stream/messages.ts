@@ -7,7 +7,8 @@ import { type ClockState, formatClockSetting, timestamp } from '../clock/clock.t
 import type { JournalName } from '../model.ts';
 import type { Appended, WorldFacts } from '../store/store.ts';
 import { keysOf } from '../typed-keys.ts';
-import { eventJson, type HeaderJson, requestJson, stepJson } from './entry-json.ts';
+import { EntryJson, writeEvent, writeStep } from './entry-json.ts';
+import { type Frame, Frames } from './frames.ts';
 import { type Place, writePlace } from './place.ts';
 
 /** The types of messages that a client can choose; `open` and `reset` are sent to every one. */
@@ -27,7 +28,7 @@ const typeOf: Readonly<Record<JournalName, StreamType>> = {
 export const journalsOf = (types: ReadonlySet<StreamType> | null): JournalName[] =>
   keysOf(typeOf).filter((journal) => types === null || types.has(typeOf[journal]));
 
-/** A message, whose text is made once for all its readers, when the first of them takes it. */
+/** A message, whose frame is made once for all its readers, when the first of them takes it. */
 export interface StreamItem {
   readonly type: StreamType | 'open' | 'reset';
   readonly place: Place;
@@ -35,53 +36,18 @@ export interface StreamItem {
   readonly appended: Appended | null;
   /** About what it takes while it waits. */
   readonly bytes: number;
-  readonly text: () => string;
+  readonly frame: () => Frame;
 }
 
 /** What an entry takes that a reader keeps from going. */
 const ITEM_BYTES = 1000;
 
-function once(make: () => string): () => string {
-  let text: string | undefined;
+function once(make: () => Frame): () => Frame {
+  let frame: Frame | undefined;
   return () => {
-    text ??= make();
-    return text;
+    frame ??= make();
+    return frame;
   };
-}
-
-export function entryItem(appended: Appended, place: Place, headers: HeaderJson): StreamItem {
-  const type = typeOf[appended.journal];
-  const { amended } = appended;
-  const { at } = appended.entry;
-  return {
-    type,
-    place,
-    appended,
-    bytes: ITEM_BYTES + bodyBytes(appended),
-    text: once(
-      () =>
-        `{"entry":"${writePlace(place)}","type":"${type}","at":"${at}","amended":${amended},"data":${jsonOf(appended, headers)}}`,
-    ),
-  };
-}
-
-function jsonOf({ journal, entry }: Appended, headers: HeaderJson): string {
-  switch (journal) {
-    case 'requests':
-      return requestJson(entry, headers);
-    case 'steps':
-      return stepJson(entry);
-    case 'events':
-      return eventJson(entry);
-    case 'deliveries':
-      return JSON.stringify(serializeDelivery(entry));
-    case 'inbox':
-      return JSON.stringify(serializeMessage(entry));
-    case 'ticks':
-      return JSON.stringify(serializeSentTick(entry));
-    default:
-      return journal satisfies never;
-  }
 }
 
 function bodyBytes({ journal, entry }: Appended): number {
@@ -96,25 +62,70 @@ const clockView = (clock: ClockState, now: number) => ({
   now: timestamp(now),
 });
 
-export function clockItem(clock: ClockState, now: number, place: Place): StreamItem {
-  return plainItem('clock', place, { at: timestamp(now), data: clockView(clock, now) });
-}
+/** Makes the messages of all streams. */
+export class Messages {
+  readonly #out = new Frames();
+  readonly #json = new EntryJson();
 
-/**
- * The first message: from where the stream tells what happens. The `world_id` is another one if the world was created
- * anew, as after a restart that did not keep it: ids and epochs of the former one mean nothing then.
- */
-export function openItem({ name, created = 0 }: WorldFacts, clock: ClockState, now: number, place: Place): StreamItem {
-  const data = { world: name, world_id: created.toString(36), epoch: place.epoch, clock: clockView(clock, now) };
-  return plainItem('open', place, { at: timestamp(now), data });
-}
+  entry(appended: Appended, place: Place): StreamItem {
+    const type = typeOf[appended.journal];
+    const bytes = ITEM_BYTES + bodyBytes(appended);
+    return { type, place, appended, bytes, frame: once(() => this.#entryFrame(appended, type, place)) };
+  }
 
-/** Nothing sent before is valid any longer: the world was reset, or restored to a snapshot. */
-export function resetItem(now: number, place: Place): StreamItem {
-  return plainItem('reset', place, { at: timestamp(now), data: { epoch: place.epoch } });
-}
+  clock(clock: ClockState, now: number, place: Place): StreamItem {
+    return this.#plain('clock', place, { at: timestamp(now), data: clockView(clock, now) });
+  }
 
-function plainItem(type: StreamItem['type'], place: Place, content: { at: string; data: object }): StreamItem {
-  const text = once(() => JSON.stringify({ entry: writePlace(place), type, ...content }));
-  return { type, place, appended: null, bytes: ITEM_BYTES, text };
+  /**
+   * The first message: from where the stream tells what happens. The `world_id` is another one if the world was created
+   * anew, as after a restart that did not keep it: ids and epochs of the former one mean nothing then.
+   */
+  open({ name, created = 0 }: WorldFacts, clock: ClockState, now: number, place: Place): StreamItem {
+    const data = { world: name, world_id: created.toString(36), epoch: place.epoch, clock: clockView(clock, now) };
+    return this.#plain('open', place, { at: timestamp(now), data });
+  }
+
+  /** Nothing sent before is valid any longer: the world was reset, or restored to a snapshot. */
+  reset(now: number, place: Place): StreamItem {
+    return this.#plain('reset', place, { at: timestamp(now), data: { epoch: place.epoch } });
+  }
+
+  #plain(type: StreamItem['type'], place: Place, content: { at: string; data: object }): StreamItem {
+    const frame = once(() => {
+      this.#out.begin();
+      this.#out.write(JSON.stringify({ entry: writePlace(place), type, ...content }));
+      return this.#out.end();
+    });
+    return { type, place, appended: null, bytes: ITEM_BYTES, frame };
+  }
+
+  #entryFrame(appended: Appended, type: StreamType, place: Place): Frame {
+    const { entry, amended } = appended;
+    this.#out.begin();
+    this.#out.write(`{"entry":"${writePlace(place)}","type":"${type}","at":"${entry.at}","amended":${amended},"data":`);
+    this.#writeData(appended);
+    this.#out.write('}');
+    return this.#out.end();
+  }
+
+  #writeData({ journal, entry }: Appended): void {
+    const out = this.#out;
+    switch (journal) {
+      case 'requests':
+        return this.#json.writeRequest(out, entry);
+      case 'steps':
+        return writeStep(out, entry);
+      case 'events':
+        return writeEvent(out, entry);
+      case 'deliveries':
+        return out.write(JSON.stringify(serializeDelivery(entry)));
+      case 'inbox':
+        return out.write(JSON.stringify(serializeMessage(entry)));
+      case 'ticks':
+        return out.write(JSON.stringify(serializeSentTick(entry)));
+      default:
+        return journal satisfies never;
+    }
+  }
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers';
 import type { WebSocket } from 'ws';
 import type { Share } from '../budget/budget.ts';
-import { framesOf } from './frames.ts';
+import { bytesOf, type Frame } from './frames.ts';
 import type { StreamItem, StreamType } from './messages.ts';
 import { type Place, writePlace } from './place.ts';
 
@@ -94,9 +94,9 @@ export class Reader {
   /** Sends as much as the reader takes. */
   send(): void {
     if (!this.#started || this.#closed || this.#isWaiting || this.#next >= this.#queue.length) return;
-    const texts = this.#takeTexts();
+    const frames = this.#takeFrames();
     // `ws` holds nothing back that this could overtake: it sends pings and the end of the stream at once.
-    if (texts.length > 0 && this.#client.readyState === this.#client.OPEN) this.#options.socket.write(framesOf(texts));
+    if (this.#client.readyState === this.#client.OPEN) this.#write(frames);
     if (this.#next < this.#queue.length) return this.#goOnLater();
     this.#queue = [];
     this.#next = 0;
@@ -104,21 +104,28 @@ export class Reader {
   }
 
   /** The next messages, as many as may be made and wait in the socket. */
-  #takeTexts(): string[] {
-    const texts: string[] = [];
+  #takeFrames(): Frame[] {
+    const frames: Frame[] = [];
     let unsent = this.#client.bufferedAmount;
-    while (texts.length < MAX_AT_ONCE && unsent < MAX_UNSENT_BYTES) {
+    while (frames.length < MAX_AT_ONCE && unsent < MAX_UNSENT_BYTES) {
       const item = this.#queue[this.#next];
       if (!item) break;
       this.#next += 1;
       if (this.#backlog > 0) this.#backlog -= 1;
       else this.#give(item);
       this.#last = item.place;
-      const text = item.text();
-      unsent += text.length;
-      texts.push(text);
+      const frame = item.frame();
+      unsent += frame.end - frame.start;
+      frames.push(frame);
     }
-    return texts;
+    return frames;
+  }
+
+  #write(frames: readonly Frame[]): void {
+    const { socket } = this.#options;
+    socket.cork();
+    for (const bytes of bytesOf(frames)) socket.write(bytes);
+    socket.uncork();
   }
 
   /** When the system has taken what was sent, and others have had their turn. */

@@ -12,8 +12,7 @@ import type { Log } from '../log.ts';
 import { journalOfId } from '../store/next-id.ts';
 import { type Appended, type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
-import { HeaderJson } from './entry-json.ts';
-import { clockItem, entryItem, journalsOf, openItem, resetItem, type StreamItem, type StreamType } from './messages.ts';
+import { journalsOf, Messages, type StreamItem, type StreamType } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { type Place, readPlace } from './place.ts';
 import { closeCodes, Reader } from './reader.ts';
@@ -65,7 +64,7 @@ export class Streams {
   readonly #server: WebSocketServer;
   readonly #worlds = new Map<string, WorldReaders>();
   readonly #outbox = new Outbox();
-  readonly #headers = new HeaderJson();
+  readonly #messages = new Messages();
   #heartbeat: NodeJS.Timeout | undefined;
 
   constructor(parts: StreamsOptions, onMalformed: OnMalformed) {
@@ -152,7 +151,7 @@ export class Streams {
     // The first reader learns from here what has changed since.
     if (readers && readers.epoch === null) Object.assign(readers, { epoch, clock, position: history.position });
     const place: Place = { origin: this.#origin, epoch, position: history.position };
-    if (request.since === null) return { first: [openItem(tx.world, clock, now, place)], place };
+    if (request.since === null) return { first: [this.#messages.open(tx.world, clock, now, place)], place };
     const journals = journalsOf(request.types);
     const from = request.since === START ? { ...place, position: 0 } : this.#placeOf(tx, request.since, place);
     const appended =
@@ -162,9 +161,9 @@ export class Streams {
     if (!from || !appended) return null;
     const seen = request.organization === null ? appended : appended.filter((each) => isSeen(tx, each, request));
     const first = [
-      openItem(tx.world, clock, now, { ...from, origin: this.#origin }),
-      ...(from.epoch === epoch ? [] : [resetItem(now, { ...place, position: 0 })]),
-      ...seen.map((each) => entryItem(each, { ...place, position: each.position }, this.#headers)),
+      this.#messages.open(tx.world, clock, now, { ...from, origin: this.#origin }),
+      ...(from.epoch === epoch ? [] : [this.#messages.reset(now, { ...place, position: 0 })]),
+      ...seen.map((each) => this.#messages.entry(each, { ...place, position: each.position })),
     ];
     return { first, place };
   }
@@ -185,17 +184,17 @@ export class Streams {
     const place = (position: number): Place => ({ origin: this.#origin, epoch, position });
     const clock = schedule?.clock;
     if (state.epoch !== null && state.epoch !== epoch) {
-      this.#tell(state, resetItem(this.#now(clock ?? state.clock), place(state.position)));
+      this.#tell(state, this.#messages.reset(this.#now(clock ?? state.clock), place(state.position)));
     }
     if (state.epoch !== null) state.epoch = epoch;
     for (const each of appended) {
       state.position = each.position;
-      this.#tell(state, entryItem(each, place(each.position), this.#headers));
+      this.#tell(state, this.#messages.entry(each, place(each.position)));
     }
     if (clock && state.clock !== null && clock !== state.clock) {
       const hasMoved = isMove(state.clock, clock);
       state.clock = clock;
-      if (hasMoved) this.#tell(state, clockItem(clock, this.#now(clock), place(state.position)));
+      if (hasMoved) this.#tell(state, this.#messages.clock(clock, this.#now(clock), place(state.position)));
     }
   }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { serializeEvent } from '../../src/admin/events.ts';
 import { serializeRequest } from '../../src/admin/requests.ts';
 import type { EventEntry, RequestEntry, StepEntry } from '../../src/model.ts';
-import { eventJson, HeaderJson, requestJson, stepJson } from '../../src/stream/entry-json.ts';
-import { framesOf } from '../../src/stream/frames.ts';
+import { EntryJson, HeaderJson, writeEvent, writeStep } from '../../src/stream/entry-json.ts';
+import { bytesOf, type Frame, Frames } from '../../src/stream/frames.ts';
 
 const message = (headers: Record<string, string>, body: string) => ({
   headers,
@@ -44,20 +44,28 @@ const event = (body: object): EventEntry => ({
   cause: 'stp_1',
 });
 
+/** The message that a function writes. */
+function written(write: (out: Frames) => void): string {
+  const out = new Frames();
+  out.begin();
+  write(out);
+  return textsIn(Buffer.concat(bytesOf([out.end()])))[0] ?? '';
+}
+
 describe('what the stream tells of an entry', () => {
   it('is, for a request, the JSON of what the control API shows', () => {
-    const headers = new HeaderJson();
+    const json = new EntryJson();
     for (const value of ['a', 'a', 'b "quoted" \\ \u0001', 'a']) {
       const entry = request({ host: 'localhost', 'x-"odd"': value, ['__proto__']: 'kept' }, `{"text":"${value} €"}`);
-      expect(requestJson(entry, headers)).toBe(JSON.stringify(serializeRequest(entry)));
+      expect(written((out) => json.writeRequest(out, entry))).toBe(JSON.stringify(serializeRequest(entry)));
     }
   });
 
-  it('keeps the latest headers apart, however many names clients send', () => {
-    const headers = new HeaderJson();
-    for (let n = 0; n < 1200; n++)
-      expect(headers.of({ [`x-${n}`]: '1', same: 'yes' })).toBe(`{"x-${n}":"1","same":"yes"}`);
-    expect(headers.of({})).toBe('{}');
+  it('has the headers of each message, however they differ from those before', () => {
+    const json = new HeaderJson();
+    const some = { a: '1', b: '2', c: '3' };
+    const others = [some, some, {}, some, { a: '1', b: 'x', c: '3' }, { a: '1', c: '3' }, { b: '2', a: '1' }, some];
+    for (const headers of others) expect(json.of(headers)).toBe(JSON.stringify(headers));
   });
 
   it('is, for a request with faults, a scenario, a key and an error, the same', () => {
@@ -68,8 +76,9 @@ describe('what the stream tells of an entry', () => {
       ...{ method: 'M-SEARCH', path: '/"%22\\', query: 'a="b"', key_id: 'key_1', error_code: 'not_found' },
       ...{ replayed: true, fault: 'reset;when=after', faults },
     };
+    const json = new EntryJson();
     for (const each of [entry, { ...entry, scenario }, { ...entry, scenario: null }, { ...entry, scenario }]) {
-      expect(requestJson(each, new HeaderJson())).toBe(JSON.stringify(serializeRequest(each)));
+      expect(written((out) => json.writeRequest(out, each))).toBe(JSON.stringify(serializeRequest(each)));
     }
   });
 
@@ -79,7 +88,7 @@ describe('what the stream tells of an entry', () => {
     const scenario = { name: 'answered', parameters: {}, source: 'number', outranked: [] } as const;
     const others = { from: 'a', to: null, cause: 'req_1', scenario: undefined };
     const steps: StepEntry[] = [step, { ...step, ...others }, { ...step, scenario }, { ...step, error: 'a "b"' }];
-    for (const each of steps) expect(stepJson(each)).toBe(JSON.stringify(each));
+    for (const each of steps) expect(written((out) => writeStep(out, each))).toBe(JSON.stringify(each));
   });
 
   it('is, for an event, the JSON of what the control API shows', () => {
@@ -89,7 +98,7 @@ describe('what the stream tells of an entry', () => {
       { text: '€ \u2028 \\' },
     ]) {
       for (const each of [event(body), { ...event(body), signed: true as const }, { ...event(body), subject: null }])
-        expect(eventJson(each)).toBe(JSON.stringify(serializeEvent(each)));
+        expect(written((out) => writeEvent(out, each))).toBe(JSON.stringify(serializeEvent(each)));
     }
   });
 });
@@ -110,9 +119,33 @@ function textsIn(frames: Buffer): string[] {
 }
 
 describe('frames of the stream', () => {
+  const short = ['', 'a', '€'.repeat(41), 'b'.repeat(125), 'c'.repeat(126), 'd'.repeat(65_535), '€'.repeat(30_000)];
+
   it('hold messages of every length, in bytes', () => {
-    const texts = ['', 'a', '€'.repeat(41), 'b'.repeat(125), 'c'.repeat(126), 'd'.repeat(65_535), '€'.repeat(30_000)];
-    expect(textsIn(framesOf([...texts, '\ud800']))).toEqual([...texts, '\ufffd']);
-    expect(framesOf([])).toHaveLength(0);
+    const out = new Frames();
+    const texts = [...short, ...short, ...short.toReversed(), 'e'.repeat(300_000), ...short];
+    const frames: Frame[] = [];
+    for (const text of [...texts, '\ud800']) {
+      out.begin();
+      out.write('given up');
+      out.begin();
+      for (let at = 0; at < text.length; at += 1000) out.write(text.slice(at, at + 1000));
+      frames.push(out.end());
+    }
+    expect(textsIn(Buffer.concat(bytesOf(frames)))).toEqual([...texts, '\ufffd']);
+    const someOfThem = frames.filter((_, n) => n % 3 !== 0);
+    expect(textsIn(Buffer.concat(bytesOf(someOfThem)))).toEqual([...texts, '\ufffd'].filter((_, n) => n % 3 !== 0));
+    expect(bytesOf([])).toEqual([]);
+  });
+
+  it('that are next to one another are sent in one piece', () => {
+    const out = new Frames();
+    const frames = ['a', 'b'.repeat(200), 'c'.repeat(70_000)].map((text) => {
+      out.begin();
+      out.write(text);
+      return out.end();
+    });
+    expect(bytesOf(frames.slice(0, 2))).toHaveLength(1);
+    expect(bytesOf(frames.filter((_, n) => n !== 1))).toHaveLength(2);
   });
 });
