@@ -54,7 +54,7 @@ function worldOfCredentials(parts: Parts, request: AnyStage): Promise<string | u
   return worldOfKey(parts, request.received.req.headers.authorization);
 }
 
-/** Writes a request and its response to the journal, in a transaction of its own. */
+/** Writes a request and its response to the journal, in a transaction of its own; replaces a response that is there. */
 export async function recordRequest(
   parts: Parts,
   request: AnyStage,
@@ -63,7 +63,11 @@ export async function recordRequest(
 ): Promise<void> {
   if (!place) return;
   const took = timeTaken(request);
-  await inJournal(parts, place.world, (tx) => appendRequest(tx, request, place, response, took));
+  await inJournal(parts, place.world, (tx) => {
+    if (!tx.entry('requests', place.id)) appendRequest(tx, request, place, response, took);
+    // Ids start again after a reset: this one may belong to another request.
+    else if (place.epoch === tx.state('epoch')) tx.amend('requests', entryOf(request, place, response, took()));
+  });
 }
 
 /**
@@ -78,7 +82,7 @@ export function timeTaken({ received }: AnyStage): () => number {
   };
 }
 
-/** Writes a request and its response to the journal; replaces the response if the request already has one. */
+/** Writes a request to the journal that is not there yet, and its response. */
 export function appendRequest(
   tx: Tx,
   request: AnyStage,
@@ -86,11 +90,9 @@ export function appendRequest(
   response: HttpResponse,
   took: () => number,
 ): void {
-  // Ids start again after a reset: the journal of this request is gone, and its id may belong to another.
+  // The journal of this request is gone after a reset.
   if (place.epoch !== tx.state('epoch')) return;
-  const entry = entryOf(request, place, response, took());
-  if (tx.entry('requests', place.id)) return tx.amend('requests', entry);
-  tx.append('requests', entry);
+  tx.append('requests', entryOf(request, place, response, took()));
   coverRequest(tx, request, response);
 }
 

@@ -27,7 +27,7 @@ interface Placed<Entry> {
   readonly amended: boolean;
 }
 
-/** How many places of a queue may be void before it is compacted. */
+/** How many places of a queue may be empty before it is compacted. */
 const SLACK = 1024;
 
 export class MemoryJournal<Name extends JournalName> {
@@ -35,10 +35,10 @@ export class MemoryJournal<Name extends JournalName> {
   readonly #kept = new Map<string, Kept<Journals[Name]>>();
   readonly #pages = new TextPages();
   /**
-   * The ids of what may be dropped, in that order: entries are queued when they are closed, and queued again when they
-   * are amended. A place is void unless it is the `slot` of that entry.
+   * What may be dropped, in that order, each at its `slot`: entries are queued when they are closed, and queued again when
+   * they are amended. The places of those that are no longer kept are empty.
    */
-  #queue: string[] = [];
+  #queue: (Kept<Journals[Name]> | undefined)[] = [];
   #front = 0;
   #bytes = 0;
   #openBytes = 0;
@@ -188,16 +188,15 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   dropOldest(undo?: Undo): boolean {
-    for (let id = this.#queue[this.#front]; id !== undefined; id = this.#queue[this.#front]) {
-      const kept = this.#kept.get(id);
-      const isVoid = kept?.slot !== this.#front;
+    while (this.#front < this.#queue.length) {
+      const oldest = this.#queue[this.#front];
       this.#front += 1;
-      if (!kept || isVoid) continue;
-      undo?.push(this.#undrop(kept));
-      this.droppedUpTo = kept.entry.at;
-      this.#droppedBegan = Math.max(this.#droppedBegan, kept.began);
-      this.#droppedPosition = Math.max(this.#droppedPosition, kept.position);
-      this.#forget(id);
+      if (!oldest) continue;
+      undo?.push(this.#undrop(oldest));
+      this.droppedUpTo = oldest.entry.at;
+      this.#droppedBegan = Math.max(this.#droppedBegan, oldest.began);
+      this.#droppedPosition = Math.max(this.#droppedPosition, oldest.position);
+      this.#remove(oldest);
       this.dropped += 1;
       this.#compact();
       return true;
@@ -217,7 +216,7 @@ export class MemoryJournal<Name extends JournalName> {
       this.#droppedPosition = position;
       this.#keep(entry, kept.order, kept.began, kept.position);
       const oldest = this.#queue.pop();
-      if (oldest !== undefined) this.#setQueue([oldest, ...this.#queued()]);
+      if (oldest) this.#setQueue([oldest, ...this.#queued()]);
     };
   }
 
@@ -225,41 +224,46 @@ export class MemoryJournal<Name extends JournalName> {
     const bytes = bytesOf(entry);
     const { entry: rest, texts } = keptForm(this.#name, entry, this.#pages);
     const slot = isOpenDelivery(entry) ? null : this.#queue.length;
-    this.#kept.set(entry.id, { entry: rest, texts, order, began, position, bytes, slot });
+    const kept: Kept<Journals[Name]> = { entry: rest, texts, order, began, position, bytes, slot };
+    this.#kept.set(entry.id, kept);
     this.#changed?.add(entry.id);
     if (slot === null) {
       this.#openBytes += bytes;
       return;
     }
     this.#bytes += bytes;
-    this.#queue.push(entry.id);
+    this.#queue.push(kept);
     this.#compact();
   }
 
-  /** What is in the queue, without void places. */
-  #queued(): string[] {
-    return this.#queue.filter((id, place) => place >= this.#front && this.#kept.get(id)?.slot === place);
+  /** What is in the queue. */
+  #queued(): Kept<Journals[Name]>[] {
+    return this.#queue.filter((each) => each !== undefined);
   }
 
-  #setQueue(ids: string[]): void {
-    this.#queue = ids;
+  #setQueue(queue: Kept<Journals[Name]>[]): void {
+    this.#queue = queue;
     this.#front = 0;
-    for (const [slot, id] of ids.entries()) {
-      const kept = this.#kept.get(id);
-      if (kept) kept.slot = slot;
-    }
+    for (const [slot, kept] of queue.entries()) kept.slot = slot;
   }
 
-  /** Removes void places once they are most of the queue. */
+  /** Removes empty places once they are most of the queue. */
   #compact(): void {
     if (this.#queue.length > 2 * this.#kept.size + SLACK) this.#setQueue(this.#queued());
   }
 
   #forget(id: string): void {
     const kept = this.#kept.get(id);
-    if (!kept) return;
+    if (kept) this.#remove(kept);
+  }
+
+  #remove(kept: Kept<Journals[Name]>): void {
+    const { id } = kept.entry;
     if (kept.slot === null) this.#openBytes -= kept.bytes;
-    else this.#bytes -= kept.bytes;
+    else {
+      this.#queue[kept.slot] = undefined;
+      this.#bytes -= kept.bytes;
+    }
     if (kept.texts) this.#pages.release(kept.texts);
     this.#kept.delete(id);
     this.#changed?.add(id);
