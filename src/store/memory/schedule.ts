@@ -9,13 +9,16 @@ import type { Undo } from './table.ts';
 interface Slot {
   readonly scheduled: ScheduledTask;
   live: boolean;
+  /** Another live task about the same record: an array of the three of a call takes as much memory as they do. */
+  next: Slot | null;
 }
 
 const earlier = (a: Slot, b: Slot): number => a.scheduled.at - b.scheduled.at || a.scheduled.order - b.scheduled.order;
 
 export class MemorySchedule {
   #heap = new TinyQueue<Slot>([], earlier);
-  readonly #bySubject = new Map<TableName, Map<string, Slot[]>>();
+  /** One of the live tasks about each record. */
+  readonly #bySubject = new Map<TableName, Map<string, Slot>>();
   #live = 0;
   #order = 0;
   /** What has changed since it was last taken; null if nobody takes it. */
@@ -54,7 +57,7 @@ export class MemorySchedule {
   /** Takes a task over as another copy of the schedule has it. */
   receive(scheduled: ScheduledTask): void {
     this.lose(scheduled.order);
-    const slot: Slot = { scheduled, live: true };
+    const slot: Slot = { scheduled, live: true, next: null };
     this.#heap.push(slot);
     this.#file(slot);
     this.#live += 1;
@@ -68,7 +71,7 @@ export class MemorySchedule {
 
   add(task: Task, at: number, cause: string | null, undo: Undo): void {
     this.#order += 1;
-    const slot: Slot = { scheduled: { at, order: this.#order, task, cause }, live: true };
+    const slot: Slot = { scheduled: { at, order: this.#order, task, cause }, live: true, next: null };
     this.#heap.push(slot);
     this.#file(slot);
     this.#live += 1;
@@ -81,11 +84,11 @@ export class MemorySchedule {
   }
 
   cancelAbout(subject: Subject, undo: Undo): void {
-    const slots = this.#bySubject.get(subject.table)?.get(subject.id);
-    if (!slots) return;
-    for (const slot of slots.slice()) {
-      this.#cancel(slot);
-      undo.push(() => this.#revive(slot));
+    const byId = this.#bySubject.get(subject.table);
+    for (let slot = byId?.get(subject.id); slot; slot = byId?.get(subject.id)) {
+      const canceled = slot;
+      this.#cancel(canceled);
+      undo.push(() => this.#revive(canceled));
     }
   }
 
@@ -133,10 +136,15 @@ export class MemorySchedule {
     this.#live -= 1;
     const { table, id } = slot.scheduled.task.subject;
     const byId = this.#bySubject.get(table);
-    const slots = byId?.get(id);
-    if (!slots) return;
-    slots.splice(slots.indexOf(slot), 1);
-    if (slots.length === 0) byId?.delete(id);
+    const first = byId?.get(id);
+    if (!byId || !first) return;
+    if (first !== slot) {
+      let before = first;
+      while (before.next && before.next !== slot) before = before.next;
+      before.next = slot.next;
+    } else if (slot.next) byId.set(id, slot.next);
+    else byId.delete(id);
+    slot.next = null;
   }
 
   /** Undoes a cancellation; the slot may have left the heap meanwhile. */
@@ -155,8 +163,10 @@ export class MemorySchedule {
       byId = new Map();
       this.#bySubject.set(table, byId);
     }
-    const slots = byId.get(id);
-    if (slots) slots.push(slot);
-    else byId.set(id, [slot]);
+    const first = byId.get(id);
+    if (first) {
+      slot.next = first.next;
+      first.next = slot;
+    } else byId.set(id, slot);
   }
 }
