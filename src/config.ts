@@ -81,6 +81,10 @@ function parseSettings(texts: SettingTexts): Settings {
     const [state = 'state', store = 'store'] = [texts.state?.from, texts.store?.from];
     throw new SettingProblem(`${state} and ${store} exclude one another: what is in Redis is kept there`);
   }
+  if (values.redisWait !== 0 && values.store === 'memory') {
+    const { from = 'redisWait' } = texts.redisWait ?? {};
+    throw new SettingProblem(`${from} is about a store in Redis, and ${texts.store?.from ?? 'store'} is memory`);
+  }
   // Complete: every name of the table has been parsed.
   return values as Settings;
 }

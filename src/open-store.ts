@@ -38,11 +38,16 @@ export async function openStore(
   const { openRedis } = await import('./store/redis/open.ts');
   const onError = (err: unknown, world: string | null): void => log.error({ err, world }, 'work of the store failed');
   try {
-    return { memory: null, ...(await openRedis(settings.store, settings.seed, options, onError)) };
+    const place = { address: settings.store, copies: settings.redisWait, seed: settings.seed };
+    return { memory: null, ...(await openRedis(place, options, onError)) };
   } catch (error) {
-    const where = redactedValue(settings.store);
-    throw new WrongUse(`--store (RINGBACK_STORE): ${where} cannot be used: ${messageOf(error)}`);
+    throw unusableStore(settings, messageOf(error));
   }
+}
+
+/** The error of a start that its store does not allow. */
+export function unusableStore({ store }: Pick<Settings, 'store'>, reason: string): WrongUse {
+  return new WrongUse(`--store (RINGBACK_STORE): ${redactedValue(store)} cannot be used: ${reason}`);
 }
 
 function inMemory(options: MemoryStoreOptions): OpenStore {

@@ -25,13 +25,14 @@ import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { startMaintenance } from './maintenance.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { type OpenStore, openStore } from './open-store.ts';
+import { type OpenStore, openStore, unusableStore } from './open-store.ts';
 import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
 import { ScenarioLibrary } from './scenarios/library.ts';
 import { Turns } from './scheduler/turns.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { StateKeeper } from './state/keeper.ts';
+import { StoreAway } from './store/store-away.ts';
 import { Streams } from './stream/streams.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
 import { version } from './version.ts';
@@ -96,7 +97,7 @@ async function start(
     return await startOn(opened, { settings, files, turns, state, budget, log });
   } catch (error) {
     opened.close();
-    throw error;
+    throw error instanceof StoreAway ? unusableStore(settings, error.reason) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 // The forms of the values of settings: how their text is parsed, and how messages describe the form.
 import { parseSize } from './budget/size.ts';
-import { parseUrl } from './parse-url.ts';
+import { readRedisAddress } from './store/redis/address.ts';
 
 export const MIN_MEMORY = 16 * 1024 ** 2;
 export const MAX_MEMORY = 1024 ** 4;
@@ -35,10 +35,8 @@ export const secretText = {
 
 export const parseText = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** `memory`, or the address of a Redis server: a host, and if need be a user, a password, a port and a database. */
+/** `memory`, or the address of a store in Redis. */
 export function parseStore(text: string): string | undefined {
-  if (text === 'memory') return text;
-  const url = /^rediss?:\/\//.test(text) ? parseUrl(text) : undefined;
-  return url && url.hostname !== '' && /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '' ? text : undefined;
+  return text === 'memory' || readRedisAddress(text) ? text : undefined;
 }
 parseStore.known = ['memory'];

@@ -18,6 +18,7 @@ import {
   parseText,
   secretText,
 } from './setting-forms.ts';
+import { redisAddressForm } from './store/redis/address.ts';
 import { keysOf } from './typed-keys.ts';
 import { readTargets, targetWords, type WebhookHttp, type WebhookTargets } from './webhooks/egress.ts';
 import type { WebhookConnections } from './webhooks/post.ts';
@@ -34,8 +35,10 @@ export interface Settings {
   readonly scenarios: string | null;
   readonly fixtures: string | null;
   readonly state: string | null;
-  /** `memory`, or the address of a Redis server. */
+  /** `memory`, or the address of a store in Redis. */
   readonly store: string;
+  /** How many replicas of Redis must have a commit before it is acknowledged. */
+  readonly redisWait: number;
   readonly controlToken: string | null;
   readonly publicUrl: PublicUrl | null;
   readonly trustProxy: TrustedPeers;
@@ -135,11 +138,17 @@ export const settings: { readonly [Name in SettingName]: SettingRow<Settings[Nam
   },
   store: {
     default: 'memory',
-    allowed: 'memory, or the redis:// or rediss:// address of a server',
+    allowed: `memory, or an address: ${redisAddressForm}`,
     words: ['memory'],
     meaning:
       'where state is stored: in this process, or in Redis 7 or Valkey, where it outlives the process and any number of servers share it',
     parse: parseStore,
+  },
+  redisWait: {
+    default: '0',
+    allowed: integerForm(0, 9),
+    meaning: 'how many replicas of Redis must have a commit before it is acknowledged (WAIT)',
+    parse: parseInteger(0, 9),
   },
   controlToken: {
     meaning: 'the token that the control API requires instead of an API key',

@@ -122,12 +122,17 @@ describe.concurrent('a malformed setting', () => {
     }
   });
 
-  const stores = ['redis', 'redis://', 'redis://host/a', 'redis://host?family=4', 'http://host', 'rediss://:hush@'];
+  const stores = [
+    ...['redis', 'redis://', 'redis://host/a', 'redis://host?family=4', 'http://host', 'rediss://:hush@'],
+    // Without the name of a primary; with a database, which clusters do not have; with a port that is none.
+    ...['redis+sentinel://:hush@host:26379', 'redis+cluster://:hush@host:7000/1', 'redis+cluster://host:7000,host:x'],
+    ...['redis+sentinel://host/name?family=4', 'redis+sentinel://:%hush@host/name', 'redis+other://host'],
+  ];
   const refused = stores.map((store) => line(['serve', '--store', store]));
   it('such as a store that is not an address is rejected, without its password', () => {
     for (const end of refused) {
       expect(refusalLine(end())).toContain('--store: ');
-      expect(refusalLine(end())).toContain('must be memory, or the redis:// or rediss:// address');
+      expect(refusalLine(end())).toContain('must be memory, or an address: redis://');
       expect(refusalLine(end())).not.toContain('hush');
     }
   });
@@ -135,6 +140,11 @@ describe.concurrent('a malformed setting', () => {
   const both = line(['serve', '--state', 'file.json'], { RINGBACK_STORE: 'redis://127.0.0.1' });
   it('such as a state file beside Redis is rejected', () => {
     expect(refusalLine(both())).toContain('--state and RINGBACK_STORE exclude one another');
+  });
+
+  const waitingForNothing = line(['serve', '--redis-wait', '1']);
+  it('such as one about Redis without a store in Redis is rejected', () => {
+    expect(refusalLine(waitingForNothing())).toContain('--redis-wait is about a store in Redis, and store is memory');
   });
 
   const nobody = line(['serve', '--store', 'redis://robin:hush@127.0.0.1:1']);

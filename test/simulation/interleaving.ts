@@ -77,7 +77,7 @@ class Interleaving {
     const process = new SimulatedProcess(this.#timeline, this.#dice.below(1_000_000));
     const name = `r${this.#started}`;
     this.#started += 1;
-    Connection.over(this.#network.connect(process).client, 2000, process).then(
+    Connection.over(this.#network.connect(process).clients, { patience: 2000, time: process }).then(
       (connection) => this.#serve(name, process, connection),
       // A process that cannot start ends, and is started again.
       () => this.#start(),

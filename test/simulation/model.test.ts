@@ -101,7 +101,7 @@ describe.runIf(hasRedis)('the model of Redis', () => {
     const network = new Network(timeline, diceOf(1), { time: () => timeline.now });
     const process = new SimulatedProcess(timeline, 0);
     let isOver = false;
-    const running = Connection.over(network.connect(process).client, 2000, process)
+    const running = Connection.over(network.connect(process).clients, { patience: 2000, time: process })
       .then(use)
       .finally(() => {
         isOver = true;

@@ -1,6 +1,7 @@
 // A client of Redis, as the client library presents it, over a network that delays, loses and breaks.
 import { ReplyError } from 'ioredis';
-import type { RedisClient, Reply } from '../../src/store/redis/connection.ts';
+import type { RedisClient, RedisClients } from '../../src/store/redis/client.ts';
+import type { Reply } from '../../src/store/redis/connection.ts';
 import { type Command, RedisModel, type RedisModelOptions, Refusal } from './redis-model.ts';
 import type { Dice, SimulatedProcess, Timeline } from './timeline.ts';
 
@@ -75,9 +76,10 @@ export class SimulatedClient {
   }
 
   /** As the store sees it. */
-  get client(): RedisClient {
+  get clients(): RedisClients {
     // It has what the store uses of the library, in a form that is simpler than the library's own types.
-    return this as unknown as RedisClient;
+    const clientOf = (client: SimulatedClient): RedisClient => client as unknown as RedisClient;
+    return { commands: clientOf(this), subscriber: () => clientOf(this.#duplicate()) };
   }
 
   on(event: string, listener: (...args: string[]) => void): this {
@@ -90,7 +92,7 @@ export class SimulatedClient {
     return new Promise((resolve) => this.#open(resolve));
   }
 
-  duplicate(): SimulatedClient {
+  #duplicate(): SimulatedClient {
     const duplicate = this.#network.connect(this.process);
     duplicate.#open();
     return duplicate;

@@ -100,7 +100,7 @@ describe.runIf(hasRedis)('the Redis store', () => {
 
   it('says that it is away while there is no connection, and goes on with the next one', async () => {
     await storeWithWorld();
-    const impatient = await Connection.open(link.socket, 50);
+    const impatient = await Connection.open(link.socket, { patience: 50 });
     const store = storeOn(impatient);
     await inWorld(store, count);
     link.cut();

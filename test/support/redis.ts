@@ -30,6 +30,8 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
   const usual = ['--port', port, '--bind', '127.0.0.1', '--unixsocket', socket, '--dir', folder, '--save', ''];
   const launch = (): Promise<ChildProcess> => whenReady([...usual, ...options]);
   const kill = async (): Promise<void> => {
+    // A test may have killed it.
+    if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, 'exit');
     server.kill('SIGKILL');
     await ended;

@@ -1,10 +1,11 @@
-// The connection to Redis, and the scripts that run there: the one file that knows the client library. What was on its way
-// when the connection broke is sent again, so everything that is sent here must be able to arrive twice.
+// The connection to Redis, and the scripts that run there. What was on its way when the connection broke is sent again, so
+// everything that is sent here must be able to arrive twice.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
-import { Redis, ReplyError } from 'ioredis';
+import { ReplyError } from 'ioredis';
 import { StoreAway } from '../store-away.ts';
+import { createClients, type RedisClient, type RedisClients } from './client.ts';
 import { type MachineTime, machineTime } from './machine-time.ts';
 import { StoreClock } from './store-clock.ts';
 
@@ -20,6 +21,14 @@ export interface ScriptReply {
   readonly isRepeated: boolean;
 }
 
+export interface ConnectionOptions {
+  /** How long a command waits for a connection, in milliseconds. */
+  readonly patience?: number;
+  /** How many replicas of Redis must have a commit before it counts. */
+  readonly copies?: number;
+  readonly time?: MachineTime;
+}
+
 type ChannelListener = (message: string | null) => void;
 
 export interface Subscription {
@@ -32,13 +41,13 @@ interface Script {
   readonly hash: string;
 }
 
-/** How long a command waits for a connection. */
 const PATIENCE_MS = 2000;
-/** How long the server may be silent before its connection counts as broken. */
-const SILENCE_MS = 2000;
+/** How long the first connection may take. */
+const START_MS = 5000;
+/** How long it waits for the copies of a commit. */
+const COPY_MS = 1000;
 /** How often a command is sent at most. */
 const ATTEMPTS = 3;
-const LONGEST_PAUSE_MS = 500;
 
 /** Why a server refuses what it could do at another time, by the first word of its error. */
 const refusals: Readonly<Record<string, string>> = {
@@ -58,15 +67,10 @@ function readScript(name: ScriptName): Script {
   return { text, hash: createHash('sha1').update(text).digest('hex') };
 }
 
-/** What is used of the client library. */
-export type RedisClient = Pick<
-  Redis,
-  'status' | 'connect' | 'disconnect' | 'on' | 'call' | 'multi' | 'subscribe' | 'unsubscribe' | 'duplicate'
-> & { readonly stream?: Pick<Redis['stream'], 'cork' | 'uncork'> };
-
 export class Connection {
   readonly clock: StoreClock;
   readonly time: MachineTime;
+  readonly #clients: RedisClients;
   readonly #redis: RedisClient;
   readonly #patience: number;
   /** A connection for channels alone, made for the first one. */
@@ -75,6 +79,10 @@ export class Connection {
   /** Called once there is a connection. */
   readonly #waiting = new Set<() => void>();
   #isGathering = false;
+  readonly #copies: number;
+  #copying: Promise<void> | undefined;
+  /** How many connections were made: what the one before has written says nothing about the next. */
+  #made = 0;
   /** Why there is no connection. */
   #reason: unknown;
   readonly #scripts: Readonly<Record<ScriptName, Script>> = {
@@ -85,39 +93,38 @@ export class Connection {
     beat: readScript('beat'),
   };
 
-  private constructor(client: RedisClient, patience: number, time: MachineTime) {
+  private constructor(
+    clients: RedisClients,
+    { patience = PATIENCE_MS, copies = 0, time = machineTime }: ConnectionOptions,
+  ) {
     this.clock = new StoreClock(time.elapsed);
     this.time = time;
     this.#patience = patience;
-    this.#redis = client;
+    this.#copies = copies;
+    this.#clients = clients;
+    this.#redis = clients.commands;
     this.#redis.on('error', (error) => {
       this.#reason = error;
     });
     this.#redis.on('ready', () => {
+      this.#made += 1;
       for (const ready of this.#waiting) ready();
     });
-  }
-
-  /** To the socket of a server, or its `redis://` address. Rejects with the reason if no connection can be made. */
-  static open(address: string, patience = PATIENCE_MS): Promise<Connection> {
-    const client = new Redis(address, {
-      lazyConnect: true,
-      connectTimeout: SILENCE_MS,
-      socketTimeout: SILENCE_MS,
-      // What is not answered is rejected when the connection breaks, so that it is sent again here, and known to be.
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      retryStrategy: (attempt) => Math.min(20 * attempt, LONGEST_PAUSE_MS),
+    this.#redis.on('+node', () => {
+      this.#made += 1;
     });
-    return Connection.over(client, patience);
   }
 
-  /** Over a client that has not connected yet. */
-  static async over(client: RedisClient, patience = PATIENCE_MS, machine = machineTime): Promise<Connection> {
-    const connection = new Connection(client, patience, machine);
+  /** To an address, or the path of a socket. Rejects with the reason if no connection can be made. */
+  static open(address: string, options: ConnectionOptions = {}): Promise<Connection> {
+    return Connection.over(createClients(address), options);
+  }
+
+  /** Over clients that have not connected yet. */
+  static async over(clients: RedisClients, options: ConnectionOptions = {}): Promise<Connection> {
+    const connection = new Connection(clients, options);
     try {
-      await connection.#redis.connect();
+      await connection.#connect();
     } catch (error) {
       connection.close();
       throw connection.#reason ?? error;
@@ -127,6 +134,15 @@ export class Connection {
     const [seconds, microseconds] = Array.isArray(time) ? time : [];
     connection.clock.note(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sent);
     return connection;
+  }
+
+  /** Rejects if there is no connection after a while: Sentinels are asked for ever. */
+  #connect(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = new Error(`there is no connection after ${START_MS / 1000} s`);
+      const cancel = this.time.after(START_MS, () => reject(late));
+      this.#redis.connect().then(resolve, reject).finally(cancel);
+    });
   }
 
   /** Runs a script; one that the server does not know, such as after a restart, is sent along. */
@@ -148,6 +164,39 @@ export class Connection {
   command(name: string, args: readonly (string | number)[]): Promise<Reply> {
     // As above.
     return this.#send(async () => (await this.#redis.call(name, [...args])) as Reply);
+  }
+
+  /** What each primary answers to a command without keys: one, except in a cluster. */
+  async ofEachPrimary(name: string): Promise<readonly Reply[]> {
+    const nodes = this.#redis.nodes?.('master');
+    // As above.
+    return nodes
+      ? ((await Promise.all(nodes.map((node) => node.call(name)))) as Reply[])
+      : [await this.command(name, [])];
+  }
+
+  get isCluster(): boolean {
+    return this.#redis.nodes !== undefined;
+  }
+
+  /** Resolves when all that was written is on as many replicas of Redis as it must be. Rejects with StoreAway. */
+  copied(): Promise<void> {
+    if (this.#copies === 0) return Promise.resolve();
+    const made = this.#made;
+    // One wait is for all whose commits end in a round of the event loop: what is sent after it waits as long.
+    this.#copying ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#copying = undefined;
+      return this.#waitForCopies(made);
+    });
+    return this.#copying;
+  }
+
+  async #waitForCopies(made: number): Promise<void> {
+    const nodes = this.#redis.nodes?.('master') ?? [this.#redis];
+    const waits = nodes.map((node) => node.call('WAIT', [this.#copies, COPY_MS]));
+    const counts = await Promise.all(waits).catch((error) => Promise.reject(this.#away(error)));
+    if (made === this.#made && counts.every((count) => Number(count) >= this.#copies)) return;
+    throw new StoreAway(`Redis has not copied a commit to ${this.#copies} of its replicas within ${COPY_MS} ms`);
   }
 
   /** Runs commands that read one after another, with nothing in between. */
@@ -228,8 +277,7 @@ export class Connection {
   }
 
   #newSubscriber(): RedisClient {
-    const options = { enableOfflineQueue: true, autoResendUnfulfilledCommands: true, maxRetriesPerRequest: null };
-    const subscriber = this.#redis.duplicate({ ...options, lazyConnect: false });
+    const subscriber = this.#clients.subscriber();
     subscriber.on('error', ignore);
     subscriber.on('message', (channel, message) => {
       for (const listener of this.#channels.get(channel) ?? []) listener(message);

@@ -24,16 +24,22 @@ export interface OpenRedis {
   close(): void;
 }
 
+export interface RedisPlace {
+  readonly address: string;
+  /** How many replicas of Redis must have a commit before it is acknowledged. */
+  readonly copies: number;
+  readonly seed: number;
+}
+
 /** Rejects with an error whose message is for people. */
 export async function openRedis(
-  address: string,
-  seed: number,
+  { address, copies, seed }: RedisPlace,
   { tracksChanges: _, ...options }: MemoryStoreOptions,
   onError: (error: unknown, world: string | null) => void,
 ): Promise<OpenRedis> {
-  const connection = await Connection.open(address);
+  const connection = await Connection.open(address, { copies });
   try {
-    await checkServer(connection);
+    for (const info of await connection.ofEachPrimary('INFO')) checkServer(String(info), connection.isCluster);
     const secret = await join(connection, seed);
     const replica = newReplica();
     const store = new RedisStore({ ...options, connection, prefix: PREFIX, replica });
@@ -50,16 +56,15 @@ export async function openRedis(
 /** None that lives, or lived, has the same name. */
 const newReplica = (): string => `${hostname().replace(/[^\w.-]/g, '_')}-${newSecret().slice(0, 12)}`;
 
-async function checkServer(connection: Connection): Promise<void> {
-  const info = String(await connection.command('INFO', []));
+function checkServer(info: string, isCluster: boolean): void {
   const infoOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
   const version = infoOf('valkey_version') ?? infoOf('redis_version') ?? '';
   if (Number.parseInt(version, 10) < LEAST_MAJOR) {
     throw new Error(`the server has version ${version}; it must be Redis ${LEAST_MAJOR} or later, or Valkey`);
   }
   if (infoOf('role') !== 'master') throw new Error('the server is a read-only replica; it must be the primary');
-  if (infoOf('cluster_enabled') === '1') {
-    throw new Error('the server is part of a cluster, which is not supported yet; it must stand alone');
+  if (infoOf('cluster_enabled') === '1' && !isCluster) {
+    throw new Error('the server is part of a cluster; name it as redis+cluster://host:port');
   }
   const policy = infoOf('maxmemory_policy') ?? '';
   if (infoOf('maxmemory') !== '0' && policy.startsWith('allkeys')) {

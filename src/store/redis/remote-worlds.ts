@@ -95,7 +95,10 @@ export class RemoteWorlds {
         ...facts,
       ],
     );
-    return hasChanges(changes) ? committedOf(reply, id, true) : committedOf(reply, at.tip, false);
+    if (!hasChanges(changes)) return committedOf(reply, at.tip, false);
+    const committed = committedOf(reply, id, true);
+    if (committed.status === 'ok') await this.#connection.copied();
+    return committed;
   }
 
   async add(facts: WorldFacts, incarnation: string, id: string, changes: GroupChanges): Promise<boolean> {
@@ -115,7 +118,9 @@ export class RemoteWorlds {
         ...counts,
       ],
     );
-    return reply.values[0] === 1;
+    if (reply.values[0] !== 1) return false;
+    await this.#connection.copied();
+    return true;
   }
 
   /** Whether this call has deleted it. */
@@ -124,7 +129,9 @@ export class RemoteWorlds {
     const keys = [world, journals, log, directory, changes, gone];
     const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation]);
     // Where the reply was lost, the world is gone by the first of the two calls.
-    return values[0] === 1 || isRepeated;
+    const isDropped = values[0] === 1 || isRepeated;
+    if (isDropped) await this.#connection.copied();
+    return isDropped;
   }
 
   async facts(name: string): Promise<WorldFacts | undefined> {
