@@ -176,6 +176,15 @@ export interface Room {
   created_at: string;
 }
 
+/** A browser in a room. */
+export interface RoomVisitor {
+  readonly id: string;
+  /** The process that it is connected to. */
+  readonly process: string;
+  /** That of the world when it came. */
+  readonly epoch: number;
+}
+
 /** A contact on the list of a job, and the job's progress with it. */
 export interface JobContact {
   id: string;
@@ -266,7 +275,7 @@ export interface Tables {
    * `identity`: who may join with the room's token. `cause`: the request that opened it. `call_id`: the latest call in it;
    * absent if nobody has joined yet.
    */
-  rooms: Stored<Room, { identity: string; cause?: string | null; call_id?: string }>;
+  rooms: Stored<Room, { identity: string; cause?: string | null; call_id?: string; visitors?: readonly RoomVisitor[] }>;
   client_tokens: Stored<ClientToken>;
   contacts: Stored<Schemas['Contact']>;
   /** `suffix`: what follows the world's name in its first URL token. */

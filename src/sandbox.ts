@@ -194,7 +194,8 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
   const sent = { poster: state ? savedFirst(poster, state) : poster, store, work, turns, metrics, log };
   const background = createBackground(sent, runTask);
   const onMalformed = refuseHandshake.bind(null, log);
-  const rooms = new Rooms({ store, secrets, runTask, turns, log }, onMalformed);
+  const processes = { own: replica ?? newSecret(), lives: work.lives };
+  const rooms = new Rooms({ store, secrets, runTask, turns, log, processes }, onMalformed);
   const streams = new Streams({ store, share: budget.shares.connections, log }, onMalformed);
   const worlds = new Worlds({
     store,

@@ -1,17 +1,17 @@
 // Rooms, where a browser meets an agent: the WebSocket behind `room_url`. Participants are told who joins and leaves,
-// that a call has begun with the first of them, and what is said on it. Sockets belong to this process; rooms and calls
-// are records of their worlds.
+// that a call has begun with the first of them, and what is said on it. Sockets belong to this process; rooms, who is in them
+// and calls are records of their worlds, so that several processes can have the browsers of one room.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
-import type { Schemas } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Commit } from '../store/store.ts';
+import { type Commit, NoSuchWorld } from '../store/store.ts';
+import { StoreAway } from '../store/store-away.ts';
 import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
 import { type Admission, admit } from './admission.ts';
 import { type BrowserMessage, readMessage, refusal, refusalOf } from './messages.ts';
-import { endedCallOf, join, leave, type RoomParts, say } from './web-call.ts';
+import { enter, hangUp, leave, type News, newsFor, type RoomParts, say, type Visit } from './web-call.ts';
 
 /** Messages of browsers are small; media does not pass through here. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -26,12 +26,19 @@ const HEARTBEAT_MS = 30_000;
 const CALL_ENDED = 1000;
 const GOING_AWAY = 1001;
 const ROOM_DELETED = 4404;
+const GONE = 'the room no longer exists';
 
-interface Participant extends Admission {
+interface Participant extends Visit {
   /** Whether the browser has responded since the last heartbeat. */
   alive: boolean;
+  /** That of its world when it came; undefined before. */
+  epoch: number | undefined;
   /** The call in the room; undefined before it has begun, and if there is none. */
   call: string | undefined;
+  /** Those of whom it knows that they are there too. */
+  others: readonly string[];
+  /** How many turns of the call it has heard. */
+  heard: number;
   /** What is done for it, in the order in which it was asked. */
   work: Promise<void>;
   waiting: number;
@@ -43,9 +50,12 @@ export class Rooms {
   readonly #participants = new Map<WebSocket, Participant>();
   /** Per world with participants, what stops listening to it. */
   readonly #watched = new Map<string, () => void>();
-  /** Calls that end because their last browser has left. */
+  /** Worlds whose browsers are being told what is new, and whether something is new since. */
+  readonly #telling = new Map<string, 'once' | 'again'>();
+  /** Browsers that have gone, and are still part of their room. */
   readonly #leaving = new Set<Promise<void>>();
   #heartbeat: NodeJS.Timeout | undefined;
+  #entered = 0;
 
   constructor(parts: RoomParts, onMalformed: OnMalformed) {
     this.#parts = parts;
@@ -70,11 +80,20 @@ export class Rooms {
     return entered;
   }
 
+  #newId(): string {
+    this.#entered += 1;
+    return `${this.#parts.processes.own}-${this.#entered}`;
+  }
+
   #add(client: WebSocket, admission: Admission): void {
     const participant: Participant = {
       ...admission,
       alive: true,
+      id: this.#newId(),
+      epoch: undefined,
       call: undefined,
+      others: [],
+      heard: 0,
       work: Promise.resolve(),
       waiting: 0,
     };
@@ -92,7 +111,6 @@ export class Rooms {
       this.#parts.log.debug({ err: error, world, room: room.id }, 'a room connection failed'),
     );
     client.on('close', () => this.#remove(client, participant));
-    this.#announce(room.id, { type: 'participant_joined', identity: room.private.identity }, client);
     this.#send(client, {
       type: 'joined',
       room_name: room.id,
@@ -100,16 +118,17 @@ export class Rooms {
       participants:
         room.agent_id === null ? [] : [{ identity: `agent_${room.agent_id}`, kind: 'agent', agent_id: room.agent_id }],
     });
-    if (room.agent_id !== null) this.#work(client, participant, () => this.#join(client, participant));
+    this.#work(client, participant, () => this.#enter(client, participant));
   }
 
-  async #join(client: WebSocket, participant: Participant): Promise<void> {
-    const joined = await join(this.#parts, participant, (call) => {
-      participant.call = call;
-    });
-    if (!joined) return;
-    this.#send(client, { type: 'call_started', call_id: joined.call_id });
-    for (const turn of joined.turns) this.#send(client, { type: 'turn', ...turn });
+  async #enter(client: WebSocket, participant: Participant): Promise<void> {
+    const arrival = await enter(this.#parts, participant);
+    if (!arrival) return client.close(ROOM_DELETED, GONE);
+    participant.epoch = arrival.epoch;
+    participant.call = arrival.call;
+    participant.others = arrival.others;
+    if (arrival.call !== undefined) this.#send(client, { type: 'call_started', call_id: arrival.call });
+    await this.#tell(participant.world);
   }
 
   #receive(client: WebSocket, participant: Participant, data: RawData): void {
@@ -126,9 +145,8 @@ export class Rooms {
 
   async #do(client: WebSocket, participant: Participant, message: BrowserMessage): Promise<void> {
     if (participant.call === undefined) return this.#send(client, nobodyTalks);
-    if (message.type === 'hang_up') return leave(this.#parts, participant);
-    const turns = await say(this.#parts, participant, message.text);
-    for (const turn of turns) this.#announce(participant.room.id, { type: 'turn', ...turn });
+    if (message.type === 'hang_up') return hangUp(this.#parts, participant);
+    await say(this.#parts, participant, message.text);
   }
 
   /** Does one thing after the other for a participant, and tells it of what fails. */
@@ -142,11 +160,10 @@ export class Rooms {
   }
 
   #remove(client: WebSocket, participant: Participant): void {
-    const { room, world } = participant;
+    const { world } = participant;
     this.#participants.delete(client);
-    this.#announce(room.id, { type: 'participant_left', identity: room.private.identity });
+    this.#leave(participant);
     const left = [...this.#participants.values()];
-    if (room.agent_id !== null && !left.some((other) => other.room.id === room.id)) this.#endCall(participant);
     if (!left.some((other) => other.world === world)) {
       this.#watched.get(world)?.();
       this.#watched.delete(world);
@@ -156,11 +173,11 @@ export class Rooms {
     this.#heartbeat = undefined;
   }
 
-  #endCall(participant: Participant): void {
+  #leave(participant: Participant): void {
     const ended: Promise<void> = participant.work
       .then(() => leave(this.#parts, participant))
       .catch((error) =>
-        this.#parts.log.error({ err: error, world: participant.world }, 'a web call could not be ended'),
+        this.#parts.log.error({ err: error, world: participant.world }, 'a browser could not leave its room'),
       )
       .finally(() => this.#leaving.delete(ended));
     this.#leaving.add(ended);
@@ -168,35 +185,51 @@ export class Rooms {
 
   #watch(world: string): void {
     if (this.#watched.has(world)) return;
-    this.#watched.set(
-      world,
-      this.#parts.store.watch(world, (commit) => commit && this.#onCommit(commit)),
-    );
+    const changed = (commit: Commit | null): void => void (commit ? this.#tell(world) : this.onEmptied(world));
+    this.#watched.set(world, this.#parts.store.watch(world, changed));
   }
 
-  /** A call may end in any way: by a browser, by the platform's API, by the clock. */
-  #onCommit({ world, appended }: Commit): void {
-    for (const { journal, entry } of appended) {
-      if (journal !== 'steps' || entry.subject.table !== 'calls') continue;
-      const there = [...this.#participants].filter(([, { call }]) => call === entry.subject.id);
-      if (there.length > 0) void this.#tellEnd(world, entry.subject.id, there);
+  /** Tells the browsers in the rooms of a world what is new to them, whichever process has done it. */
+  async #tell(world: string): Promise<void> {
+    if (this.#telling.has(world)) {
+      this.#telling.set(world, 'again');
+      return;
+    }
+    do {
+      this.#telling.set(world, 'once');
+      await this.#tellNow(world).catch((error) => {
+        if (error instanceof NoSuchWorld || error instanceof StoreAway) return;
+        this.#parts.log.error({ err: error, world }, 'those in a room could not be told what is new');
+      });
+    } while (this.#telling.get(world) === 'again');
+    this.#telling.delete(world);
+  }
+
+  async #tellNow(world: string): Promise<void> {
+    const there = [...this.#participants].filter(([, { world: own, epoch }]) => own === world && epoch !== undefined);
+    if (there.length === 0) return;
+    const visits = there.map(([, participant]) => participant);
+    const news = await newsFor(this.#parts, world, visits);
+    for (const [index, [client, participant]] of there.entries()) {
+      const own = news[index];
+      if (own) this.#tellOne(client, participant, own);
     }
   }
 
-  async #tellEnd(world: string, id: string, there: readonly [WebSocket, Participant][]): Promise<void> {
-    const call: Schemas['Call'] | undefined = await endedCallOf(this.#parts, world, id).catch(() => undefined);
-    if (!call) return;
-    for (const [client] of there) {
-      this.#send(client, { type: 'call_ended', call });
-      client.close(CALL_ENDED, 'the call has ended');
-    }
-  }
-
-  /** Sends a message to everyone in a room, except one. */
-  #announce(room: string, message: object, except?: WebSocket): void {
-    for (const [client, participant] of this.#participants) {
-      if (client !== except && participant.room.id === room) this.#send(client, message);
-    }
+  #tellOne(client: WebSocket, participant: Participant, { epoch, others, turns, ended }: News): void {
+    if (epoch !== participant.epoch) return client.close(ROOM_DELETED, GONE);
+    const { identity } = participant.room.private;
+    const known = participant.others;
+    participant.others = others;
+    for (const _ of others.filter((id) => !known.includes(id)))
+      this.#send(client, { type: 'participant_joined', identity });
+    for (const _ of known.filter((id) => !others.includes(id)))
+      this.#send(client, { type: 'participant_left', identity });
+    participant.heard += turns.length;
+    for (const turn of turns) this.#send(client, { type: 'turn', ...turn });
+    if (!ended || client.readyState !== client.OPEN) return;
+    this.#send(client, { type: 'call_ended', call: ended });
+    client.close(CALL_ENDED, 'the call has ended');
   }
 
   #send(client: WebSocket, message: object): void {
@@ -213,6 +246,8 @@ export class Rooms {
   }
 
   #beat(): void {
+    // Nobody says that those have left whose process was killed.
+    for (const world of this.#watched.keys()) void this.#tell(world);
     for (const [client, participant] of this.#participants) {
       if (!participant.alive) {
         client.terminate();
@@ -226,7 +261,7 @@ export class Rooms {
   /** Closes the connections to all rooms of a world. */
   onEmptied(world: string): void {
     for (const [client, participant] of this.#participants) {
-      if (participant.world === world) client.close(ROOM_DELETED, 'the room no longer exists');
+      if (participant.world === world) client.close(ROOM_DELETED, GONE);
     }
   }
 

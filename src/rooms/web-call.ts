@@ -1,6 +1,7 @@
-// What a room does to the records of its world: starts a call with the first browser, stores what is said on it, ends
-// it.
+// What a room does to the records of its world: who comes and goes, the call that begins with the first browser and ends
+// with the last, and what is said on it; and what those in a room are to be told of these records.
 import type { Schemas } from '../contract/document.ts';
+import { addVisitor, type Processes, removeVisitor, visitorsIn } from '../domain/calls/room-visitors.ts';
 import { serializeCall } from '../domain/calls/serialize-call.ts';
 import { serializeTurn } from '../domain/calls/transcripts.ts';
 import { callIn, joinCall, leaveCall, MAX_TURNS, speak } from '../domain/calls/web-calls.ts';
@@ -9,52 +10,92 @@ import { transact } from '../engine/transact.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { callIsLive } from '../lifecycles/call.ts';
 import { ifGone } from '../store/if-gone.ts';
+import type { Tx } from '../store/store.ts';
 import type { Admission } from './admission.ts';
 
-export type RoomParts = Pick<SandboxContext, 'store' | 'secrets' | 'runTask' | 'turns' | 'log'>;
-
-export interface JoinedCall {
-  readonly call_id: string;
-  /** What was said so far: the agent's greeting, and what came after it. */
-  readonly turns: readonly Schemas['TranscriptTurn'][];
+export interface RoomParts extends Pick<SandboxContext, 'store' | 'secrets' | 'runTask' | 'turns' | 'log'> {
+  readonly processes: Processes;
 }
 
-/** Joins the call of a room; `known` is called before anybody can be told that it has ended. */
-export function join(
-  parts: RoomParts,
-  { world, room }: Admission,
-  known: (call: string) => void,
-): Promise<JoinedCall | undefined> {
-  const { id, private: own } = room;
-  return transact(parts, world, own.cause ?? null, (tx) => {
-    const call = joinCall(tx, id);
-    if (!call) return undefined;
-    known(call.id);
-    const { agent, turns = [] } = call.private;
-    return { call_id: call.id, turns: turns.map((turn) => serializeTurn(turn, agent)) };
+/** A browser in a room. */
+export interface Visit extends Admission {
+  /** A name of its own. */
+  readonly id: string;
+}
+
+/** What a browser finds when it comes. */
+export interface Arrival {
+  /** The world's; a room of another epoch is gone. */
+  readonly epoch: number;
+  /** The call in the room; undefined if there is none. */
+  readonly call: string | undefined;
+  /** Who else is there. */
+  readonly others: readonly string[];
+}
+
+/** Comes into a room, and joins its call. Undefined if the room is gone. */
+export function enter(parts: RoomParts, { world, room, id }: Visit): Promise<Arrival | undefined> {
+  return transact(parts, world, room.private.cause ?? null, (tx) => {
+    addVisitor(tx, room.id, id, parts.processes);
+    const call = joinCall(tx, room.id)?.id;
+    return { epoch: tx.state('epoch'), call, others: othersIn(tx, parts, room.id, id) };
   }).catch(ifGone(undefined));
 }
 
-/** Says something in a room; resolves to it and the agent's reply. Rejects with `conflict` if no call is in it. */
-export function say(parts: RoomParts, { world, room }: Admission, text: string): Promise<Schemas['TranscriptTurn'][]> {
+/** Leaves a room, and ends its call if nobody is left. */
+export function leave(parts: RoomParts, { world, room, id }: Visit): Promise<void> {
+  return transact(parts, world, room.private.cause ?? null, (tx) => {
+    if (removeVisitor(tx, room.id, id, parts.processes)) leaveCall(tx, room.id);
+  }).catch(ifGone(undefined));
+}
+
+/** Ends the call of a room, if there is one. */
+export function hangUp(parts: RoomParts, { world, room }: Admission): Promise<void> {
+  return transact(parts, world, room.private.cause ?? null, (tx) => leaveCall(tx, room.id)).catch(ifGone(undefined));
+}
+
+/** Says something in a room, to which the agent replies. Rejects with `conflict` if no call is in it. */
+export function say(parts: RoomParts, { world, room }: Admission, text: string): Promise<void> {
   return transact(parts, world, room.private.cause ?? null, (tx) => {
     const call = callIn(tx, room.id);
     if (!call) throw new ApiError('conflict', { message: 'The call in this room has ended.' });
     if ((call.private.turns?.length ?? 0) >= MAX_TURNS)
       throw new ApiError('conflict', { message: `${MAX_TURNS} turns have been spoken on this call; hang up.` });
-    return speak(tx, call, text).map((turn) => serializeTurn(turn, call.private.agent));
+    speak(tx, call, text);
   });
 }
 
-/** Ends the call of a room, if there is one. */
-export function leave(parts: RoomParts, { world, room }: Admission): Promise<void> {
-  return transact(parts, world, room.private.cause ?? null, (tx) => leaveCall(tx, room.id)).catch(ifGone(undefined));
+/** What a browser in a room is to be told. */
+export interface News {
+  readonly epoch: number;
+  readonly others: readonly string[];
+  /** What was said after the turns that it has heard. */
+  readonly turns: readonly Schemas['TranscriptTurn'][];
+  /** The call as the platform shows it, without the address of its recording; undefined while it lasts. */
+  readonly ended: Schemas['Call'] | undefined;
 }
 
-/** The call as the platform shows it, without the address of its recording; undefined while it lasts. */
-export function endedCallOf(parts: RoomParts, world: string, id: string): Promise<Schemas['Call'] | undefined> {
-  return parts.store.transaction(world, (tx) => {
-    const call = tx.get('calls', id);
-    return call && !callIsLive(call) ? serializeCall(tx, call, false) : undefined;
-  });
+/** What these browsers in rooms of a world are to be told, in their order. Rejects with NoSuchWorld. */
+export function newsFor(
+  parts: RoomParts,
+  world: string,
+  visits: readonly (Visit & { readonly call: string | undefined; readonly heard: number })[],
+): Promise<News[]> {
+  return parts.store.transaction(world, (tx) =>
+    visits.map(({ id, room, call, heard }) => {
+      const found = call === undefined ? undefined : tx.get('calls', call);
+      const turns = found?.private.turns ?? [];
+      return {
+        epoch: tx.state('epoch'),
+        others: othersIn(tx, parts, room.id, id),
+        turns: found ? turns.slice(heard).map((turn) => serializeTurn(turn, found.private.agent)) : [],
+        ended: found && !callIsLive(found) ? serializeCall(tx, found, false) : undefined,
+      };
+    }),
+  );
+}
+
+function othersIn(tx: Tx, { processes }: RoomParts, name: string, id: string): string[] {
+  const room = tx.get('rooms', name);
+  return room ? visitorsIn(tx, room, processes).filter((each) => each !== id) : [];
 }

@@ -12,6 +12,8 @@ export interface Work {
   runs(world: string): boolean;
   /** Lets this process alone advance the clock of a world; undefined if another one does so. */
   lockClock(world: string): Awaitable<ClockLock | undefined>;
+  /** Whether another process lives that shares the store. */
+  readonly lives: (process: string) => boolean;
   /** Deliveries and ticks that are pending or in flight, where processes other than this one may send them; else null. */
   readonly shared: SharedWork | null;
 }
@@ -47,6 +49,7 @@ export interface SharedWorlds {
 export const ownWork = (store: Pick<Store, 'onCommit' | 'transaction'>): Work => ({
   onCommit: (listener) => void store.onCommit(listener),
   runs: () => true,
+  lives: () => false,
   lockClock: (world) => ({
     isHeld: () => true,
     // A clock that stays frozen would stop the world.

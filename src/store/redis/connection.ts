@@ -7,6 +7,7 @@ import { ReplyError } from 'ioredis';
 import { StoreAway } from '../store-away.ts';
 import { createClients, type RedisClient, type RedisClients } from './client.ts';
 import { type MachineTime, machineTime } from './machine-time.ts';
+import { firstWordOf, refused } from './refused.ts';
 import { StoreClock } from './store-clock.ts';
 
 export type ScriptName = 'commit' | 'add' | 'drop' | 'release' | 'beat';
@@ -48,19 +49,6 @@ const START_MS = 5000;
 const COPY_MS = 1000;
 /** How often a command is sent at most. */
 const ATTEMPTS = 3;
-
-/** Why a server refuses what it could do at another time, by the first word of its error. */
-const refusals: Readonly<Record<string, string>> = {
-  LOADING: 'Redis is loading its data',
-  READONLY: 'Redis is a read-only replica',
-  MASTERDOWN: 'Redis has lost its primary',
-  CLUSTERDOWN: 'the Redis cluster is down',
-  TRYAGAIN: 'the Redis cluster is moving keys',
-  OOM: 'Redis has reached its maxmemory',
-  MISCONF: 'Redis cannot save its data',
-  NOREPLICAS: 'too few replicas of Redis are in touch with it',
-  BUSY: 'Redis is busy with a script',
-};
 
 function readScript(name: ScriptName): Script {
   const text = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
@@ -300,10 +288,3 @@ export class Connection {
 }
 
 function ignore(): void {}
-
-const firstWordOf = (error: unknown): string => (error instanceof Error ? (error.message.split(' ')[0] ?? '') : '');
-
-function refused(error: Error): Error {
-  const reason = refusals[firstWordOf(error)];
-  return reason === undefined ? error : new StoreAway(reason, error);
-}

@@ -78,6 +78,8 @@ export class Runs implements Work {
     this.#listeners.push(listener);
   }
 
+  readonly lives = (process: string): boolean => !this.#living.isDead(process);
+
   runs(world: string): boolean {
     const { store, replica } = this.#options;
     return !this.#hasHandedOver && store.copyOf(world)?.runner === replica;
