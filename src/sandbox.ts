@@ -1,7 +1,5 @@
 // The composition root: assembles one sandbox. Any number of sandboxes can run in one process.
 import { statSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { setTimeout } from 'node:timers';
 import { createBackground } from './background.ts';
 import { createBudget, type MemoryBudget } from './budget/budget.ts';
 import { logCommits } from './commit-log.ts';
@@ -16,7 +14,7 @@ import { Worlds, type WorldsOptions } from './engine/worlds.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import { DEFAULT_FIXTURE, loadBundledFixtures, loadFixtures } from './fixtures/library.ts';
 import { createHeaderCheck } from './http/check-headers.ts';
-import { limitConnections, type OpenConnections } from './http/connections.ts';
+import { limitConnections } from './http/connections.ts';
 import { createOwnAddresses } from './http/own-address.ts';
 import { createValidator, type Validator } from './http/validate.ts';
 import { newSecret, Secrets } from './identity/secrets.ts';
@@ -32,6 +30,7 @@ import { ScenarioLibrary } from './scenarios/library.ts';
 import { Turns } from './scheduler/turns.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { StateKeeper } from './state/keeper.ts';
+import { stopSandbox } from './stop-sandbox.ts';
 import { StoreAway } from './store/store-away.ts';
 import { Streams } from './stream/streams.ts';
 import { refuseHandshake, serveUpgrades } from './upgrade.ts';
@@ -39,14 +38,6 @@ import { version } from './version.ts';
 import { Egress } from './webhooks/egress.ts';
 import { Names } from './webhooks/names.ts';
 import { createPoster, type Poster } from './webhooks/post.ts';
-
-/** How long stopping waits for requests and deliveries in progress. */
-export const GRACE_MS = 6000;
-/** How long stopping takes at most, whatever is pending; a state file that is not written by then has its log. */
-export const STOP_MS = 7000;
-const STOP_POLL_MS = 20;
-/** How long readers of streams have at least to take what waits for them. */
-const LAST_WORDS_MS = 500;
 
 /** A running sandbox; the library wraps it in a handle. */
 export interface OpenSandbox {
@@ -143,7 +134,7 @@ async function startOn(opened: OpenStore, given: Given): Promise<OpenSandbox> {
     context,
     url: urlOf(settings.host, port),
     close(graceMs, withinMs = Number.POSITIVE_INFINITY) {
-      stopped ??= stop(running, graceMs, withinMs);
+      stopped ??= stopSandbox(running, graceMs, withinMs);
       return stopped;
     },
   };
@@ -253,39 +244,6 @@ function savedFirst(poster: Poster, state: StateKeeper): Poster {
       return poster.post(...delivery);
     },
   };
-}
-
-interface Running extends Pick<Parts, 'context' | 'rooms' | 'streams'> {
-  readonly server: Server;
-  readonly state: StateKeeper | null;
-  readonly opened: OpenStore;
-  readonly connections: OpenConnections;
-  readonly closeUpgraded: () => void;
-  readonly stopMaintenance: () => void;
-}
-
-async function stop(running: Running, graceMs: number, withinMs: number): Promise<void> {
-  const { context, server, rooms, streams, state, connections } = running;
-  const { scheduler, deliverer, openWork } = context;
-  context.ready = false;
-  running.stopMaintenance();
-  scheduler.stop();
-  const began = performance.now();
-  const until = began + graceMs;
-  const roomsClosed = rooms.close(graceMs);
-  while (performance.now() < until && (connections.hasOpenRequests() || openWork.any)) {
-    await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
-  }
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Readers of streams get what happened until now: without a state file, nobody could tell them later.
-  const socketsClosed = Promise.all([roomsClosed, streams.close(Math.max(until - performance.now(), LAST_WORDS_MS))]);
-  await deliverer.stop();
-  await socketsClosed;
-  running.closeUpgraded();
-  server.closeAllConnections();
-  await closed;
-  running.opened.close();
-  await state?.close(withinMs - (performance.now() - began));
 }
 
 /** An address that this machine can open; a server that listens on all addresses is reached on the loopback one. */

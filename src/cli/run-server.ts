@@ -3,7 +3,8 @@ import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
 import { streamSink } from '../log-output.ts';
 import { createLog, terminalOfProcess } from '../pino-log.ts';
-import { GRACE_MS, keyOfDefault, type OpenSandbox, openSandbox, STOP_MS } from '../sandbox.ts';
+import { keyOfDefault, type OpenSandbox, openSandbox } from '../sandbox.ts';
+import { GRACE_MS, STOP_MS } from '../stop-sandbox.ts';
 
 /** A signal, or the end of what runs the server. */
 export type StopReason = NodeJS.Signals | 'parent ended';

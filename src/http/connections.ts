@@ -23,6 +23,9 @@ const CONNECTION_BYTES = 32 * 1024;
 const CHECK_MS = 5000;
 const MAX_IDLE_CHECKS = 12;
 
+/** Node announces a request that expects something else than 100 under a name of its own. */
+const REQUEST_EVENTS = ['request', 'checkExpectation'];
+
 interface Connection {
   /** How many requests are without their complete response. */
   unanswered: number;
@@ -38,6 +41,13 @@ export interface OpenConnections {
   readonly count: () => number;
   /** Whether any request is still without its complete response. */
   readonly hasOpenRequests: () => boolean;
+  /**
+   * Refuses new connections, and ends each open one with its next response. Idle ones, which Node's `close` would end, stay
+   * open: a request may be on its way on them. Resolves when none is open any more.
+   */
+  readonly drain: () => Promise<void>;
+  /** Whether no connection is open, or none has brought a request for so many milliseconds since `drain`. */
+  readonly areQuiet: (forMs: number) => boolean;
 }
 
 /**
@@ -72,8 +82,7 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
     }
     Reflect.apply(serve, server, [socket]);
   });
-  // Node announces a request that expects something else than 100 under a name of its own.
-  for (const event of ['request', 'checkExpectation']) limitRequests(server, event, open, share);
+  for (const event of REQUEST_EVENTS) limitRequests(server, event, open, share);
   const check = setInterval(() => {
     for (const [socket, connection] of open) if (!isRead(socket, connection)) socket.destroy();
   }, CHECK_MS).unref();
@@ -81,6 +90,24 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
   return {
     count: () => open.size,
     hasOpenRequests: () => [...open.values()].some(({ unanswered }) => unanswered > 0),
+    ...drainOf(server, open),
+  };
+}
+
+function drainOf(server: Server, open: ReadonlyMap<Socket, Connection>): Pick<OpenConnections, 'drain' | 'areQuiet'> {
+  let latestRequestAt = 0;
+  const endConnection = (_req: IncomingMessage, res: ServerResponse): void => {
+    res.shouldKeepAlive = false;
+    latestRequestAt = performance.now();
+  };
+  return {
+    drain() {
+      latestRequestAt = performance.now();
+      for (const event of REQUEST_EVENTS) server.prependListener(event, endConnection);
+      server.closeIdleConnections = () => undefined;
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+    areQuiet: (forMs) => open.size === 0 || performance.now() - latestRequestAt >= forMs,
   };
 }
 
