@@ -48,69 +48,55 @@ const json: (value: unknown) => string = JSON.stringify;
 const code = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
 const subjectJson = ({ table, id }: Subject): string => `{"table":"${table}","id":${json(id)}}`;
 
-const UNSIGNED = json(eventHeaders({ body: '' }));
+/** The JSON of a value, made anew only where another one than before is given. */
+function latestJson<Value>(): (value: Value) => string {
+  let latest: Value | undefined;
+  let text = '';
+  return (value) => {
+    if (value !== latest) {
+      text = json(value);
+      latest = value;
+    }
+    return text;
+  };
+}
 
-export class EntryJson {
+/** Writes requests piece by piece: they are the longest entries. */
+export class RequestJson {
   readonly #requestHeaders = new HeaderJson();
   readonly #responseHeaders = new HeaderJson();
-  /** One scenario is often played many times in a row. */
-  #selection: SelectionRecord | null = null;
-  #selectionText = 'null';
+  readonly #scenario = latestJson<SelectionRecord | null>();
 
-  writeRequest(out: Frames, entry: RequestEntry): void {
+  write(out: Frames, entry: RequestEntry): void {
     const { id, at, method, path, query, operation, key_id, status, error_code, duration_ms, replayed } = entry;
     const { fault, faults, scenario, request, response } = entry;
     out.write(
-      `{"id":"${id}","at":"${at}","method":${json(method)},"path":${json(path)},"query":${json(query)},"operation":${code(operation)},"key_id":${code(key_id)},"status":${status},"error_code":${code(error_code)},"duration_ms":${duration_ms},"replayed":${replayed},"fault":${code(fault)}`,
+      `{"id":"${id}","at":"${at}","method":"${method}","path":${json(path)},"query":${json(query)},"operation":${code(operation)},"key_id":${code(key_id)},"status":${status},"error_code":${code(error_code)},"duration_ms":${duration_ms},"replayed":${replayed},"fault":${code(fault)}${faults ? `,"faults":${json(faults)}` : ''},"scenario":${this.#scenario(scenario)},"request":{"headers":`,
     );
-    if (faults) out.write(`,"faults":${json(faults)}`);
-    out.write(',"scenario":');
-    out.write(this.#selectionJson(scenario));
-    out.write(',"request":');
-    writeMessage(out, request, this.#requestHeaders.of(request.headers));
-    out.write(',"response":');
-    writeMessage(out, response, this.#responseHeaders.of(response.headers));
-    out.write('}');
-  }
-
-  #selectionJson(selection: SelectionRecord | null): string {
-    if (selection !== this.#selection) {
-      this.#selection = selection;
-      this.#selectionText = json(selection);
-    }
-    return this.#selectionText;
+    out.write(this.#requestHeaders.of(request.headers));
+    out.write(`${afterHeaders(request)},"response":{"headers":`);
+    out.write(this.#responseHeaders.of(response.headers));
+    out.write(`${afterHeaders(response)}}`);
   }
 }
 
-function writeMessage(out: Frames, message: RecordedMessage, headers: string): void {
-  out.write('{"headers":');
-  out.write(headers);
-  out.write(',"body":');
-  out.write(json(message.body));
-  out.write(`,"body_bytes":${message.body_bytes},"body_sha256":"${bodyHash(message)}"}`);
-}
+const afterHeaders = (message: RecordedMessage): string =>
+  `,"body":${json(message.body)},"body_bytes":${message.body_bytes},"body_sha256":"${bodyHash(message)}"}`;
 
-export function writeStep(out: Frames, step: StepEntry): void {
+export function stepJson(step: StepEntry): string {
   // Those of a record that nobody asked for, and of a task that failed.
-  if (step.scenario || step.error !== undefined) return out.write(json(step));
+  if (step.scenario || step.error !== undefined) return json(step);
   const { id, at, subject, trigger, from, to, cause } = step;
-  out.write(
-    `{"id":"${id}","at":"${at}","subject":${subjectJson(subject)},"trigger":"${trigger}","from":${code(from)},"to":${code(to)},"cause":${code(cause)}}`,
-  );
+  return `{"id":"${id}","at":"${at}","subject":${subjectJson(subject)},"trigger":"${trigger}","from":${code(from)},"to":${code(to)},"cause":${code(cause)}}`;
 }
+
+const unsigned = json(eventHeaders({ body: '' }));
+const unheardJson = latestJson<EventEntry['unheard']>();
 
 /** Its payload is its body, which is not parsed for that. */
-export function writeEvent(out: Frames, event: EventEntry): void {
+export function eventJson(event: EventEntry): string {
   const { id, at, event_type, subject, body, signed, schema_violations, deliveries, unheard, cause } = event;
-  out.write(
-    `{"id":"${id}","event_type":"${event_type}","created_at":"${at}","subject":${subject ? subjectJson(subject) : null},"payload":`,
-  );
-  out.write(body);
-  out.write(',"body":');
-  out.write(json(body));
-  const headers = signed ? json(eventHeaders(event)) : UNSIGNED;
+  const headers = signed ? json(eventHeaders(event)) : unsigned;
   const violations = schema_violations.length === 0 ? '[]' : json(schema_violations);
-  out.write(
-    `,"headers":${headers},"schema_violations":${violations},"deliveries":${deliveries},"unheard":${json(unheard)},"cause":${code(cause)}}`,
-  );
+  return `{"id":"${id}","event_type":"${event_type}","created_at":"${at}","subject":${subject ? subjectJson(subject) : null},"payload":${body},"body":${json(body)},"headers":${headers},"schema_violations":${violations},"deliveries":${deliveries},"unheard":${unheardJson(unheard)},"cause":${code(cause)}}`;
 }

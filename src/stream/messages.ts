@@ -7,7 +7,7 @@ import { type ClockState, formatClockSetting, timestamp } from '../clock/clock.t
 import type { JournalName } from '../model.ts';
 import type { Appended, WorldFacts } from '../store/store.ts';
 import { keysOf } from '../typed-keys.ts';
-import { EntryJson, writeEvent, writeStep } from './entry-json.ts';
+import { eventJson, RequestJson, stepJson } from './entry-json.ts';
 import { type Frame, Frames } from './frames.ts';
 import { type Place, writePlace } from './place.ts';
 
@@ -65,7 +65,7 @@ const clockView = (clock: ClockState, now: number) => ({
 /** Makes the messages of all streams. */
 export class Messages {
   readonly #out = new Frames();
-  readonly #json = new EntryJson();
+  readonly #requests = new RequestJson();
 
   entry(appended: Appended, place: Place): StreamItem {
     const type = typeOf[appended.journal];
@@ -101,31 +101,31 @@ export class Messages {
   }
 
   #entryFrame(appended: Appended, type: StreamType, place: Place): Frame {
-    const { entry, amended } = appended;
+    const { journal, entry, amended } = appended;
+    const head = `{"entry":"${writePlace(place)}","type":"${type}","at":"${entry.at}","amended":${amended},"data":`;
     this.#out.begin();
-    this.#out.write(`{"entry":"${writePlace(place)}","type":"${type}","at":"${entry.at}","amended":${amended},"data":`);
-    this.#writeData(appended);
-    this.#out.write('}');
+    if (journal === 'requests') {
+      this.#out.write(head);
+      this.#requests.write(this.#out, entry);
+      this.#out.write('}');
+    } else this.#out.write(`${head}${jsonOf(appended)}}`);
     return this.#out.end();
   }
+}
 
-  #writeData({ journal, entry }: Appended): void {
-    const out = this.#out;
-    switch (journal) {
-      case 'requests':
-        return this.#json.writeRequest(out, entry);
-      case 'steps':
-        return writeStep(out, entry);
-      case 'events':
-        return writeEvent(out, entry);
-      case 'deliveries':
-        return out.write(JSON.stringify(serializeDelivery(entry)));
-      case 'inbox':
-        return out.write(JSON.stringify(serializeMessage(entry)));
-      case 'ticks':
-        return out.write(JSON.stringify(serializeSentTick(entry)));
-      default:
-        return journal satisfies never;
-    }
+function jsonOf({ journal, entry }: Exclude<Appended, { readonly journal: 'requests' }>): string {
+  switch (journal) {
+    case 'steps':
+      return stepJson(entry);
+    case 'events':
+      return eventJson(entry);
+    case 'deliveries':
+      return JSON.stringify(serializeDelivery(entry));
+    case 'inbox':
+      return JSON.stringify(serializeMessage(entry));
+    case 'ticks':
+      return JSON.stringify(serializeSentTick(entry));
+    default:
+      return journal satisfies never;
   }
 }

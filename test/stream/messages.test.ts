@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serializeEvent } from '../../src/admin/events.ts';
 import { serializeRequest } from '../../src/admin/requests.ts';
 import type { EventEntry, RequestEntry, StepEntry } from '../../src/model.ts';
-import { EntryJson, HeaderJson, writeEvent, writeStep } from '../../src/stream/entry-json.ts';
+import { eventJson, HeaderJson, RequestJson, stepJson } from '../../src/stream/entry-json.ts';
 import { bytesOf, type Frame, Frames } from '../../src/stream/frames.ts';
 
 const message = (headers: Record<string, string>, body: string) => ({
@@ -54,10 +54,10 @@ function written(write: (out: Frames) => void): string {
 
 describe('what the stream tells of an entry', () => {
   it('is, for a request, the JSON of what the control API shows', () => {
-    const json = new EntryJson();
+    const json = new RequestJson();
     for (const value of ['a', 'a', 'b "quoted" \\ \u0001', 'a']) {
       const entry = request({ host: 'localhost', 'x-"odd"': value, ['__proto__']: 'kept' }, `{"text":"${value} €"}`);
-      expect(written((out) => json.writeRequest(out, entry))).toBe(JSON.stringify(serializeRequest(entry)));
+      expect(written((out) => json.write(out, entry))).toBe(JSON.stringify(serializeRequest(entry)));
     }
   });
 
@@ -76,9 +76,9 @@ describe('what the stream tells of an entry', () => {
       ...{ method: 'M-SEARCH', path: '/"%22\\', query: 'a="b"', key_id: 'key_1', error_code: 'not_found' },
       ...{ replayed: true, fault: 'reset;when=after', faults },
     };
-    const json = new EntryJson();
+    const json = new RequestJson();
     for (const each of [entry, { ...entry, scenario }, { ...entry, scenario: null }, { ...entry, scenario }]) {
-      expect(written((out) => json.writeRequest(out, each))).toBe(JSON.stringify(serializeRequest(each)));
+      expect(written((out) => json.write(out, each))).toBe(JSON.stringify(serializeRequest(each)));
     }
   });
 
@@ -88,7 +88,7 @@ describe('what the stream tells of an entry', () => {
     const scenario = { name: 'answered', parameters: {}, source: 'number', outranked: [] } as const;
     const others = { from: 'a', to: null, cause: 'req_1', scenario: undefined };
     const steps: StepEntry[] = [step, { ...step, ...others }, { ...step, scenario }, { ...step, error: 'a "b"' }];
-    for (const each of steps) expect(written((out) => writeStep(out, each))).toBe(JSON.stringify(each));
+    for (const each of steps) expect(stepJson(each)).toBe(JSON.stringify(each));
   });
 
   it('is, for an event, the JSON of what the control API shows', () => {
@@ -98,7 +98,7 @@ describe('what the stream tells of an entry', () => {
       { text: '€ \u2028 \\' },
     ]) {
       for (const each of [event(body), { ...event(body), signed: true as const }, { ...event(body), subject: null }])
-        expect(written((out) => writeEvent(out, each))).toBe(JSON.stringify(serializeEvent(each)));
+        expect(eventJson(each)).toBe(JSON.stringify(serializeEvent(each)));
     }
   });
 });
