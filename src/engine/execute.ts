@@ -2,6 +2,7 @@
 // and stores its result. Records, counters and result commit together or not at all. It knows nothing of HTTP.
 import type { Operation as ContractOperation } from '../contract/document.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { QuickError } from '../errors/quick-error.ts';
 import { scriptedError } from '../errors/scripted-error.ts';
 import type { ScenarioReference, SelectionRecord } from '../model.ts';
 import type { WorldScenarios } from '../scenarios/library.ts';
@@ -110,7 +111,7 @@ function failed<T>(error: unknown): Execution<T> {
 }
 
 /** What a handler threw, with the scenario that had been selected for it. Undoes the transaction like any error. */
-class HandlerError extends Error {
+class HandlerError extends QuickError {
   readonly selection: SelectionRecord | null;
 
   constructor(cause: unknown, selection: SelectionRecord | null) {

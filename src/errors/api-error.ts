@@ -1,6 +1,7 @@
 // The only error that handlers throw: everything that reaches a client as an error envelope is an ApiError (`spec.md`
 // "Errors"). Anything else that is thrown is a bug and becomes `internal_error`.
 import { type AnyCode, allErrors, type ErrorRow } from './catalogue.ts';
+import { QuickError } from './quick-error.ts';
 
 /** Faults that an error lists; a small body can have tens of thousands. */
 const MAX_FAULTS = 100;
@@ -26,7 +27,7 @@ export interface ErrorDetail {
   assumption?: string;
 }
 
-export class ApiError extends Error {
+export class ApiError extends QuickError {
   readonly code: AnyCode;
   readonly status: number;
   readonly hint: string;
@@ -36,15 +37,11 @@ export class ApiError extends Error {
     const row: ErrorRow = allErrors[code];
     const detail = given.fields ? withinLimit(given, given.fields) : given;
     const { message = row.message, unlisted = 0 } = detail;
-    // Recording a stack takes longer than most requests, and nobody reads that of an answer.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(
       unlisted === 0
         ? message
         : `${message} ${unlisted} more ${unlisted === 1 ? 'fault is' : 'faults are'} not listed.`,
     );
-    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.status = detail.status ?? row.status ?? 500;
     this.hint = detail.hint ?? row.hint;
