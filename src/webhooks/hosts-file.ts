@@ -23,20 +23,29 @@ export function addressOf(text: string): LookupAddress | undefined {
   return family === 4 || family === 6 ? { address: text, family } : undefined;
 }
 
-/** Finds the addresses of a name in a hosts file, which is read again when it has changed. */
-export function hostsIn(file: string): (host: string) => readonly LookupAddress[] | undefined {
+/** How often is looked whether the hosts file has changed: a busy server would ask the system thousands of times a second. */
+const LOOK_MS = 500;
+
+/** Finds the addresses of a name in a hosts file, which is read again when it has changed; `now` is in milliseconds. */
+export function hostsIn(file: string, now: () => number): (host: string) => readonly LookupAddress[] | undefined {
   let names = new Map<string, LookupAddress[]>();
-  let readAt: number | undefined;
-  return (host) => {
+  let changedAt: number | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const look = (): void => {
     try {
       const { mtimeMs } = statSync(file);
-      if (mtimeMs !== readAt) names = readHosts(readFileSync(file, 'utf8'));
-      readAt = mtimeMs;
+      if (mtimeMs !== changedAt) names = readHosts(readFileSync(file, 'utf8'));
+      changedAt = mtimeMs;
     } catch (error) {
       if (isShortage(error)) throw error;
       // Without a hosts file, no name is in it.
-      return undefined;
+      names = new Map();
+      changedAt = undefined;
     }
+    lookedAt = now();
+  };
+  return (host) => {
+    if (now() >= lookedAt + LOOK_MS) look();
     return names.get(host);
   };
 }

@@ -28,7 +28,8 @@ export interface NamesOptions {
   readonly now: () => number;
 }
 
-const ofSystem = (): NamesOptions => ({ ask: createDns(), hosts: hostsIn(HOSTS_FILE), now: () => performance.now() });
+const now = (): number => performance.now();
+const ofSystem = (): NamesOptions => ({ ask: createDns(), hosts: hostsIn(HOSTS_FILE, now), now });
 
 export class Names {
   readonly #options: NamesOptions;

@@ -1,6 +1,6 @@
 // The names that webhooks go to, without a DNS server: look-ups in turns, their time limit, and what is remembered.
 import type { LookupAddress } from 'node:dns';
-import { writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fullNames, readSearch } from '../../src/webhooks/ask-dns.ts';
@@ -8,7 +8,6 @@ import { hostsIn } from '../../src/webhooks/hosts-file.ts';
 import { Names } from '../../src/webhooks/names.ts';
 import { ReceiverSlots } from '../../src/webhooks/receiver.ts';
 import { temporaryFolders } from '../support/folders.ts';
-import { eventually } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
 const found: readonly LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
@@ -46,20 +45,27 @@ describe('a name', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of the hosts file is found there, as it is now', async () => {
+  it('of the hosts file is found there, as it was half a second ago', async () => {
     const folder = folderOf({ hosts: '10.1.2.3 Receiver receiver.test # ours\n::2 receiver\nnonsense here\n' });
     const file = join(folder, 'hosts');
-    const { names, asked } = namesWith(hostsIn(file));
+    let now = 0;
+    const { names, asked } = namesWith(hostsIn(file, () => now));
     expect(await names.find('receiver', 'w')).toEqual([
       { address: '10.1.2.3', family: 4 },
       { address: '::2', family: 6 },
     ]);
-    vi.useRealTimers();
     writeFileSync(file, '10.9.9.9 receiver.test and.more.test\n');
-    await eventually(async () =>
-      expect(await names.find('receiver.test', 'w')).toMatchObject([{ address: '10.9.9.9' }]),
-    );
+    utimesSync(file, 1, 1);
+    now += 499;
+    expect(await names.find('receiver.test', 'w')).toMatchObject([{ address: '10.1.2.3' }]);
+    now += 1;
+    expect(await names.find('receiver.test', 'w')).toMatchObject([{ address: '10.9.9.9' }]);
     expect(asked).toEqual([]);
+    rmSync(file);
+    now += 500;
+    void names.find('receiver.test', 'w').catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual(['receiver.test']);
   });
 
   it('that no server answers for fails after 3 s, and for the next 5 s at once', async () => {
