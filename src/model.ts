@@ -696,6 +696,8 @@ export interface DeliveryEntry {
   readonly next_attempt_at: string | null;
   /** Absent unless it is held. */
   readonly held_by?: Hold | undefined;
+  /** It was in flight when another process took over its world: it goes before all others of its queue. */
+  readonly resumed?: true | undefined;
   /** Absent if the next attempt is that of the event, as usual. */
   readonly next?: NextAttempt | undefined;
   /** The event's subject: deliveries about one subject are sent in order. */
@@ -728,7 +730,10 @@ export interface DeliveryAttempt {
 
 /** A tick that was sent, or is about to be: a delivery of no event, with one attempt at most. */
 export interface TickEntry
-  extends Pick<DeliveryEntry, 'id' | 'at' | 'url' | 'body' | 'status' | 'attempts' | 'next_attempt_at' | 'epoch'> {}
+  extends Pick<
+    DeliveryEntry,
+    'id' | 'at' | 'url' | 'body' | 'status' | 'attempts' | 'next_attempt_at' | 'epoch' | 'resumed'
+  > {}
 
 /** The secret that an attempt was signed with; `none`: the header says that there is no secret. */
 export const signedWith = ['world_secret', 'own_secret', 'wrong_secret', 'none'] as const;

@@ -8,6 +8,8 @@ import type { Awaitable, Commit, Store, Tx } from './store.ts';
 export interface Work {
   /** What is committed in the worlds that this process runs, whoever commits; and what is left to do in one that it takes over. */
   onCommit(listener: (commit: Commit) => void): void;
+  /** Tells when this process does not run a world any more, or is about to learn anew what is left to do in it. */
+  onEnd(listener: (world: string) => void): void;
   /** Whether this process runs a world. Within a transaction of that world, nobody can take it over before the commit. */
   runs(world: string): boolean;
   /** Lets this process alone advance the clock of a world; undefined if another one does so. */
@@ -48,6 +50,7 @@ export interface SharedWorlds {
 /** Of a store that one process has for itself. */
 export const ownWork = (store: Pick<Store, 'onCommit' | 'transaction'>): Work => ({
   onCommit: (listener) => void store.onCommit(listener),
+  onEnd: () => {},
   runs: () => true,
   lives: () => false,
   lockClock: (world) => ({

@@ -68,7 +68,7 @@ export function startAttempt(tx: Tx, { id, epoch }: DeliveryOfEpoch): StartedAtt
     tx.amend('deliveries', { ...delivery, status: isDuplicate ? 'delivered' : 'canceled', next: undefined });
     return undefined;
   }
-  tx.amend('deliveries', { ...delivery, status: 'in_flight' });
+  tx.amend('deliveries', { ...delivery, status: 'in_flight', resumed: undefined });
   const plan = planOf(tx, subscription);
   const { reason = 'event', effects = [] } = delivery.next ?? {};
   const changes = reason === 'redelivery' || !plan ? unchanged : changesOf(tx, plan, delivery);

@@ -59,6 +59,7 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     options.work.onCommit((commit) => this.#onCommit(commit));
+    options.work.onEnd((world) => this.#forget(world));
     // Who commits logs, whoever runs the world.
     options.store.onCommit((commit) => this.#logCommit(commit));
   }
@@ -161,6 +162,13 @@ export class Deliverer {
     const queue = this.#queues.get(`${epochKey(world, epoch)} ${subscription_id}`) ?? [];
     const at = queue.findIndex((queued) => queued.id === id);
     if (at >= 0) queue.splice(at, 1)[0]?.finish();
+  }
+
+  /** What is left to do in a world is told again, in its order, to whoever runs it next. */
+  #forget(world: string): void {
+    for (const queue of this.#queues.values()) {
+      if (queue[0]?.world === world) for (const { finish } of queue.splice(0)) finish();
+    }
   }
 
   async #runQueue(key: string, queue: QueuedDelivery[]): Promise<void> {

@@ -62,7 +62,7 @@ function current(tx: Tx, { id, epoch }: TickEntry): TickEntry | undefined {
 function start(tx: Tx, tick: TickEntry): Limits | undefined {
   const entry = current(tx, tick);
   if (entry?.status !== 'pending') return undefined;
-  tx.amend('ticks', { ...entry, status: 'in_flight' });
+  tx.amend('ticks', { ...entry, status: 'in_flight', resumed: undefined });
   return limitsFor(assumed(tx.state('assumptions'), 'delivery_timeout'));
 }
 

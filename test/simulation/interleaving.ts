@@ -2,12 +2,16 @@
 // and stand still, connections break with what is on them, the server restarts, forgets its scripts, or fails over.
 import stringify from 'safe-stable-stringify';
 import { createBudget } from '../../src/budget/budget.ts';
+import type { ClockState } from '../../src/clock/clock.ts';
 import { Connection } from '../../src/store/redis/connection.ts';
 import { createKeys } from '../../src/store/redis/keys.ts';
+import { Runs } from '../../src/store/redis/runs.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
 import { NoSuchWorld, type Store, type WorldDump } from '../../src/store/store.ts';
-import { base, newWorld } from '../store/setup.ts';
+import { StoreAway } from '../../src/store/store-away.ts';
+import { base, newWorld, START } from '../store/setup.ts';
 import { Network } from './network.ts';
+import { Receiver, SimulatedRunner } from './runner.ts';
 import { type Dice, diceOf, SimulatedProcess, Timeline } from './timeline.ts';
 import { CHANGING, disturb, STEADY, Workload } from './workload.ts';
 
@@ -19,6 +23,7 @@ export interface InterleavingOptions {
 interface Replica {
   readonly process: SimulatedProcess;
   readonly store: Store;
+  readonly work: Runs;
   /** What it has told who watches the world, by the order in which it was added. */
   readonly heard: number[];
 }
@@ -27,9 +32,13 @@ const REPLICAS = 3;
 /** How long clients are busy, and how long it takes at most until all is settled after that. */
 const BUSY_MS = 1500;
 const QUIET_MS = 30_000;
+const STOP_MS = 7000;
+/** How long it takes at most until others have done what was left. */
+const TAKEN_OVER_MS = 12_000;
 /** When the server's time begins. */
 const BEGAN = 1_700_000_000_000;
 const PREFIX = 'rb';
+const runningClock: ClockState = { mode: 'real', speed: 1, systemTime: BEGAN, at: START, frozen: false, waited: 0 };
 
 /** Explores one interleaving; returns what is wrong with how it ended. */
 export async function explore(seed: number, options: InterleavingOptions = {}): Promise<readonly string[]> {
@@ -41,6 +50,7 @@ class Interleaving {
   readonly #timeline = new Timeline();
   readonly #network: Network;
   readonly #workload: Workload;
+  readonly #receiver = new Receiver();
   readonly #errors: string[] = [];
   #replicas: Replica[] = [];
   #started = 0;
@@ -69,7 +79,7 @@ class Interleaving {
       await this.#timeline.runUntil(this.#timeline.now + this.#dice.below(70));
     }
     await this.#settle();
-    return [...this.#errors, ...this.#workload.problems];
+    return [...this.#errors, ...this.#workload.problems, ...this.#receiver.problems];
   }
 
   /** A new replica, which serves once it has a connection. */
@@ -77,14 +87,16 @@ class Interleaving {
     const process = new SimulatedProcess(this.#timeline, this.#dice.below(1_000_000));
     const name = `r${this.#started}`;
     this.#started += 1;
-    Connection.over(this.#network.connect(process).clients, { patience: 2000, time: process }).then(
-      (connection) => this.#serve(name, process, connection),
-      // A process that cannot start ends, and is started again.
-      () => this.#start(),
-    );
+    Connection.over(this.#network.connect(process).clients, { patience: 2000, time: process })
+      .then((connection) => this.#serve(name, process, connection))
+      .catch(() => {
+        // A process that cannot start ends, and is started again.
+        this.#end(process);
+        this.#start();
+      });
   }
 
-  #serve(replica: string, process: SimulatedProcess, connection: Connection): void {
+  async #serve(replica: string, process: SimulatedProcess, connection: Connection): Promise<void> {
     const store = new RedisStore({
       connection,
       prefix: PREFIX,
@@ -94,9 +106,25 @@ class Interleaving {
       budget: createBudget(1e9),
       onListenerError: (error, world) => this.#errors.push(`a listener of ${world} failed: ${error}`),
     });
-    const serving = { process, store, heard: [] };
+    const onError = (error: unknown): void => {
+      if (!(error instanceof StoreAway)) this.#errors.push(`the work of ${replica} failed: ${error}`);
+    };
+    const work = new Runs({ store, connection, prefix: PREFIX, replica, onError });
+    await work.start();
+    const parts = { world: STEADY, process, dice: this.#dice, receiver: this.#receiver };
+    new SimulatedRunner({ ...parts, store, work, onError });
+    const serving = { process, store, work, heard: [] };
     this.#replicas.push(serving);
     if (this.#started > REPLICAS) this.#watch(serving);
+  }
+
+  #end(process: SimulatedProcess): void {
+    this.#replicas = this.#replicas.filter((each) => each.process !== process);
+    for (const client of this.#network.clients(process)) {
+      client.break();
+      client.disconnect();
+    }
+    process.isDead = true;
   }
 
   #watch({ store, heard }: Replica): void {
@@ -109,7 +137,8 @@ class Interleaving {
     return this.#dice.pick(this.#replicas);
   }
 
-  readonly #create = (name: string) => (store: Store) => store.addWorld({ ...newWorld, name });
+  /** Its clock runs, so that somebody has to run its tasks. */
+  readonly #create = (name: string) => (store: Store) => store.addWorld({ ...newWorld, name, clock: runningClock });
 
   #act(): void {
     const { store, process } = this.#any();
@@ -128,6 +157,7 @@ class Interleaving {
       () => network.server.forgetScripts(),
       () => this.#stall(),
       () => this.#kill(),
+      () => this.#stop(),
       () => {
         this.#skew += dice.below(200) - 100;
       },
@@ -141,14 +171,22 @@ class Interleaving {
   }
 
   #kill(): void {
-    const { process } = this.#any();
-    this.#replicas = this.#replicas.filter((each) => each.process !== process);
-    for (const client of this.#network.clients(process)) {
-      client.break();
-      client.disconnect();
-    }
-    process.isDead = true;
+    this.#end(this.#any().process);
     this.#start();
+  }
+
+  /** A replica that is stopped hands over its worlds first. */
+  #stop(): void {
+    const { process, work } = this.#any();
+    this.#replicas = this.#replicas.filter((each) => each.process !== process);
+    const end = (): void => {
+      if (process.isDead) return;
+      this.#end(process);
+      this.#start();
+    };
+    work.shared.handOver().then(end, end);
+    // Whatever is pending, it does not take longer.
+    process.after(STOP_MS, end);
   }
 
   #takeServerDown(): void {
@@ -170,6 +208,7 @@ class Interleaving {
     for (let n = this.#dice.below(6); n > 0 && Number(fields().get('version')) > begun; n -= 1)
       this.#network.server.loseLatest(1);
     this.#workload.failedOver(before, fields());
+    this.#receiver.failOver();
     this.#hasFailedOver = true;
   }
 
@@ -178,8 +217,8 @@ class Interleaving {
     const isSettled = () => this.#workload.pending === 0 && this.#replicas.length === REPLICAS;
     await this.#timeline.runUntil(this.#timeline.now + QUIET_MS, isSettled);
     if (this.#replicas.length < REPLICAS) this.#errors.push('a replica has not come back');
-    // What is still on its way, and the looks that replicas take once a second.
-    await this.#timeline.runUntil(this.#timeline.now + 4500);
+    // What is still on its way, and what a replica that does not live any more has left.
+    await this.#timeline.runUntil(this.#timeline.now + TAKEN_OVER_MS);
     const pending = this.#workload.pending;
     if (pending > 0) this.#errors.push(`${pending} transactions have not ended`);
     this.#start();
@@ -241,8 +280,8 @@ class Interleaving {
 }
 
 /** What is in a dump, line by line, in an order of its own; a table without rows is as none. */
-function linesOf({ rows, deleted, ...rest }: WorldDump): string[] {
-  const inRows = Object.entries({ ...rows, deleted: Object.entries(deleted) }).flatMap(([table, list]) =>
+function linesOf({ rows, deleted, schedule, ...rest }: WorldDump): string[] {
+  const inRows = Object.entries({ ...rows, schedule, deleted: Object.entries(deleted) }).flatMap(([table, list]) =>
     list.filter((row) => !Array.isArray(row) || row[1].length > 0).map((row) => `${table} ${stringify(row)}`),
   );
   return [...inRows.sort(), ...Object.entries(rest).map(([name, value]) => `${name} ${stringify(value)}`)];

@@ -230,10 +230,13 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
   },
   ZREM: (data, key = '', ...members) => commands.HDEL?.(data, key, ...members) ?? 0,
   ZSCORE: (data, key = '', member = '') => data.hash(key).get(member) ?? null,
+  ZRANGE(data, key = '', from = '', to = '', withScores = '') {
+    const found = byScore(data.hash(key)).slice(Number(from), endOf(to));
+    return withScores === '' ? found.map(([member]) => member) : found.flat();
+  },
   ZRANGEBYSCORE: (data, key = '', from = '', to = '') =>
-    [...data.hash(key)]
+    byScore(data.hash(key))
       .filter(([, score]) => isFrom(Number(score), from) && isUpTo(Number(score), to))
-      .sort(([a, one], [b, other]) => Number(one) - Number(other) || (a < b ? -1 : 1))
       .map(([member]) => member),
   DBSIZE: (data) => data.size(),
   PUBLISH(data, channel = '', message = '') {
@@ -241,6 +244,10 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
     return 0;
   },
 };
+
+/** The members of a sorted set and their scores, in its order. */
+const byScore = (scores: ReadonlyMap<string, string>): [string, string][] =>
+  [...scores].sort(([a, one], [b, other]) => Number(one) - Number(other) || (a < b ? -1 : 1));
 
 /** Bounds of scores: `-inf`, `+inf`, a number, or `(` and a number that is not within them. */
 const isFrom = (score: number, from: string): boolean =>

@@ -1,8 +1,9 @@
 // What clients do to the worlds of a simulation, and what they can tell of it afterwards: which transactions have been
 // acknowledged, in which order, and which a failover was allowed to lose.
+import { isOpen } from '../../src/model.ts';
 import { NoSuchWorld, type Store, type Tx } from '../../src/store/store.ts';
 import { StoreAway } from '../../src/store/store-away.ts';
-import { apiKey, appendStep, fail } from '../store/setup.ts';
+import { apiKey, appendStep, fail, ring, START } from '../store/setup.ts';
 import type { Dice } from './timeline.ts';
 
 /** The world whose every transaction is accounted for. */
@@ -10,11 +11,15 @@ export const STEADY = 'steady';
 /** A world that is reset, deleted and created again meanwhile. */
 export const CHANGING = 'changing';
 
-const kinds = ['add', 'add', 'add', 'read', 'throw', 'key', 'unkey', 'capped'] as const;
+const kinds = ['add', 'add', 'add', 'read', 'throw', 'key', 'unkey', 'capped', 'task', 'task'] as const;
 /** The counter of how many transactions have added. */
 const ADDED = 'added';
 export const CAP = 5;
+/** The counter of how many deliveries tasks have asked for. */
+export const DELIVERIES = 'deliveries';
 const mark = (id: number): string => `done:${id}`;
+/** The counter of how often the task of a record has run. */
+export const ranMark = (record: string): string => `ran:${record}`;
 
 interface Operation {
   readonly id: number;
@@ -112,11 +117,27 @@ export class Workload {
     if (steps.some((each, index) => each !== index + 1)) this.problems.push(`the journal has ${steps.join(' ')}`);
     if (steps.length !== tx.counter(ADDED))
       this.problems.push(`${tx.counter(ADDED)} were added, and the journal has ${steps.length}`);
+    this.#verifyTasks(tx);
     if (tx.counter('capped') > CAP) this.problems.push(`${tx.counter('capped')} passed a cap of ${CAP}`);
+  }
+
+  /** Every task has run once, and what it asked for has been delivered. */
+  #verifyTasks(tx: Tx): void {
+    let ran = 0;
+    for (const { id, kind } of this.#operations) {
+      if (kind !== 'task' || tx.counter(mark(id)) === 0) continue;
+      const count = tx.counter(ranMark(String(id)));
+      if (count !== 1) this.problems.push(`the task of #${id} has run ${count} times`);
+      ran += count;
+    }
+    if (ran !== tx.counter(DELIVERIES))
+      this.problems.push(`${ran} tasks asked for ${tx.counter(DELIVERIES)} deliveries`);
+    for (const { id, status } of tx.journal('deliveries').entries)
+      if (isOpen(status)) this.problems.push(`delivery ${id} is still ${status}`);
   }
 }
 
-const writes = (kind: Operation['kind']): boolean => kind === 'add' || kind === 'key';
+const writes = (kind: Operation['kind']): boolean => kind === 'add' || kind === 'key' || kind === 'task';
 
 function bodyOf({ id, kind }: Operation, tx: Tx): Result {
   const read = (): Result => ({ added: tx.counter(ADDED), ordinal: null });
@@ -125,6 +146,10 @@ function bodyOf({ id, kind }: Operation, tx: Tx): Result {
       return read();
     case 'key':
       tx.put('keys', apiKey(`key-${id}`, `hash-${id}`));
+      tx.setCounter(mark(id), tx.counter(mark(id)) + 1);
+      return read();
+    case 'task':
+      tx.schedule(ring(String(id)), START + id);
       tx.setCounter(mark(id), tx.counter(mark(id)) + 1);
       return read();
     case 'unkey': {

@@ -21,10 +21,18 @@ export class Copies {
   readonly #options: RedisStoreOptions;
   readonly #remote: RemoteWorlds;
   readonly #systemTime: () => number;
+  readonly #onLoad: (copy: Copy) => void;
   readonly #kept = new Map<string, Copy>();
   readonly #loading = new Map<string, Promise<Copy>>();
 
-  constructor(options: RedisStoreOptions, remote: RemoteWorlds, systemTime: () => number) {
+  /** `onLoad` is called before any transaction runs on a copy: what that writes may never be committed. */
+  constructor(
+    options: RedisStoreOptions,
+    remote: RemoteWorlds,
+    systemTime: () => number,
+    onLoad: (copy: Copy) => void,
+  ) {
+    this.#onLoad = onLoad;
     this.#options = options;
     this.#remote = remote;
     this.#systemTime = systemTime;
@@ -56,6 +64,7 @@ export class Copies {
     if (added) return added;
     const copy = this.#copyFrom(loaded);
     this.keep(copy);
+    this.#onLoad(copy);
     return copy;
   }
 

@@ -18,4 +18,6 @@ export interface RunnerHooks {
   beforeClaim(world: string): Promise<void>;
   /** Called when the runner of a world is known, and when it may have changed. */
   onRunner(world: string, runner: string): void;
+  /** Called when what this replica has committed last in a world may not have happened. */
+  onDoubt(world: string): void;
 }

@@ -9,6 +9,7 @@ import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
 import type { Connection } from './connection.ts';
 import { BEAT_MS, Living } from './living.ts';
+import { ignoreAway } from './news.ts';
 import type { RedisStore } from './store.ts';
 
 /** How many worlds of a dead replica one that lives takes over at a time, so that all get some. */
@@ -42,9 +43,10 @@ export class Runs implements Work {
   readonly #living: Living;
   readonly #locks: ClockLocks;
   readonly #runs = new Map<string, Run>();
-  /** Of which it could not learn what is left to do. */
-  readonly #unlearned = new Set<string>();
+  /** In which it is to learn anew what is left to do. */
+  readonly #doubtful = new Set<string>();
   readonly #listeners: ((commit: Commit) => void)[] = [];
+  readonly #endListeners: ((world: string) => void)[] = [];
   readonly #stopBeating: () => void;
   #beating: Promise<void> | undefined;
   #wasAway = false;
@@ -58,9 +60,12 @@ export class Runs implements Work {
     this.#living = new Living(options);
     this.#locks = new ClockLocks({ ...options, living: this.#living });
     store.setRunners({
-      claims: (runner) => !this.#hasHandedOver && runner !== replica && (runner === '' || this.#living.isDead(runner)),
-      beforeClaim: async (world) => void (await connection.command('SADD', [this.#listOf(replica), world])),
+      claims: (runner) => runner !== replica && (runner === '' || this.#living.isDead(runner)),
+      beforeClaim: (world) => this.#note(world),
       onRunner: (world, runner) => (runner === replica ? this.#begin(world) : this.#end(world)),
+      onDoubt: (world) => {
+        if (this.#runs.has(world)) this.#doubtful.add(world);
+      },
     });
     this.#stopBeating = connection.time.every(BEAT_MS, () => {
       this.#beating ??= this.#beat().finally(() => {
@@ -78,6 +83,10 @@ export class Runs implements Work {
     this.#listeners.push(listener);
   }
 
+  onEnd(listener: (world: string) => void): void {
+    this.#endListeners.push(listener);
+  }
+
   readonly lives = (process: string): boolean => !this.#living.isDead(process);
 
   runs(world: string): boolean {
@@ -86,17 +95,27 @@ export class Runs implements Work {
   }
 
   async lockClock(world: string): Promise<ClockLock | undefined> {
-    const { connection, replica } = this.#options;
     // Whoever takes over what this one did finds the clock that it has stopped.
-    await connection.command('SADD', [this.#listOf(replica), world]);
+    await this.#note(world);
     return this.#locks.lock(world);
+  }
+
+  /** Notes that this replica runs a world, for those who take over from it. */
+  async #note(world: string): Promise<void> {
+    const { connection, replica } = this.#options;
+    await connection.command('SADD', [this.#listOf(replica), world]);
+    // What the last requests leave to do is handed over like all else.
+    if (this.#hasHandedOver) await this.#living.beat(false);
   }
 
   #listOf = (replica: string): string => `${this.#options.prefix}:runs:${replica}`;
 
   /** Learns what is left to do in a world, and from then on what is committed. */
   #begin(world: string): void {
-    if (this.#runs.has(world) || this.#hasHandedOver) return;
+    if (this.#runs.has(world)) return;
+    // A failover between its note and its commit has lost the note alone.
+    this.#note(world).catch(ignoreAway);
+    if (this.#hasHandedOver) return;
     const run: Run = {
       early: [],
       known: null,
@@ -110,8 +129,7 @@ export class Runs implements Work {
     this.#learn(world, run).catch((error) => {
       this.#end(world);
       if (error instanceof NoSuchWorld) return;
-      this.#unlearned.add(world);
-      this.#wasAway = true;
+      this.#doubtful.add(world);
       if (!(error instanceof StoreAway)) this.#report(error, world);
     });
   }
@@ -128,13 +146,14 @@ export class Runs implements Work {
 
   /** What could not be stored, or learned, while the store was away is still to be done. */
   async #beginAgain(): Promise<void> {
-    this.#wasAway = false;
-    for (const world of [...this.#runs.keys(), ...this.#unlearned]) {
+    if (this.#wasAway) for (const world of this.#runs.keys()) this.#doubtful.add(world);
+    for (const world of this.#doubtful) {
       this.#end(world);
       this.#begin(world);
     }
-    this.#unlearned.clear();
-    await this.#locks.unlockLeft();
+    this.#doubtful.clear();
+    if (this.#wasAway) await this.#locks.unlockLeft();
+    this.#wasAway = false;
   }
 
   /** Another replica runs it, or none. */
@@ -143,6 +162,7 @@ export class Runs implements Work {
     if (!run) return;
     this.#runs.delete(world);
     run.unwatch();
+    for (const listener of this.#endListeners) listener(world);
     const clock = { mode: 'manual', speed: 0, systemTime: 0, at: 0, frozen: true, waited: 0 } as const;
     this.#tell({ world, epoch: 0, appended: [], schedule: { nextAt: null, clock } });
   }
@@ -162,7 +182,7 @@ export class Runs implements Work {
       await this.#living.beat(!this.#hasHandedOver);
       this.problem = null;
       if (this.#hasHandedOver) return;
-      if (this.#wasAway) await this.#beginAgain();
+      await this.#beginAgain();
       for (const replica of this.#living.dead()) await this.#takeOverFrom(replica);
     } catch (error) {
       this.#wasAway = true;
@@ -248,21 +268,24 @@ function openIn(tx: Tx): Sendable[] {
 function openInOrder(tx: Tx): Sendable[] {
   const changed = tx.history.kept(['deliveries', 'ticks']);
   const turns = new Map(changed.map(({ entry: { id } }, turn) => [id, turn]));
-  // Of its queue, what is in flight was the first.
-  const turnOf = ({ entry: { id, status } }: Sendable): number => (status === 'in_flight' ? -1 : (turns.get(id) ?? -1));
+  // Of its queue, what is in flight was the first, also if the replica that took it over has not come to it.
+  const turnOf = ({ entry: { id, status, resumed } }: Sendable): number =>
+    status === 'in_flight' || resumed ? -1 : (turns.get(id) ?? -1);
   return openIn(tx).sort((a, b) => turnOf(a) - turnOf(b));
 }
+
+const resumed = { status: 'pending', resumed: true } as const;
 
 /** What a new runner finds to do. What was in flight may have arrived, or not: it is sent again, under the same id. */
 function leftIn(tx: Tx): { readonly commit: Commit; readonly known: number } {
   const appended = openInOrder(tx).map((each): Sendable => {
     if (each.entry.status !== 'in_flight') return each;
     if (each.journal === 'deliveries') {
-      const entry = { ...each.entry, status: 'pending' } as const;
+      const entry = { ...each.entry, ...resumed };
       tx.amend('deliveries', entry);
       return { ...each, entry };
     }
-    const entry = { ...each.entry, status: 'pending' } as const;
+    const entry = { ...each.entry, ...resumed };
     tx.amend('ticks', entry);
     return { ...each, entry };
   });

@@ -47,7 +47,10 @@ export class RedisStore implements Store {
     this.#listeners = listeners;
     this.#remote = new RemoteWorlds(connection, keys);
     this.#systemTime = options.systemTime ?? (() => connection.clock.now());
-    this.#copies = new Copies(options, this.#remote, this.#systemTime);
+    this.#copies = new Copies(options, this.#remote, this.#systemTime, (copy) => {
+      this.#watches.tell(copy);
+      this.#tellRunner(copy);
+    });
     this.#watches = new Watches({
       connection,
       keys,
@@ -73,19 +76,12 @@ export class RedisStore implements Store {
   }
 
   async transaction<T>(name: string, body: (tx: Tx) => T, cause: string | null = null): Promise<T> {
-    const copy = this.#copies.get(name) ?? (await this.#load(name));
+    const copy = this.#copies.get(name) ?? (await this.#copies.load(name));
     return new Promise<T>((resolve, reject) => {
       // What it resolves with is what the body has returned.
       copy.waiting.push({ body, cause, resolve: resolve as (value: unknown) => void, reject });
       if (!copy.isRunning) void this.#work(copy);
     });
-  }
-
-  async #load(name: string): Promise<Copy> {
-    const copy = await this.#copies.load(name);
-    this.#watches.tell(copy);
-    this.#tellRunner(copy);
-    return copy;
   }
 
   /** Runs what waits for a world, group by group. */
@@ -112,7 +108,7 @@ export class RedisStore implements Store {
       this.#claim(copy, ended);
       const result = await this.#commit(copy, ended).catch((error) => {
         // Whether it has happened is not known: what is in Redis is.
-        this.#copies.forget(copy);
+        this.#doubt(copy);
         throw error;
       });
       if (result.status === 'ok') {
@@ -132,11 +128,16 @@ export class RedisStore implements Store {
         this.#catchUp(copy, result.missed, result.at);
       } else {
         // On the next copy, before everything that waits.
-        this.#copies.forget(copy);
+        this.#doubt(copy);
         copy.waiting.unshift(...group);
         return;
       }
     }
+  }
+
+  #doubt(copy: Copy): void {
+    this.#copies.forget(copy);
+    this.#runners?.onDoubt(copy.world.facts.name);
   }
 
   /** A commit that leaves work to do in a world without a living runner makes this replica the runner. */
