@@ -11,8 +11,9 @@ export function commitOf({ world }: Copy, appended: Commit['appended'], schedule
   return { world: facts.name, epoch: state.epoch, appended, schedule: next };
 }
 
-/** Whether something falls due by itself, or is to be sent. */
-export function hasWork({ world: { schedule, state } }: Copy, ended: readonly Ended[]): boolean {
+/** Whether transactions that have changed anything leave something that falls due by itself, or is to be sent. */
+export function leavesWork({ world: { schedule, state } }: Copy, ended: readonly Ended[]): boolean {
+  if (ended.every(({ tx }) => tx.undo.length === 0)) return false;
   const next = schedule.peek();
   if (next && systemTimeOf(state.clock, next.at) < Number.POSITIVE_INFINITY) return true;
   return ended.some(({ tx }) => tx.appended.some(isToSend));

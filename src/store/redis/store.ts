@@ -21,7 +21,7 @@ import {
 import { Copies } from './copies.ts';
 import type { Copy, Ended, Place, Waiting } from './copy.ts';
 import { createKeys } from './keys.ts';
-import { commitOf, hasWork, ignoreAway } from './news.ts';
+import { commitOf, ignoreAway, leavesWork } from './news.ts';
 import type { RedisStoreOptions, RunnerHooks } from './options.ts';
 import { type Owner, RemoteWorlds } from './remote-worlds.ts';
 import { Watches } from './watches.ts';
@@ -40,21 +40,17 @@ export class RedisStore implements Store {
   #runners: RunnerHooks | undefined;
 
   constructor(options: RedisStoreOptions) {
-    const { connection, prefix } = options;
+    const { connection } = options;
+    const keys = createKeys(options.prefix);
     this.#options = options;
-    const keys = createKeys(prefix);
-    const listeners = new Listeners(options.onListenerError);
-    this.#listeners = listeners;
+    this.#listeners = new Listeners(options.onListenerError);
     this.#remote = new RemoteWorlds(connection, keys);
     this.#systemTime = options.systemTime ?? (() => connection.clock.now());
-    this.#copies = new Copies(options, this.#remote, this.#systemTime, (copy) => {
-      this.#watches.tell(copy);
-      this.#tellRunner(copy);
-    });
+    this.#copies = new Copies(options, this.#remote, this.#systemTime, (copy) => this.#tell(copy));
     this.#watches = new Watches({
       connection,
       keys,
-      listeners,
+      listeners: this.#listeners,
       copyOf: (world) => this.#copies.get(world),
       refresh: (world) => this.transaction(world, () => {}),
       onError: (error, world) => options.onListenerError?.(error, world),
@@ -142,8 +138,12 @@ export class RedisStore implements Store {
 
   /** A commit that leaves work to do in a world without a living runner makes this replica the runner. */
   #claim(copy: Copy, ended: readonly Ended[]): void {
-    if (!this.#runners?.claims(copy.runner)) return;
-    if (ended.some(({ tx }) => tx.undo.length > 0) && hasWork(copy, ended)) copy.runner = this.#options.replica;
+    if (this.#runners?.claims(copy.runner) && leavesWork(copy, ended)) copy.runner = this.#options.replica;
+  }
+
+  #tell(copy: Copy): void {
+    this.#watches.tell(copy);
+    this.#tellRunner(copy);
   }
 
   #tellRunner(copy: Copy): void {
@@ -171,8 +171,7 @@ export class RedisStore implements Store {
     this.#copies.uniques.settle(copy.world.facts.name);
     copy.settle(at);
     this.#listeners.tellAll(commitOf(copy, [], true));
-    this.#watches.tell(copy);
-    this.#tellRunner(copy);
+    this.#tell(copy);
   }
 
   #end(copy: Copy, group: readonly Waiting[], ended: readonly Ended[]): void {
@@ -205,8 +204,8 @@ export class RedisStore implements Store {
     if (stale) this.#copies.forget(stale);
     const incarnation = this.#newId();
     const copy = this.#copies.create(facts, incarnation, { version: 0, tip: '' });
-    const body = (tx: Tx): void => fill?.(tx);
-    const ended = copy.run([{ body, cause: null, resolve: () => {}, reject: () => {} }], this.#systemTime());
+    const filling = { body: (tx: Tx) => fill?.(tx), cause: null, resolve: () => {}, reject: () => {} };
+    const ended = copy.run([filling], this.#systemTime());
     try {
       for (const { outcome } of ended) if ('error' in outcome) throw outcome.error;
       const changes = copy.changesOf(ended, true);
