@@ -1,13 +1,13 @@
 // The worlds whose timed tasks and deliveries this replica does. A world names its runner itself, and a transaction that
 // does the runner's work checks the name, so a commit decides who is: that one replica is thought dead by another does no
 // harm but to send again what is in flight.
-import { isOpen } from '../../model.ts';
 import { ifGone } from '../if-gone.ts';
-import { type Appended, type Commit, NoSuchWorld, type Tx } from '../store.ts';
+import { type Commit, NoSuchWorld } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
 import type { Connection } from './connection.ts';
+import { after, leftIn, openIn } from './left-work.ts';
 import { BEAT_MS, Living } from './living.ts';
 import { ignoreAway } from './news.ts';
 import type { RedisStore } from './store.ts';
@@ -62,7 +62,7 @@ export class Runs implements Work {
     store.setRunners({
       claims: (runner) => runner !== replica && (runner === '' || this.#living.isDead(runner)),
       beforeClaim: (world) => this.#note(world),
-      onRunner: (world, runner) => (runner === replica ? this.#begin(world) : this.#end(world)),
+      onRunner: (world, runner) => (runner === replica ? this.#begin(world) : this.#onOther(world, runner)),
       onDoubt: (world) => {
         if (this.#runs.has(world)) this.#doubtful.add(world);
       },
@@ -112,10 +112,7 @@ export class Runs implements Work {
 
   /** Learns what is left to do in a world, and from then on what is committed. */
   #begin(world: string): void {
-    if (this.#runs.has(world)) return;
-    // A failover between its note and its commit has lost the note alone.
-    this.#note(world).catch(ignoreAway);
-    if (this.#hasHandedOver) return;
+    if (this.#runs.has(world) || this.#hasHandedOver) return;
     const run: Run = {
       early: [],
       known: null,
@@ -154,6 +151,13 @@ export class Runs implements Work {
     this.#doubtful.clear();
     if (this.#wasAway) await this.#locks.unlockLeft();
     this.#wasAway = false;
+  }
+
+  #onOther(world: string, runner: string): void {
+    this.#end(world);
+    // A failover may have lost the note of a world, and left what was committed after it.
+    if (runner === '' || this.#hasHandedOver || !this.#living.isDead(runner)) return;
+    this.#takeOver(world, runner).catch(ignoreAway);
   }
 
   /** Another replica runs it, or none. */
@@ -247,54 +251,3 @@ export class Runs implements Work {
     this.#options.onError(error, world);
   }
 }
-
-type Sendable = Extract<Appended, { readonly journal: 'deliveries' | 'ticks' }>;
-
-/** The deliveries and ticks that are pending or in flight. */
-function openIn(tx: Tx): Sendable[] {
-  const { position } = tx.history;
-  const open: Sendable[] = [];
-  for (const entry of tx.journal('deliveries').entries) {
-    if (!isOpen(entry.status) || entry.held_by !== undefined) continue;
-    open.push({ journal: 'deliveries', entry, amended: false, position });
-  }
-  for (const entry of tx.journal('ticks').entries) {
-    if (isOpen(entry.status)) open.push({ journal: 'ticks', entry, amended: false, position });
-  }
-  return open;
-}
-
-/** The same in the order in which they are to be sent: what was held, from when it was released. */
-function openInOrder(tx: Tx): Sendable[] {
-  const changed = tx.history.kept(['deliveries', 'ticks']);
-  const turns = new Map(changed.map(({ entry: { id } }, turn) => [id, turn]));
-  // Of its queue, what is in flight was the first, also if the replica that took it over has not come to it.
-  const turnOf = ({ entry: { id, status, resumed } }: Sendable): number =>
-    status === 'in_flight' || resumed ? -1 : (turns.get(id) ?? -1);
-  return openIn(tx).sort((a, b) => turnOf(a) - turnOf(b));
-}
-
-const resumed = { status: 'pending', resumed: true } as const;
-
-/** What a new runner finds to do. What was in flight may have arrived, or not: it is sent again, under the same id. */
-function leftIn(tx: Tx): { readonly commit: Commit; readonly known: number } {
-  const appended = openInOrder(tx).map((each): Sendable => {
-    if (each.entry.status !== 'in_flight') return each;
-    if (each.journal === 'deliveries') {
-      const entry = { ...each.entry, ...resumed };
-      tx.amend('deliveries', entry);
-      return { ...each, entry };
-    }
-    const entry = { ...each.entry, ...resumed };
-    tx.amend('ticks', entry);
-    return { ...each, entry };
-  });
-  const schedule = { nextAt: tx.nextTask()?.at ?? null, clock: tx.state('clock') };
-  return { commit: { world: tx.world.name, epoch: tx.state('epoch'), appended, schedule }, known: tx.history.position };
-}
-
-/** What of a commit is later than that. */
-const after = (commit: Commit, position: number): Commit => ({
-  ...commit,
-  appended: commit.appended.filter((each) => each.position > position),
-});

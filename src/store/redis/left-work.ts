@@ -1,0 +1,54 @@
+// What is left to send in a world: what a replica that begins to run it is told, in the order in which it is to go.
+import { isOpen } from '../../model.ts';
+import type { Appended, Commit, Tx } from '../store.ts';
+
+type Sendable = Extract<Appended, { readonly journal: 'deliveries' | 'ticks' }>;
+
+/** The deliveries and ticks that are pending or in flight. */
+export function openIn(tx: Tx): Sendable[] {
+  const { position } = tx.history;
+  const open: Sendable[] = [];
+  for (const entry of tx.journal('deliveries').entries) {
+    if (!isOpen(entry.status) || entry.held_by !== undefined) continue;
+    open.push({ journal: 'deliveries', entry, amended: false, position });
+  }
+  for (const entry of tx.journal('ticks').entries) {
+    if (isOpen(entry.status)) open.push({ journal: 'ticks', entry, amended: false, position });
+  }
+  return open;
+}
+
+/** The same in the order in which they are to be sent: what was held, from when it was released. */
+function openInOrder(tx: Tx): Sendable[] {
+  const changed = tx.history.kept(['deliveries', 'ticks']);
+  const turns = new Map(changed.map(({ entry: { id } }, turn) => [id, turn]));
+  // Of its queue, what is in flight was the first, also if the replica that took it over has not come to it.
+  const turnOf = ({ entry: { id, status, resumed } }: Sendable): number =>
+    status === 'in_flight' || resumed ? -1 : (turns.get(id) ?? -1);
+  return openIn(tx).sort((a, b) => turnOf(a) - turnOf(b));
+}
+
+const resumed = { status: 'pending', resumed: true } as const;
+
+/** What a new runner finds to do. What was in flight may have arrived, or not: it is sent again, under the same id. */
+export function leftIn(tx: Tx): { readonly commit: Commit; readonly known: number } {
+  const appended = openInOrder(tx).map((each): Sendable => {
+    if (each.entry.status !== 'in_flight') return each;
+    if (each.journal === 'deliveries') {
+      const entry = { ...each.entry, ...resumed };
+      tx.amend('deliveries', entry);
+      return { ...each, entry };
+    }
+    const entry = { ...each.entry, ...resumed };
+    tx.amend('ticks', entry);
+    return { ...each, entry };
+  });
+  const schedule = { nextAt: tx.nextTask()?.at ?? null, clock: tx.state('clock') };
+  return { commit: { world: tx.world.name, epoch: tx.state('epoch'), appended, schedule }, known: tx.history.position };
+}
+
+/** What of a commit is later than that. */
+export const after = (commit: Commit, position: number): Commit => ({
+  ...commit,
+  appended: commit.appended.filter((each) => each.position > position),
+});
