@@ -90,7 +90,12 @@ function tryCreate(path: string, own: string): boolean {
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    throw FileProblem.at(path, 0, '', `the lock of the state file cannot be written: ${messageOf(error)}`);
+    throw FileProblem.at(
+      path,
+      0,
+      '',
+      `the lock of the state file cannot be written: ${messageOf(error)}; the server needs to write to its folder (--state)`,
+    );
   }
 }
 

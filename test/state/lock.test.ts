@@ -139,6 +139,12 @@ describe('a state file', () => {
     await expect(start(join(folder, 'no', 'state.json'))).rejects.toThrow('its folder does not exist');
   });
 
+  // There, nobody can write to this folder, not even who can write everywhere else.
+  it.runIf(process.platform === 'linux')('whose folder cannot be written to refuses the start', async () => {
+    const refusal = expect(start('/sys/kernel/state.json')).rejects;
+    await refusal.toThrow(/cannot be written: E\w+.*; the server needs to write to its folder \(--state\)$/);
+  });
+
   /** What the lock says about this process. */
   async function ownerOf(file: string): Promise<object> {
     const sandbox = await createSandbox({ state: file });
