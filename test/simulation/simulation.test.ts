@@ -42,7 +42,10 @@ describe('three replicas in a simulation', () => {
     sample(
       [
         ['the latest commit of a copy', [latestCommit]],
-        ['who else lives', [['reply[index + 2] = value', '']]],
+        [
+          'when the others were last alive',
+          [['reply[index + 2] = value', 'reply[index + 2] = index % 2 == 0 and now or value']],
+        ],
         ['the id of a commit whose reply was lost', [['if commits[at][1] == ARGV[5] then', 'if false then']]],
         // The check of the latest commit would cover for these two.
         [
