@@ -1,8 +1,8 @@
 // Values that are often the same many times in a row, such as the headers of one client: made once, or kept once.
 
 /** The same function, which remembers its latest result. */
-export function latestOf(make: (of: number) => string): (of: number) => string {
-  let latest = Number.NaN;
+export function latestOf<Of>(make: (of: Of) => string): (of: Of) => string {
+  let latest: Of | undefined;
   let text = '';
   return (of) => {
     if (of !== latest) {

@@ -50,7 +50,7 @@ export function steadyTime(machine = systemNow, elapsed = () => performance.now(
 export const LATEST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** ISO 8601 UTC with milliseconds and `Z`. One instant is often written many times in a row. */
-export const timestamp = latestOf((ms) => new Date(ms).toISOString());
+export const timestamp = latestOf((ms: number) => new Date(ms).toISOString());
 
 export const timestampForm = 'an ISO 8601 timestamp such as 2026-01-05T15:00:00.000Z';
 

@@ -183,8 +183,8 @@ function withStandardHeaders(
 }
 
 // Most requests of a client have the same ones, at least within a millisecond; the journals keep them.
-const policyOf = latestOf((limit) => `"default";q=${limit};w=60`);
-const resetOf = latestOf(String);
+const policyOf = latestOf((limit: number) => `"default";q=${limit};w=60`);
+const resetOf = latestOf<number>(String);
 
 function addRateHeaders(headers: Record<string, string>, rate: RateStatus): void {
   headers.RateLimit = `"default";r=${rate.remaining};t=${rate.secondsLeft}`;

@@ -5,6 +5,7 @@
 import { eventHeaders } from '../admin/events.ts';
 import { bodyHash } from '../admin/requests.ts';
 import type { EventEntry, RecordedMessage, RequestEntry, SelectionRecord, StepEntry, Subject } from '../model.ts';
+import { latestOf } from '../repeated.ts';
 import type { Frames } from './frames.ts';
 
 interface Header {
@@ -48,24 +49,11 @@ const json: (value: unknown) => string = JSON.stringify;
 const code = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
 const subjectJson = ({ table, id }: Subject): string => `{"table":"${table}","id":${json(id)}}`;
 
-/** The JSON of a value, made anew only where another one than before is given. */
-function latestJson<Value>(): (value: Value) => string {
-  let latest: Value | undefined;
-  let text = '';
-  return (value) => {
-    if (value !== latest) {
-      text = json(value);
-      latest = value;
-    }
-    return text;
-  };
-}
-
 /** Writes requests piece by piece: they are the longest entries. */
 export class RequestJson {
   readonly #requestHeaders = new HeaderJson();
   readonly #responseHeaders = new HeaderJson();
-  readonly #scenario = latestJson<SelectionRecord | null>();
+  readonly #scenario = latestOf<SelectionRecord | null>(json);
 
   write(out: Frames, entry: RequestEntry): void {
     const { id, at, method, path, query, operation, key_id, status, error_code, duration_ms, replayed } = entry;
@@ -91,7 +79,7 @@ export function stepJson(step: StepEntry): string {
 }
 
 const unsigned = json(eventHeaders({ body: '' }));
-const unheardJson = latestJson<EventEntry['unheard']>();
+const unheardJson = latestOf<EventEntry['unheard']>(json);
 
 /** Its payload is its body, which is not parsed for that. */
 export function eventJson(event: EventEntry): string {
