@@ -4,7 +4,8 @@ import { timestamp } from './clock/clock.ts';
 import type { Log } from './log.ts';
 import type { DeliveryEntry, RequestEntry } from './model.ts';
 import { redactedHeaders } from './redaction/text.ts';
-import type { Appended, Commit, Store } from './store/store.ts';
+import type { Appended } from './store/history.ts';
+import type { Commit, Store } from './store/store.ts';
 import { targetOf } from './webhooks/log-lines.ts';
 
 /** Logs every commit of a store; costs nothing unless the log shows it. */

@@ -19,8 +19,8 @@ import {
   NeverIdle,
   TooManyTicks,
 } from '../scheduler/advance.ts';
+import type { Appended } from '../store/history.ts';
 import { singleTasks } from '../store/periodic-tasks.ts';
-import type { Appended } from '../store/store.ts';
 import { advanceInProgress, worldNeverIdle, worldNeverRests } from './advance-errors.ts';
 import { serializeDelivery } from './deliveries.ts';
 import { type Reader, sees } from './reader.ts';

@@ -1,7 +1,7 @@
 // Begins a new epoch of a world: by a reset to its fixture, or by restoring a snapshot. `interface.md` sections 4 and
 // 5.
 import { broughtBack, isStopped, setClock } from '../clock/clock.ts';
-import { type DeliveryEntry, isOpen, type JournalName, type Journals, type TableName } from '../model.ts';
+import { isOpen, type JournalName, type Journals, type TableName } from '../model.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import { restoreRecords, restoreValues } from '../store/restore.ts';
 import type { Prepared, Store, Tx, WorldDump } from '../store/store.ts';
@@ -97,7 +97,7 @@ function inEpoch<Entry extends Journals[JournalName]>(entry: Entry, before: numb
 
 /** Empties a world and fills it again. What was not sent is kept under ids of its own, since ids begin again. */
 function beginEpoch(tx: Tx, kept: readonly TableName[], prepared: Prepared | undefined, setValues: () => void): number {
-  const unsent: readonly DeliveryEntry[] = tx.journal('deliveries').entries.filter(({ status }) => isOpen(status));
+  const unsent = tx.history.open('deliveries').flatMap(({ entry }) => (isOpen(entry.status) ? entry : []));
   const ended = tx.state('epoch');
   tx.wipe(kept, prepared);
   setValues();

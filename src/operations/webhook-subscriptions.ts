@@ -38,8 +38,7 @@ export const deleteWebhookSubscription: Operation<'deleteWebhookSubscription'> =
     const subscription = findRecord(tx, 'subscriptions', params.id, caller);
     tx.remove('subscriptions', subscription.id);
     cancelHeld(tx, subscription.id);
-    const { entries } = tx.journal('deliveries');
-    for (const delivery of entries) {
+    for (const { entry: delivery } of tx.history.open('deliveries')) {
       if (delivery.subscription_id !== subscription.id || delivery.status !== 'pending') continue;
       tx.amend('deliveries', { ...delivery, status: 'canceled' });
     }

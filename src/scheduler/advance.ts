@@ -2,7 +2,8 @@
 import { setClock } from '../clock/clock.ts';
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { DeliveryEntry, StepEntry } from '../model.ts';
-import type { Appended, Tx } from '../store/store.ts';
+import type { Appended } from '../store/history.ts';
+import type { Tx } from '../store/store.ts';
 
 /** Whether the one who advances may see an entry. */
 export type MayList = (tx: Tx, appended: Appended) => boolean;

@@ -1,7 +1,8 @@
 // Records what happens in a world while its clock is advanced. However long that takes, it keeps only as much as the
 // answer lists and counts the rest.
 import { type DeliveryEntry, isOpen, type StepEntry } from '../model.ts';
-import type { Appended, Commit, Store } from '../store/store.ts';
+import type { Appended } from '../store/history.ts';
+import type { Commit, Store } from '../store/store.ts';
 import type { MayList } from './advance.ts';
 
 /** Steps and deliveries that are listed. */

@@ -2,7 +2,8 @@
 import type { ScheduledTask } from '../lifecycles/tasks.ts';
 import type { JournalName, Journals, Row, TableName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
-import type { Journal, WorldDelta, WorldDump } from './store.ts';
+import type { Journal } from './history.ts';
+import type { WorldDelta, WorldDump } from './store.ts';
 import { definitionOf, tables } from './tables.ts';
 
 export function applyDeltas(dump: WorldDump, deltas: readonly WorldDelta[]): WorldDump {

@@ -10,6 +10,7 @@ import type { ClockState } from '../clock/clock.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../model.ts';
+import type { Appended, Journal, JournalHistory } from './history.ts';
 
 /** A value now or later; `await` handles both. */
 export type Awaitable<T> = T | Promise<T>;
@@ -56,30 +57,6 @@ export interface PageQuery {
   /** How many at most; without it, all. */
   readonly limit?: number;
   readonly newestFirst?: boolean;
-}
-
-export interface Journal<Name extends JournalName> {
-  readonly entries: readonly Journals[Name][];
-  /** How many entries were dropped, and the latest instant of one of them. */
-  readonly dropped: number;
-  readonly droppedUpTo: string | null;
-}
-
-/** What happened to the journals of a world, in one order over all of them. */
-export interface JournalHistory {
-  /** Grows with every entry that is appended or amended, over resets too. */
-  readonly position: number;
-  /** Where an entry was appended; undefined if it is not kept. */
-  positionOf(journal: JournalName, id: string): number | undefined;
-  /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */
-  appendedAfter(position: number, journals?: readonly JournalName[]): readonly Appended[] | null;
-  /** Everything that is kept, in that order, but what was brought back. */
-  kept(journals?: readonly JournalName[]): readonly Appended[];
-  /**
-   * How many entries were dropped from journals that may have lost one as late as the transaction which appended that
-   * entry, and so one that it caused; 0 if nothing of that is lost.
-   */
-  droppedSince(journal: JournalName, id: string): number;
 }
 
 export interface Tx {
@@ -174,16 +151,6 @@ export interface Commit {
   /** Null unless the schedule or the clock changed; when the earliest task is due, by that clock. */
   readonly schedule: { readonly nextAt: number | null; readonly clock: ClockState } | null;
 }
-
-export type Appended = {
-  [Name in JournalName]: {
-    readonly journal: Name;
-    readonly entry: Journals[Name];
-    readonly amended: boolean;
-    /** Where the journals of the world stood then. */
-    readonly position: number;
-  };
-}[JournalName];
 
 /** As the listeners of `Store.onCommit`, it must neither throw nor wait. */
 export type WorldListener = (commit: Commit | null) => void;

@@ -137,7 +137,7 @@ export function followPlans(tx: Tx): void {
   for (const { id, subscription_id } of tx.page('waiting_deliveries', 'held_by', 'paused' satisfies Hold)) {
     if (!isPaused(subscription_id)) sendAt(tx, id, null);
   }
-  for (const delivery of tx.journal('deliveries').entries) {
+  for (const { entry: delivery } of tx.history.open('deliveries')) {
     const { status, held_by, subscription_id } = delivery;
     if (status === 'pending' && held_by === undefined && isPaused(subscription_id)) pause(tx, delivery);
   }

@@ -53,6 +53,8 @@ export const library: Readonly<Record<string, LuaValue>> = {
   // What is iterated over is what the loop takes.
   pairs: (table) => table,
   ipairs: (table) => LuaTable.of(tableIn(table).list),
+  unpack: (table, from = 1, to = tableIn(table).length) =>
+    new LuaMany(tableIn(table).list.slice(Number(from) - 1, Number(to))),
   math: luaLibrary({
     floor: (value) => Math.floor(Number(value)),
     max: (...values) => Math.max(...values.map(Number)),
@@ -61,6 +63,11 @@ export const library: Readonly<Record<string, LuaValue>> = {
   string: luaLibrary({
     sub: (text, from, to) => textOf(text).slice(Number(from) - 1, to === undefined ? undefined : Number(to)),
     len: (text) => textOf(text).length,
+    find(text, part, from = 1, isPlain) {
+      if (isPlain !== true) throw new Error('The simulation knows no patterns of Lua.');
+      const at = textOf(text).indexOf(textOf(part), Number(from) - 1);
+      return at < 0 ? undefined : at + 1;
+    },
   }),
   table: luaLibrary({
     insert(table, value) {

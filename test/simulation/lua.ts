@@ -155,7 +155,7 @@ function expression(node: Expression): Evaluate {
       return (scope) => scope.of(node.name)?.values.get(node.name);
     case 'StringLiteral': {
       // The parser leaves the value of texts to who has chosen an encoding.
-      const text = node.raw.slice(1, -1);
+      const text = node.raw.slice(1, -1).replaceAll('\\n', '\n');
       return () => text;
     }
     case 'NumericLiteral':

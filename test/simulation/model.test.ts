@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Connection, type Reply } from '../../src/store/redis/connection.ts';
+import { noChanges } from '../../src/store/redis/fields.ts';
 import { createKeys } from '../../src/store/redis/keys.ts';
 import { RemoteWorlds } from '../../src/store/redis/remote-worlds.ts';
 import { newWorld } from '../store/setup.ts';
@@ -11,7 +12,9 @@ import { runs } from '../support/thorough.ts';
 import { Network } from './network.ts';
 import { diceOf, SimulatedProcess, Timeline } from './timeline.ts';
 
-const field = fc.constantFrom('c:one', 'o:two', 'r:contacts:x', 'j:steps:1', 'j:steps:2');
+const field = fc.constantFrom('c:one', 'o:two', 'r:contacts:x');
+const entry = fc.constantFrom('j:steps:1', 'j:steps:2', 'j:events:1');
+const parts = fc.constantFrom('contents' as const, 'outlines' as const);
 const commit = fc.record({
   type: fc.constant('commit' as const),
   incarnation: fc.constantFrom('first', 'second'),
@@ -21,14 +24,26 @@ const commit = fc.record({
   id: fc.nat(8),
   all: fc.boolean(),
   set: fc.uniqueArray(field, { maxLength: 3 }),
+  setEntries: fc.uniqueArray(entry, { maxLength: 2 }),
   gone: fc.uniqueArray(field, { maxLength: 2 }),
+  goneEntries: fc.uniqueArray(entry, { maxLength: 2 }),
   covered: fc.boolean(),
+  isOpen: fc.boolean(),
+  parts,
+});
+const load = fc.record({ type: fc.constant('load' as const), parts });
+const contents = fc.record({
+  type: fc.constant('contents' as const),
+  version: fc.nat(6),
+  fields: fc.uniqueArray(entry, { minLength: 1 }),
 });
 const add = fc.record({ type: fc.constant('add' as const), incarnation: fc.constantFrom('first', 'second') });
 const drop = fc.record({ type: fc.constant('drop' as const), incarnation: fc.constantFrom('first', 'second') });
 const claim = fc.record({ type: fc.constant('claim' as const), version: fc.nat(4) });
 const release = fc.record({ type: fc.constant('release' as const), version: fc.nat(4) });
-const commands = fc.array(fc.oneof({ weight: 6, arbitrary: commit }, add, drop, claim, release), { maxLength: 25 });
+const commands = fc.array(fc.oneof({ weight: 6, arbitrary: commit }, add, drop, claim, release, load, contents), {
+  maxLength: 25,
+});
 type Each = typeof commands extends fc.Arbitrary<(infer T)[]> ? T : never;
 
 const unique = { table: 'keys', value: 'h' } as const;
@@ -116,7 +131,8 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
   const owner = { world: name, id: 'k' };
   switch (each.type) {
     case 'add': {
-      const changes = { all: true, set: ['c:one', '1', 'j:steps:1', 'é'], gone: [], covered: new Map([['fact', 2]]) };
+      const setEntries = ['j:steps:1', 'c 1 0 1 9 noon\né', 'j:steps:2', 'o 2 0 2 9 noon\né'];
+      const changes = { ...noChanges(true), set: ['c:one', '1'], setEntries, covered: new Map([['fact', 2]]) };
       const isAdded = await remote.add({ ...newWorld }, each.incarnation, each.incarnation, changes);
       if (isAdded) tips[1] = each.incarnation;
       return isAdded;
@@ -127,13 +143,24 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
       return remote.claim([{ ...unique, owner }], { incarnation: 'first', version: each.version });
     case 'release':
       return remote.release([unique], { incarnation: 'first', version: each.version });
+    case 'load': {
+      const loaded = await remote.load(name, each.parts);
+      return loaded && { ...loaded, fields: [...loaded.fields].sort() };
+    }
+    case 'contents': {
+      const { version, fields } = each;
+      return remote.contents(name, { incarnation: 'first', at: { version, tip: tips[version] ?? '' } }, fields);
+    }
     case 'commit': {
-      const { version, incarnation, all, gone } = each;
+      const { version, incarnation, all, gone, goneEntries } = each;
       const set = each.set.flatMap((name) => [name, `${each.id}`]);
+      const line = `${each.isOpen ? 'o' : 'c'} 1 0 1 9 noon`;
+      const setEntries = each.setEntries.flatMap((name) => [name, `${line}\né${each.id}`]);
       const covered = new Map(each.covered ? [['fact', 1]] : []);
       const at = { version, tip: each.tip === 'own' ? (tips[version] ?? '') : 'other' };
       const id = `commit-${each.id}`;
-      const answer = await remote.commit(name, { incarnation, at }, id, { all, set, gone, covered });
+      const changes = { all, set, setEntries, gone, goneEntries, covered };
+      const answer = await remote.commit(name, { incarnation, at }, id, changes, each.parts);
       if (answer.status === 'ok') tips[answer.at.version] = answer.at.tip;
       return answer.status === 'behind' ? { ...answer, missed: [...answer.missed].sort() } : answer;
     }

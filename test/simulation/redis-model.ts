@@ -156,6 +156,9 @@ interface Access {
   size(): number;
 }
 
+/** How many fields a part of a hash has. */
+const SCANNED = 20;
+
 const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Reply>> = {
   TIME(data) {
     const time = data.time();
@@ -174,6 +177,14 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
   HVALS: (data, key = '') => [...data.hash(key).values()],
   HKEYS: (data, key = '') => [...data.hash(key).keys()],
   HLEN: (data, key = '') => data.hash(key).size,
+  // In shorter parts than it is asked for, as a server may do. Its fields are in an order that no change of others changes.
+  HSCAN(data, key = '', from = '0') {
+    const fields = [...data.hash(key)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const left = fields.filter(([field]) => from === '0' || `after ${field}` > from);
+    const part = left.slice(0, SCANNED);
+    const last = part.at(-1);
+    return [last && left.length > SCANNED ? `after ${last[0]}` : '0', part.flat()];
+  },
   HSET(data, key = '', ...pairs) {
     const hash = data.hashToChange(key);
     const before = hash.size;

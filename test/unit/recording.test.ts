@@ -4,7 +4,8 @@ import { timestamp } from '../../src/clock/clock.ts';
 import type { DeliveryAttempt, DeliveryEntry, DeliveryStatus, StepEntry } from '../../src/model.ts';
 import type { MayList } from '../../src/scheduler/advance.ts';
 import { MAX_LISTED, Recording } from '../../src/scheduler/recording.ts';
-import type { Appended, Store, Tx, WorldListener } from '../../src/store/store.ts';
+import type { Appended } from '../../src/store/history.ts';
+import type { Store, Tx, WorldListener } from '../../src/store/store.ts';
 import { delivery as pending } from '../store/setup.ts';
 
 const WORLD = 'w';

@@ -4,8 +4,9 @@ import { timestamp } from '../../src/clock/clock.ts';
 import type { StepEntry } from '../../src/model.ts';
 import { Interrupt, NeverIdle, TooManyTicks } from '../../src/scheduler/advance.ts';
 import { MAX_STEPS, MAX_TICKS } from '../../src/scheduler/scheduler.ts';
+import type { Appended } from '../../src/store/history.ts';
 import { countPeriodic } from '../../src/store/periodic-tasks.ts';
-import type { Appended, Store, Tx, WorldListener } from '../../src/store/store.ts';
+import type { Store, Tx, WorldListener } from '../../src/store/store.ts';
 import { isTwice } from '../support/thorough.ts';
 import { START, schedulerWith, subjectOf, taskFor, WORLD } from './scheduler-setup.ts';
 

@@ -2,7 +2,7 @@
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { KEPT_BODY_BYTES, type RequestEntry } from '../../model.ts';
-import type { Journal } from '../../store/store.ts';
+import type { Journal } from '../../store/history.ts';
 import type { Reader } from '../reader.ts';
 import { maySee } from '../timeline/subject.ts';
 import { checkExpectation, type RequestExpectation } from './check-expectation.ts';

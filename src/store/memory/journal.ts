@@ -1,45 +1,26 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending, in flight, or to be attempted again).
-import { isUnfinished, type JournalName, type Journals } from '../../model.ts';
-import { sizeOf } from '../footprint.ts';
+import type { JournalName, Journals } from '../../model.ts';
+import type { Placed } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
+import { DropQueue } from './drop-queue.ts';
 import { type KeptEntry, keptForm, wholeEntry } from './kept-form.ts';
+import { ContentsElsewhere, type Outline, outlineOf } from './outline.ts';
 import type { Undo } from './table.ts';
 import { TextPages } from './text-pages.ts';
-import { QUEUED_BYTES } from './usage.ts';
 
-interface Kept<Entry> extends KeptEntry<Entry> {
+interface Kept<Entry> extends Outline {
+  /** Null if they are elsewhere, and have not been asked for. */
+  contents: KeptEntry<Entry> | null;
   /** Its place in the queue; null for what must not be dropped. */
   slot: number | null;
-  /** Where it was appended, in the order of all journals of the world. */
-  readonly order: number;
-  /** Where the transaction began that appended it. */
-  readonly began: number;
-  /** Where it was appended or amended last. */
-  readonly position: number;
-  readonly bytes: number;
 }
-
-/** An entry, and where it was appended or amended last. */
-interface Placed<Entry> {
-  readonly entry: Entry;
-  readonly position: number;
-  readonly amended: boolean;
-}
-
-/** How many places of a queue may be empty before it is compacted. */
-const SLACK = 1024;
 
 export class MemoryJournal<Name extends JournalName> {
   readonly #name: Name;
   readonly #kept = new Map<string, Kept<Journals[Name]>>();
   readonly #pages = new TextPages();
-  /**
-   * What may be dropped, in that order, each at its `slot`: entries are queued when they are closed, and queued again when
-   * they are amended. The places of those that are no longer kept are empty.
-   */
-  #queue: (Kept<Journals[Name]> | undefined)[] = [];
-  #front = 0;
+  readonly #queue = new DropQueue<Kept<Journals[Name]>>();
   #bytes = 0;
   #openBytes = 0;
   dropped = 0;
@@ -49,6 +30,8 @@ export class MemoryJournal<Name extends JournalName> {
   #droppedPosition = -1;
   /** Ids of entries that have changed since they were last taken; null if nobody takes them. */
   readonly #changed: Set<string> | null;
+  /** Ids of entries whose contents were needed and are elsewhere. */
+  readonly #wanted = new Set<string>();
 
   constructor(name: Name, tracked: boolean) {
     this.#name = name;
@@ -71,16 +54,43 @@ export class MemoryJournal<Name extends JournalName> {
 
   get(id: string): Journals[Name] | undefined {
     const kept = this.#kept.get(id);
-    return kept && wholeEntry(this.#name, kept);
+    return kept && this.#whole([kept])[0];
   }
 
   entries(): Journals[Name][] {
-    return this.#whole([...this.#kept.values()]);
+    return this.#whole(inOrder([...this.#kept.values()]));
   }
 
-  /** In the order in which they were appended. */
-  #whole(kept: Kept<Journals[Name]>[]): Journals[Name][] {
-    return kept.sort((a, b) => a.order - b.order).map((each) => wholeEntry(this.#name, each));
+  /** What must not be dropped, in the order in which it was appended. */
+  open(): Placed<Journals[Name]>[] {
+    return this.#placed(inOrder([...this.#kept.values()].filter(({ isOpen }) => isOpen)));
+  }
+
+  #placed(kept: readonly Kept<Journals[Name]>[]): Placed<Journals[Name]>[] {
+    const entries = this.#whole(kept);
+    // There are as many of them.
+    return kept.map(({ position, order }, n) => ({
+      entry: entries[n] as Journals[Name],
+      position,
+      amended: position > order,
+    }));
+  }
+
+  #whole(kept: readonly Kept<Journals[Name]>[]): Journals[Name][] {
+    const whole: Journals[Name][] = [];
+    for (const { id, contents } of kept) {
+      if (contents) whole.push(wholeEntry(this.#name, contents));
+      else this.#wanted.add(id);
+    }
+    if (whole.length < kept.length) throw new ContentsElsewhere(`contents of ${this.#name} are elsewhere`);
+    return whole;
+  }
+
+  /** The ids of the entries whose contents were needed and are elsewhere, since the last call. */
+  takeWanted(): string[] {
+    const wanted = [...this.#wanted];
+    this.#wanted.clear();
+    return wanted;
   }
 
   /** How many were dropped, if one of them may be as late as the transaction that began there. */
@@ -88,19 +98,8 @@ export class MemoryJournal<Name extends JournalName> {
     return this.#droppedBegan >= began ? this.dropped : 0;
   }
 
-  /** Where the transaction began that appended an entry. */
-  beganOf(id: string): number | undefined {
-    return this.#kept.get(id)?.began;
-  }
-
-  /** Where an entry was appended. */
-  orderOf(id: string): number | undefined {
-    return this.#kept.get(id)?.order;
-  }
-
-  /** Where an entry was appended or amended last. */
-  positionOf(id: string): number | undefined {
-    return this.#kept.get(id)?.position;
+  outlineOf(id: string): Outline | undefined {
+    return this.#kept.get(id);
   }
 
   /** Where the latest entry that was dropped was, in two ways; -1 if none was. */
@@ -108,10 +107,16 @@ export class MemoryJournal<Name extends JournalName> {
     return { began: this.#droppedBegan, position: this.#droppedPosition };
   }
 
-  /** Takes an entry over as another copy of the journal has it. */
-  receive(entry: Journals[Name], order: number, began: number, position: number): void {
-    this.#forget(entry.id);
-    this.#keep(entry, order, began, position);
+  /** Takes an entry over as another copy of the journal has it; without contents, they are asked for when they are needed. */
+  receive(outline: Outline, entry: Journals[Name] | null): void {
+    this.#forget(outline.id);
+    this.#keep(outline, entry && keptForm(this.#name, entry, this.#pages));
+  }
+
+  /** Takes over the contents of an entry, if it is kept and they are elsewhere. */
+  receiveContents(entry: Journals[Name]): void {
+    const kept = this.#kept.get(entry.id);
+    if (kept) kept.contents ??= keptForm(this.#name, entry, this.#pages);
   }
 
   /** Removes an entry that another copy of the journal has dropped. */
@@ -133,11 +138,8 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   /** The entries that were appended or amended after a position, in no order. */
-  *after(position: number): Generator<Placed<Journals[Name]>> {
-    for (const kept of this.#kept.values()) {
-      const { position: at, order } = kept;
-      if (at > position) yield { entry: wholeEntry(this.#name, kept), position: at, amended: at > order };
-    }
+  after(position: number): Placed<Journals[Name]>[] {
+    return this.#placed([...this.#kept.values()].filter((kept) => kept.position > position));
   }
 
   /** Entries were dropped before this journal was restored. */
@@ -154,15 +156,22 @@ export class MemoryJournal<Name extends JournalName> {
     const changed = [...(this.#changed ?? [])];
     if (changed.length === 0) return undefined;
     this.#changed?.clear();
-    const entries = this.#whole(changed.flatMap((id) => this.#kept.get(id) ?? []));
+    const present = changed.flatMap((id) => this.#kept.get(id) ?? []);
+    // What has changed here is here; the rest was undone.
+    const entries = this.#whole(inOrder(present.filter(({ contents }) => contents)));
     const removed = changed.filter((id) => !this.#kept.has(id));
     const { dropped, droppedUpTo } = this;
     return { entries, removed, dropped, droppedUpTo };
   }
 
+  /** Forgets what has changed: whoever takes changes knows it. */
+  forgetChanges(): void {
+    this.#changed?.clear();
+  }
+
   /** Positions grow with everything that is appended or amended; `began` is where the transaction began. */
   append(entry: Journals[Name], order: number, began: number, undo: Undo, position = order): void {
-    this.#keep(entry, order, began, position);
+    this.#keepEntry(entry, order, began, position);
     undo.push(() => this.#forget(entry.id));
   }
 
@@ -170,12 +179,12 @@ export class MemoryJournal<Name extends JournalName> {
   amend(entry: Journals[Name], position: number, undo: Undo): boolean {
     const before = this.#kept.get(entry.id);
     if (!before) return false;
-    const entryBefore = wholeEntry(this.#name, before);
+    const takeBack = this.#taken(before);
     this.#forget(entry.id);
-    this.#keep(entry, before.order, before.began, position);
+    this.#keepEntry(entry, before.order, before.began, position);
     undo.push(() => {
       this.#forget(entry.id);
-      this.#keep(entryBefore, before.order, before.began, before.position);
+      takeBack();
     });
     return true;
   }
@@ -188,68 +197,55 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   dropOldest(undo?: Undo): boolean {
-    while (this.#front < this.#queue.length) {
-      const oldest = this.#queue[this.#front];
-      this.#front += 1;
-      if (!oldest) continue;
+    const oldest = this.#queue.take();
+    if (oldest) {
       undo?.push(this.#undrop(oldest));
-      this.droppedUpTo = oldest.entry.at;
+      this.droppedUpTo = oldest.at;
       this.#droppedBegan = Math.max(this.#droppedBegan, oldest.began);
       this.#droppedPosition = Math.max(this.#droppedPosition, oldest.position);
       this.#remove(oldest);
       this.dropped += 1;
-      this.#compact();
-      return true;
     }
-    this.#compact();
-    return false;
+    this.#queue.compact(this.#kept.size);
+    return oldest !== undefined;
   }
 
   /** Undoes the drop of an entry, which is the oldest again. */
   #undrop(kept: Kept<Journals[Name]>): () => void {
     const { dropped, droppedUpTo } = this;
     const [began, position] = [this.#droppedBegan, this.#droppedPosition];
-    const entry = wholeEntry(this.#name, kept);
+    const takeBack = this.#taken(kept);
     return () => {
       Object.assign(this, { dropped, droppedUpTo });
       this.#droppedBegan = began;
       this.#droppedPosition = position;
-      this.#keep(entry, kept.order, kept.began, kept.position);
-      const oldest = this.#queue.pop();
-      if (oldest) this.#setQueue([oldest, ...this.#queued()]);
+      takeBack();
+      this.#queue.moveLastToFront();
     };
   }
 
-  #keep(entry: Journals[Name], order: number, began: number, position: number): void {
-    const bytes = bytesOf(entry);
-    const { entry: rest, texts } = keptForm(this.#name, entry, this.#pages);
-    const slot = isOpenDelivery(entry) ? null : this.#queue.length;
-    const kept: Kept<Journals[Name]> = { entry: rest, texts, order, began, position, bytes, slot };
-    this.#kept.set(entry.id, kept);
-    this.#changed?.add(entry.id);
-    if (slot === null) {
+  /** Call it before an entry goes: what it returns brings it back. */
+  #taken(kept: Kept<Journals[Name]>): () => void {
+    const entry = kept.contents && wholeEntry(this.#name, kept.contents);
+    return () => this.#keep(kept, entry && keptForm(this.#name, entry, this.#pages));
+  }
+
+  #keepEntry(entry: Journals[Name], order: number, began: number, position: number): void {
+    this.#keep(outlineOf(entry, order, began, position), keptForm(this.#name, entry, this.#pages));
+  }
+
+  #keep(outline: Outline, contents: KeptEntry<Journals[Name]> | null): void {
+    const { id, at, order, began, position, bytes, isOpen } = outline;
+    const kept: Kept<Journals[Name]> = { id, at, order, began, position, bytes, isOpen, contents, slot: null };
+    this.#kept.set(id, kept);
+    this.#changed?.add(id);
+    if (isOpen) {
       this.#openBytes += bytes;
       return;
     }
     this.#bytes += bytes;
-    this.#queue.push(kept);
-    this.#compact();
-  }
-
-  /** What is in the queue. */
-  #queued(): Kept<Journals[Name]>[] {
-    return this.#queue.filter((each) => each !== undefined);
-  }
-
-  #setQueue(queue: Kept<Journals[Name]>[]): void {
-    this.#queue = queue;
-    this.#front = 0;
-    for (const [slot, kept] of queue.entries()) kept.slot = slot;
-  }
-
-  /** Removes empty places once they are most of the queue. */
-  #compact(): void {
-    if (this.#queue.length > 2 * this.#kept.size + SLACK) this.#setQueue(this.#queued());
+    this.#queue.add(kept);
+    this.#queue.compact(this.#kept.size);
   }
 
   #forget(id: string): void {
@@ -258,25 +254,16 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   #remove(kept: Kept<Journals[Name]>): void {
-    const { id } = kept.entry;
-    if (kept.slot === null) this.#openBytes -= kept.bytes;
+    const { id } = kept;
+    if (kept.isOpen) this.#openBytes -= kept.bytes;
     else {
-      this.#queue[kept.slot] = undefined;
+      this.#queue.delete(kept);
       this.#bytes -= kept.bytes;
     }
-    if (kept.texts) this.#pages.release(kept.texts);
+    if (kept.contents?.texts) this.#pages.release(kept.contents.texts);
     this.#kept.delete(id);
     this.#changed?.add(id);
   }
 }
 
-function isOpenDelivery(entry: Journals[JournalName]): boolean {
-  return 'attempts' in entry && isUnfinished(entry);
-}
-
-/** An entry without its contents: its places in the journal and in its queue. */
-const ENTRY_BYTES = 200;
-
-export function bytesOf(entry: Journals[JournalName]): number {
-  return ENTRY_BYTES + (isOpenDelivery(entry) ? QUEUED_BYTES : 0) + sizeOf(entry);
-}
+const inOrder = <Entry>(kept: Kept<Entry>[]): Kept<Entry>[] => kept.sort((a, b) => a.order - b.order);

@@ -48,7 +48,7 @@ export class RoomMaker {
       const before = largest.counted.journals;
       const least = Math.max(before - (journals.used - goal), before / 2);
       this.#onChange(largest);
-      while (largest.counted.journals > least && largest.dropOldestEntry()) {
+      while (largest.counted.journals > least && largest.journals.dropOldest()) {
         journals.dropped += 1;
         this.#accounts.count(largest);
       }

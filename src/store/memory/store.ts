@@ -4,10 +4,10 @@ import { type SystemTime, steadyTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TableName } from '../../model.ts';
 import { DEFAULT_MAX_CALLS } from '../bounds.ts';
+import type { Appended } from '../history.ts';
 import { Listeners } from '../listeners.ts';
 import type { SavableStore } from '../savable-store.ts';
 import {
-  type Appended,
   type Commit,
   type CoverageOfWorlds,
   type NewWorld,
@@ -233,7 +233,7 @@ export class MemoryStore implements SavableStore {
   /** Keeps the journals that were appended to at their limit. */
   #trimJournals(world: MemoryWorld, appended: readonly Appended[]): void {
     const { journals: share } = this.#options.budget.shares;
-    for (const { journal } of appended) share.dropped += world.journal(journal).trim(this.#options.journalLimit);
+    for (const { journal } of appended) share.dropped += world.journals.of(journal).trim(this.#options.journalLimit);
   }
 }
 

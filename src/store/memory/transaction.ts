@@ -4,17 +4,8 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { IndexOf, JournalName, Journals, Row, Subject, TableName } from '../../model.ts';
 import { boundOf, boundReached } from '../bounds.ts';
-import type {
-  Appended,
-  Journal,
-  JournalHistory,
-  PageQuery,
-  Prepared,
-  Tx,
-  WorldDump,
-  WorldFacts,
-  WorldState,
-} from '../store.ts';
+import type { Appended, Journal, JournalHistory } from '../history.ts';
+import type { PageQuery, Prepared, Tx, WorldDump, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf } from '../tables.ts';
 import type { Accounts, WorldShare } from './accounts.ts';
 import { dropRecord } from './make-room.ts';
@@ -47,7 +38,7 @@ export class MemoryTransaction implements Tx {
 
   constructor(world: MemoryWorld, uniques: Uniques, accounts: Accounts, systemTime: number, cause: string | null) {
     this.#world = world;
-    this.#began = world.position;
+    this.#began = world.journals.position;
     this.#uniques = uniques;
     this.#accounts = accounts;
     this.systemTime = systemTime;
@@ -68,7 +59,7 @@ export class MemoryTransaction implements Tx {
     this.refused.length = 0;
     this.scheduleChanged = false;
     this.#added = 0;
-    this.#world.position = this.#began;
+    this.#world.journals.position = this.#began;
   }
 
   get world(): WorldFacts {
@@ -240,30 +231,30 @@ export class MemoryTransaction implements Tx {
   }
 
   append<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    const world = this.#world;
-    world.position += 1;
-    world.journal(name).append(entry, world.position, this.#began, this.undo);
+    const { journals } = this.#world;
+    journals.position += 1;
+    journals.of(name).append(entry, journals.position, this.#began, this.undo);
     this.#recordAppended(name, entry, false);
   }
 
   bringBack<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    const world = this.#world;
-    world.position += 1;
-    world.journal(name).append(entry, world.position, this.#began, this.undo, 0);
+    const { journals } = this.#world;
+    journals.position += 1;
+    journals.of(name).append(entry, journals.position, this.#began, this.undo, 0);
   }
 
   amend<Name extends JournalName>(name: Name, entry: Journals[Name]): void {
-    const world = this.#world;
-    world.position += 1;
-    if (world.journal(name).amend(entry, world.position, this.undo)) this.#recordAppended(name, entry, true);
+    const { journals } = this.#world;
+    journals.position += 1;
+    if (journals.of(name).amend(entry, journals.position, this.undo)) this.#recordAppended(name, entry, true);
   }
 
   entry<Name extends JournalName>(name: Name, id: string): Journals[Name] | undefined {
-    return this.#world.journal(name).get(id);
+    return this.#world.journals.of(name).get(id);
   }
 
   journal<Name extends JournalName>(name: Name): Journal<Name> {
-    return this.#world.readJournal(name);
+    return this.#world.journals.read(name);
   }
 
   cover(fact: string): void {
@@ -271,11 +262,12 @@ export class MemoryTransaction implements Tx {
   }
 
   setDroppedCount(name: JournalName, dropped: number, upTo: string | null): void {
-    this.#world.journal(name).setDropped(dropped, upTo, this.#world.position);
+    const { journals } = this.#world;
+    journals.of(name).setDropped(dropped, upTo, journals.position);
   }
 
   get history(): JournalHistory {
-    return this.#world;
+    return this.#world.journals;
   }
 
   dump(): WorldDump {
@@ -294,6 +286,6 @@ export class MemoryTransaction implements Tx {
 
   #recordAppended<Name extends JournalName>(journal: Name, entry: Journals[Name], amended: boolean): void {
     // A union by journal; TypeScript does not see that name and entry go together while the name is generic.
-    this.appended.push({ journal, entry, amended, position: this.#world.position } as Appended);
+    this.appended.push({ journal, entry, amended, position: this.#world.journals.position } as Appended);
   }
 }

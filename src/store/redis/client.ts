@@ -11,8 +11,7 @@ const REFRESH_MS = 5000;
 type RedisOptions = Omit<LibraryOptions, 'replyMapping'>;
 
 /** What is used of the client library. */
-export interface RedisClient
-  extends Pick<Redis, 'connect' | 'disconnect' | 'call' | 'multi' | 'subscribe' | 'unsubscribe'> {
+export interface RedisClient extends Pick<Redis, 'connect' | 'disconnect' | 'call' | 'subscribe' | 'unsubscribe'> {
   readonly status: string;
   on(event: 'error', listener: (error: Error) => void): unknown;
   /** `+node` is that of a cluster: it has connected to one of its nodes. */

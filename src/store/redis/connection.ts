@@ -10,7 +10,7 @@ import { type MachineTime, machineTime } from './machine-time.ts';
 import { firstWordOf, refused } from './refused.ts';
 import { StoreClock } from './store-clock.ts';
 
-export type ScriptName = 'commit' | 'add' | 'drop' | 'release' | 'beat';
+export type ScriptName = 'commit' | 'contents' | 'load' | 'add' | 'drop' | 'release' | 'beat';
 
 /** What Redis answers: texts, numbers, null, and lists of these. */
 export type Reply = string | number | null | readonly Reply[];
@@ -75,6 +75,8 @@ export class Connection {
   #reason: unknown;
   readonly #scripts: Readonly<Record<ScriptName, Script>> = {
     commit: readScript('commit'),
+    contents: readScript('contents'),
+    load: readScript('load'),
     add: readScript('add'),
     drop: readScript('drop'),
     release: readScript('release'),
@@ -185,18 +187,6 @@ export class Connection {
     const counts = await Promise.all(waits).catch((error) => Promise.reject(this.#away(error)));
     if (made === this.#made && counts.every((count) => Number(count) >= this.#copies)) return;
     throw new StoreAway(`Redis has not copied a commit to ${this.#copies} of its replicas within ${COPY_MS} ms`);
-  }
-
-  /** Runs commands that read one after another, with nothing in between. */
-  together(commands: readonly (readonly [name: string, ...args: string[]])[]): Promise<readonly Reply[]> {
-    return this.#send(async () => {
-      const results = await this.#redis.multi(commands.map(([name, ...args]) => ['call', name, ...args])).exec();
-      return (results ?? []).map(([error, reply]) => {
-        if (error) throw error;
-        // As above.
-        return reply as Reply;
-      });
-    });
   }
 
   /** Sends, and sends again if the connection breaks before the reply. Rejects with StoreAway. */

@@ -8,12 +8,21 @@ import { Copy, type Ended, type Place } from './copy.ts';
 import { stateIn } from './fields.ts';
 import { NotedUniques } from './noted-uniques.ts';
 import type { RedisStoreOptions } from './options.ts';
-import type { Loaded, RemoteWorlds } from './remote-worlds.ts';
+import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
 
 /** How long a copy is kept that nobody uses, in milliseconds. */
 const KEPT_MS = 60_000;
 /** The same where memory is short. */
 const KEPT_LEAST_MS = 10_000;
+
+export interface CopiesParts {
+  readonly remote: RemoteWorlds;
+  readonly systemTime: () => number;
+  /** What copies are told of the entries of a world. */
+  readonly partsOf: (world: string) => EntryParts;
+  /** Called before any transaction runs on a copy: what that writes may never be committed. */
+  readonly onLoad: (copy: Copy) => void;
+}
 
 export class Copies {
   readonly uniques = new NotedUniques();
@@ -22,17 +31,14 @@ export class Copies {
   readonly #remote: RemoteWorlds;
   readonly #systemTime: () => number;
   readonly #onLoad: (copy: Copy) => void;
+  /** What copies are told of the entries of a world. */
+  readonly partsOf: (world: string) => EntryParts;
   readonly #kept = new Map<string, Copy>();
   readonly #loading = new Map<string, Promise<Copy>>();
 
-  /** `onLoad` is called before any transaction runs on a copy: what that writes may never be committed. */
-  constructor(
-    options: RedisStoreOptions,
-    remote: RemoteWorlds,
-    systemTime: () => number,
-    onLoad: (copy: Copy) => void,
-  ) {
+  constructor(options: RedisStoreOptions, { remote, systemTime, partsOf, onLoad }: CopiesParts) {
     this.#onLoad = onLoad;
+    this.partsOf = partsOf;
     this.#options = options;
     this.#remote = remote;
     this.#systemTime = systemTime;
@@ -57,24 +63,34 @@ export class Copies {
   }
 
   async #loadNow(name: string): Promise<Copy> {
-    const loaded = await this.#remote.load(name);
-    if (!loaded) throw new NoSuchWorld(name);
-    // It may have been added here meanwhile.
-    const added = this.#kept.get(name);
-    if (added) return added;
-    const copy = this.#copyFrom(loaded);
-    this.keep(copy);
-    this.#onLoad(copy);
-    return copy;
+    for (;;) {
+      const parts = this.partsOf(name);
+      const loaded = await this.#remote.load(name, parts);
+      if (!loaded) throw new NoSuchWorld(name);
+      const copy = this.#copyFrom(loaded);
+      const isWhole = await this.#complete(copy, loaded, parts);
+      // It may have been added here meanwhile.
+      const added = this.#kept.get(name);
+      if (added) return added;
+      // Or somebody watches it now.
+      if (!isWhole || this.partsOf(name) !== parts) continue;
+      this.keep(copy);
+      this.#onLoad(copy);
+      return copy;
+    }
+  }
+
+  /** Adds what was committed while a copy came in parts; false if it must be loaded again. */
+  async #complete(copy: Copy, { facts: { name }, isInParts }: Loaded, parts: EntryParts): Promise<boolean> {
+    if (!isInParts) return true;
+    const looked = await this.#remote.look(name, copy, parts);
+    if (looked.status === 'behind') copy.takeOver(looked.missed, looked.at);
+    return looked.status === 'ok' || looked.status === 'behind';
   }
 
   #copyFrom({ facts, incarnation, at, fields }: Loaded): Copy {
     const copy = this.create({ ...facts, ...stateIn(fields) }, incarnation, at);
-    for (const [field, value] of fields) copy.apply(field, value);
-    copy.world.takeChange(0);
-    copy.claimUniques();
-    this.uniques.settle(facts.name);
-    copy.settle(at);
+    copy.takeOver(fields, at);
     return copy;
   }
 

@@ -2,12 +2,23 @@
 // the condition that it was up to date. If it was not, they are undone, it takes over what it has missed, and they run again.
 import type { TableName } from '../../model.ts';
 import type { Accounts } from '../memory/accounts.ts';
+import type { EntryName } from '../memory/journals.ts';
 import { MemoryTransaction } from '../memory/transaction.ts';
-import type { Uniques } from '../memory/uniques.ts';
-import { journalNames, type MemoryWorld } from '../memory/world.ts';
+import type { MemoryWorld } from '../memory/world.ts';
 import type { Tx } from '../store.ts';
 import { definitionOf } from '../tables.ts';
-import { applyField, type FieldChanges, fieldsOf, type Told, toldOf } from './fields.ts';
+import { isEntryField, type Received, readEntry, receiveContents, receiveEntries } from './entries.ts';
+import {
+  applyField,
+  type FieldChanges,
+  type Fields,
+  fieldsOf,
+  noChanges,
+  recordOf,
+  type Told,
+  toldOf,
+} from './fields.ts';
+import type { NotedUniques } from './noted-uniques.ts';
 
 /** How far the commits of a world have come. */
 export interface Place {
@@ -35,6 +46,11 @@ export interface GroupChanges extends FieldChanges {
   /** How often each fact was met. */
   readonly covered: ReadonlyMap<string, number>;
 }
+
+/** To look takes about a third of what it takes to run a transaction in vain. */
+const LOOK_FIRST = 0.3;
+/** The weight of the latest commit in what is expected of the next. */
+const LATEST_WEIGHT = 0.25;
 
 /** The field that has the system time of the latest transaction. */
 const TIME = 'time';
@@ -68,7 +84,7 @@ class Name {
 }
 
 export interface CopyParts {
-  readonly uniques: Uniques;
+  readonly uniques: NotedUniques;
   readonly accounts: Accounts;
   readonly journalLimit: number;
 }
@@ -79,8 +95,8 @@ export class Copy {
   at: Place;
   readonly waiting: Waiting[] = [];
   isRunning = false;
-  /** Whether others write to the world too: then it looks for what they have committed first, before work that may be in vain. */
-  isShared = false;
+  /** How likely others have written to the world since it was last looked at: 0 to 1. */
+  #shared = 0;
   /** In system time. */
   lastUsed = 0;
   /** The system time of its latest transaction, on whichever replica; later ones have no earlier time. */
@@ -103,6 +119,16 @@ export class Copy {
     this.#time = Math.max(this.#time, systemTime);
     this.lastUsed = this.#time;
     return group.map(({ body, cause }) => this.#runOne(body, this.#time, cause));
+  }
+
+  /** Whether to look for what others have committed first, before work that may be in vain. */
+  get isShared(): boolean {
+    return this.#shared > LOOK_FIRST;
+  }
+
+  /** To be called when Redis has said whether others have written to the world. */
+  noteOthers(haveWritten: boolean): void {
+    this.#shared += (Number(haveWritten) - this.#shared) * LATEST_WEIGHT;
   }
 
   get isIdle(): boolean {
@@ -138,12 +164,48 @@ export class Copy {
     return [this.#runner, this.#advancer];
   }
 
-  /** Takes over a field as Redis has it; a value of null is gone. */
-  apply(field: string, value: string | null): void {
-    const name = this.#names.find((each) => each.field === field);
-    if (name) name.settle(value ?? '');
-    else if (field === TIME) this.#time = Math.max(this.#time, Number(value));
-    else applyField(this.world, field, value);
+  /** Takes over fields as Redis has them, now that it has come that far; a value of null is gone. */
+  takeOver(fields: Fields, at: Place): void {
+    const entries: Received[] = [];
+    for (const [field, value] of fields) {
+      const name = this.#names.find((each) => each.field === field);
+      if (name) name.settle(value ?? '');
+      else if (field === TIME) this.#time = Math.max(this.#time, Number(value));
+      else if (isEntryField(field)) {
+        const entry = readEntry(field, value);
+        if (entry) entries.push(entry);
+      } else {
+        applyField(this.world, field, value);
+        this.#claimUnique(field);
+      }
+    }
+    receiveEntries(this.world.journals, entries);
+    // All of it is in Redis already.
+    this.world.forgetChanges();
+    this.#parts.uniques.settle(this.world.facts.name);
+    this.settle(at);
+  }
+
+  /** What is put without a transaction carries its unique value too. */
+  #claimUnique(field: string): void {
+    const record = recordOf(field);
+    const claimed = record && uniqueValueIn(this.world, record.table, record.id);
+    if (!claimed) return;
+    const { table, value, id } = claimed;
+    this.#parts.uniques.claim(table, value, { world: this.world.facts.name, id }, []);
+  }
+
+  /** The entries whose contents transactions needed that this copy does not have. */
+  takeWanted(): EntryName[] {
+    return this.world.journals.takeWanted();
+  }
+
+  /** Takes over the contents of entries. */
+  receiveContents(fields: Fields): void {
+    for (const [field, value] of fields) {
+      const received = readEntry(field, value);
+      if (received) receiveContents(this.world.journals, received);
+    }
   }
 
   #runOne(body: (tx: Tx) => unknown, systemTime: number, cause: string | null): Ended {
@@ -153,7 +215,7 @@ export class Copy {
       const value = tx.run(body);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
       if (tx.appended.length > 0) {
-        for (const name of journalNames) this.world.journals[name]?.trim(journalLimit, tx.undo);
+        this.world.journals.trim(journalLimit, tx.undo);
       }
       return { tx, outcome: { value } };
     } catch (error) {
@@ -169,7 +231,7 @@ export class Copy {
     const covered = coveredBy(ended);
     const renamed = this.#names.filter((name) => name.hasChanged);
     const hasWritten = isNew || renamed.length > 0 || ended.some(({ tx }) => tx.undo.length > 0);
-    if (!hasWritten) return { all: false, set: [], gone: [], covered };
+    if (!hasWritten) return { ...noChanges(), covered };
     const changes = fieldsOf(this.world, this.world.takeChange(0), this.#told);
     changes.set.push(TIME, String(this.#time));
     for (const { field, now } of changes.all ? this.#names : renamed) changes.set.push(field, now);
@@ -190,12 +252,6 @@ export class Copy {
     this.#parts.accounts.count(this.world);
   }
 
-  /** What is put without a transaction carries its unique values too. */
-  claimUniques(): void {
-    const world = this.world.facts.name;
-    for (const { table, value, id } of this.uniqueValues()) this.#parts.uniques.claim(table, value, { world, id }, []);
-  }
-
   uniqueValues(): UniqueValue[] {
     return this.world.tableNames().flatMap((table) => uniqueValuesIn(this.world, table));
   }
@@ -208,9 +264,14 @@ interface UniqueValue {
 }
 
 function uniqueValuesIn<Table extends TableName>(world: MemoryWorld, table: Table): UniqueValue[] {
+  if (!definitionOf(table).unique) return [];
+  return [...world.table(table).rows.keys()].flatMap((id) => uniqueValueIn(world, table, id) ?? []);
+}
+
+function uniqueValueIn<Table extends TableName>(world: MemoryWorld, table: Table, id: string): UniqueValue | undefined {
   const { unique } = definitionOf(table);
-  if (!unique) return [];
-  return [...world.table(table).rows].map(([id, row]) => ({ table, value: unique(row), id }));
+  const row = unique && world.table(table).rows.get(id);
+  return row && { table, value: unique(row), id };
 }
 
 /** How often these transactions have met each fact. */

@@ -1,12 +1,17 @@
 // A world as fields of a hash, one per value, and back: what a commit writes, and what a copy that is behind takes over.
 import type { JournalName, Journals, Row, TableName } from '../../model.ts';
 import { keysOf } from '../../typed-keys.ts';
-import { journalNames, type MemoryWorld } from '../memory/world.ts';
+import { journalNames } from '../memory/journals.ts';
+import type { MemoryWorld } from '../memory/world.ts';
 import type { NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf, tables } from '../tables.ts';
+import { fieldOf, writeEntry } from './entries.ts';
 
 /** A record of the fixture that the world deleted. */
 const DELETED = '-';
+
+/** Fields and their values; null for what is gone. */
+export type Fields = readonly (readonly [field: string, value: string | null])[];
 
 export interface FieldChanges {
   /** Whether the fields are all that the world has. */
@@ -14,7 +19,12 @@ export interface FieldChanges {
   /** Fields and their values in turn. */
   readonly set: string[];
   readonly gone: string[];
+  /** The same of journal entries, which have a key of their own. */
+  readonly setEntries: string[];
+  readonly goneEntries: string[];
 }
+
+export const noChanges = (all = false): FieldChanges => ({ all, set: [], gone: [], setEntries: [], goneEntries: [] });
 
 /** What Redis was last told of the single values of a world, so that it is told only of changes. */
 export interface Told {
@@ -27,14 +37,14 @@ export const nothingTold = (): Told => ({ state: {}, position: 0, order: 0 });
 
 export const toldOf = (world: MemoryWorld): Told => ({
   state: { ...world.state },
-  position: world.position,
+  position: world.journals.position,
   order: world.schedule.latestOrder,
 });
 
 /** The fields of what has changed in a world. */
 export function fieldsOf(world: MemoryWorld, change: WorldChange, told: Told): FieldChanges {
   const isAll = change !== null && 'dump' in change;
-  const changes: FieldChanges = { all: isAll, set: [], gone: [] };
+  const changes = noChanges(isAll);
   if (change === null) return changes;
   if ('dump' in change) changes.set.push('facts', JSON.stringify(change.dump.facts));
   addValues(changes, world, isAll ? nothingTold() : told);
@@ -47,7 +57,8 @@ function addValues({ set }: FieldChanges, world: MemoryWorld, told: Told): void 
   for (const name of keysOf(world.state)) {
     if (told.state[name] !== world.state[name]) set.push(`s:${name}`, JSON.stringify(world.state[name]));
   }
-  if (told.position !== world.position) set.push('position', String(world.position));
+  const { position } = world.journals;
+  if (told.position !== position) set.push('position', String(position));
   const { latestOrder } = world.schedule;
   if (told.order !== latestOrder) set.push('order', String(latestOrder));
 }
@@ -71,7 +82,7 @@ function addDelta(changes: FieldChanges, world: MemoryWorld, delta: WorldDelta):
   for (const order of delta.unscheduled) changes.gone.push(`t:${order}`);
   for (const name of keysOf(delta.journals)) {
     addEntries(changes, world, name, delta.journals[name]?.entries ?? []);
-    for (const id of delta.journals[name]?.removed ?? []) changes.gone.push(`j:${name}:${id}`);
+    for (const id of delta.journals[name]?.removed ?? []) changes.goneEntries.push(fieldOf(name, id));
   }
 }
 
@@ -97,16 +108,15 @@ function addNumbers({ set, gone }: FieldChanges, kind: 'c' | 'o', numbers: Reado
 }
 
 function addEntries<Name extends JournalName>(
-  { set }: FieldChanges,
+  { set, setEntries }: FieldChanges,
   world: MemoryWorld,
   name: Name,
   entries: readonly Journals[Name][],
 ): void {
-  const journal = world.journal(name);
+  const journal = world.journals.of(name);
   for (const entry of entries) {
-    const { id } = entry;
-    const places = [journal.orderOf(id), journal.beganOf(id), journal.positionOf(id)];
-    set.push(`j:${name}:${id}`, JSON.stringify([entry, ...places]));
+    const outline = journal.outlineOf(entry.id);
+    if (outline) setEntries.push(fieldOf(name, entry.id), writeEntry(outline, entry));
   }
   const { dropped, droppedUpTo, droppedPlaces } = journal;
   if (dropped > 0)
@@ -130,7 +140,7 @@ export function stateIn(
   };
 }
 
-/** Takes a field over into a copy; a value of null is gone. */
+/** Takes a field over into a copy, but for journal entries; a value of null is gone. */
 export function applyField(world: MemoryWorld, field: string, value: string | null): void {
   const [kind = '', name = '', ...rest] = field.split(':');
   switch (kind) {
@@ -138,7 +148,7 @@ export function applyField(world: MemoryWorld, field: string, value: string | nu
       if (value !== null && isState(world, name)) world.setState(name, JSON.parse(value));
       return;
     case 'position':
-      world.position = Number(value);
+      world.journals.position = Number(value);
       return;
     case 'order':
       world.schedule.latestOrder = Number(value);
@@ -156,14 +166,17 @@ export function applyField(world: MemoryWorld, field: string, value: string | nu
       if (value === null) world.schedule.lose(Number(name));
       else world.schedule.receive(JSON.parse(value));
       return;
-    case 'j':
-      if (isJournal(name)) applyEntry(world, name, rest.join(':'), value);
-      return;
     case 'd':
       if (isJournal(name) && value !== null) applyDropped(world, name, value);
       return;
     default:
   }
+}
+
+/** The record that is in a field; undefined for other fields. */
+export function recordOf(field: string): { readonly table: TableName; readonly id: string } | undefined {
+  const [kind, table = '', ...id] = field.split(':');
+  return kind === 'r' && isTable(table) ? { table, id: id.join(':') } : undefined;
 }
 
 const isState = (world: MemoryWorld, name: string): name is keyof WorldState => Object.hasOwn(world.state, name);
@@ -181,17 +194,7 @@ function applyRow<Table extends TableName>(world: MemoryWorld, table: Table, id:
   rows.put(fromJson ? fromJson(row) : row, []);
 }
 
-function applyEntry<Name extends JournalName>(world: MemoryWorld, name: Name, id: string, value: string | null): void {
-  const journal = world.journal(name);
-  if (value === null) {
-    journal.lose(id);
-    return;
-  }
-  const [entry, order, began, position] = JSON.parse(value);
-  journal.receive(entry, order, began, position);
-}
-
 function applyDropped(world: MemoryWorld, name: JournalName, value: string): void {
   const [dropped, upTo, began, position] = JSON.parse(value);
-  world.journal(name).receiveDropped(dropped, upTo, began, position);
+  world.journals.of(name).receiveDropped(dropped, upTo, began, position);
 }

@@ -1,30 +1,25 @@
 // What is left to send in a world: what a replica that begins to run it is told, in the order in which it is to go.
-import { isOpen } from '../../model.ts';
-import type { Appended, Commit, Tx } from '../store.ts';
+import { type DeliveryEntry, isOpen } from '../../model.ts';
+import type { Appended } from '../history.ts';
+import type { Commit, Tx } from '../store.ts';
 
 type Sendable = Extract<Appended, { readonly journal: 'deliveries' | 'ticks' }>;
 
 /** The deliveries and ticks that are pending or in flight. */
-export function openIn(tx: Tx): Sendable[] {
-  const { position } = tx.history;
-  const open: Sendable[] = [];
-  for (const entry of tx.journal('deliveries').entries) {
-    if (!isOpen(entry.status) || entry.held_by !== undefined) continue;
-    open.push({ journal: 'deliveries', entry, amended: false, position });
-  }
-  for (const entry of tx.journal('ticks').entries) {
-    if (isOpen(entry.status)) open.push({ journal: 'ticks', entry, amended: false, position });
-  }
-  return open;
-}
+export const openIn = ({ history }: Tx): Sendable[] => [
+  ...history
+    .open('deliveries')
+    .flatMap((each) => (isDue(each.entry) ? { journal: 'deliveries' as const, ...each } : [])),
+  ...history.open('ticks').flatMap((each) => (isOpen(each.entry.status) ? { journal: 'ticks' as const, ...each } : [])),
+];
+
+const isDue = ({ status, held_by }: DeliveryEntry): boolean => isOpen(status) && held_by === undefined;
 
 /** The same in the order in which they are to be sent: what was held, from when it was released. */
 function openInOrder(tx: Tx): Sendable[] {
-  const changed = tx.history.kept(['deliveries', 'ticks']);
-  const turns = new Map(changed.map(({ entry: { id } }, turn) => [id, turn]));
   // Of its queue, what is in flight was the first, also if the replica that took it over has not come to it.
-  const turnOf = ({ entry: { id, status, resumed } }: Sendable): number =>
-    status === 'in_flight' || resumed ? -1 : (turns.get(id) ?? -1);
+  const turnOf = ({ entry: { status, resumed }, position }: Sendable): number =>
+    status === 'in_flight' || resumed ? 0 : position;
   return openIn(tx).sort((a, b) => turnOf(a) - turnOf(b));
 }
 

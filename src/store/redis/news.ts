@@ -1,7 +1,8 @@
 // What a commit tells: to the listeners of the store, and to whoever decides that a world needs a runner; and which of its
 // errors do not matter.
 import { systemTimeOf } from '../../clock/clock.ts';
-import type { Appended, Commit } from '../store.ts';
+import type { Appended } from '../history.ts';
+import type { Commit } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Copy, Ended } from './copy.ts';
 

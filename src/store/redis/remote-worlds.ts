@@ -4,18 +4,27 @@ import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Connection, Reply, ScriptReply } from './connection.ts';
 import type { GroupChanges, Place } from './copy.ts';
-import { factsFrom } from './fields.ts';
+import { type Fields, factsFrom, noChanges } from './fields.ts';
 import type { Keys } from './keys.ts';
 
 /** How many of its latest commits a world keeps in its log. */
 const LOG_LENGTH = 512;
+/** What `load` says where there is no more. */
+const END = 'end';
+/** About how many fields, and how many entries, one part of a world has. */
+const PART = 2000;
+/** How many entries are asked for at once. */
+const CONTENTS_PART = 250;
+
+/** What of the journal entries that a copy takes over it is told: all, or what can be known without their contents. */
+export type EntryParts = 'contents' | 'outlines';
 
 export type Committed =
   | { readonly status: 'ok'; readonly at: Place }
   | {
       readonly status: 'behind';
       readonly at: Place;
-      readonly missed: readonly (readonly [string, string | null])[];
+      readonly missed: Fields;
     }
   | { readonly status: 'reload' | 'gone' };
 
@@ -24,6 +33,14 @@ export interface Loaded {
   readonly incarnation: string;
   readonly at: Place;
   readonly fields: readonly (readonly [string, string])[];
+  /** Whether it came in parts: what was committed since `at` must be added before it is used. */
+  readonly isInParts: boolean;
+}
+
+/** A copy of a world, as far as its commits have come. */
+export interface Placed {
+  readonly incarnation: string;
+  readonly at: Place;
 }
 
 export interface Owner {
@@ -53,28 +70,55 @@ export class RemoteWorlds {
   }
 
   /** Undefined if the world does not exist. */
-  async load(name: string): Promise<Loaded | undefined> {
+  async load(name: string, parts: EntryParts): Promise<Loaded | undefined> {
     const { world, journals } = this.#keys.of(name);
-    const [own, entries] = await this.#connection.together([
-      ['HGETALL', world],
-      ['HGETALL', journals],
-    ]);
-    const values = pairsOf(own);
-    const found = new Map(values);
-    const facts = found.get('facts');
-    const incarnation = found.get('incarnation');
-    if (facts === undefined || incarnation === undefined) return undefined;
-    const at = { version: Number(found.get('version')), tip: found.get('tip') ?? '' };
-    return { facts: factsFrom(facts), incarnation, at, fields: [...values, ...pairsOf(entries)] };
+    const next = ['0', '0'];
+    const fields: [string, string][] = [];
+    let first: readonly Reply[] | undefined;
+    let calls = 0;
+    while (next.some((each) => each !== END)) {
+      const { values } = await this.#connection.run('load', [world, journals], [...next, PART, parts]);
+      const [nextOfWorld, , nextOfJournals, ...rest] = values;
+      next.splice(0, 2, String(nextOfWorld), String(nextOfJournals));
+      first ??= rest;
+      calls += 1;
+      for (const pair of pairsOf(rest.slice(4))) fields.push(pair);
+    }
+    const [facts, incarnation, version, tip] = first ?? [];
+    if (typeof facts !== 'string') return undefined;
+    const at = { version: Number(version), tip: String(tip) };
+    return { facts: factsFrom(facts), incarnation: String(incarnation), at, fields, isInParts: calls > 1 };
+  }
+
+  /** What a copy has missed. */
+  look(name: string, copy: Placed, parts: EntryParts): Promise<Committed> {
+    return this.commit(name, copy, '', { ...noChanges(), covered: new Map() }, parts);
+  }
+
+  /** The fields of entries with their contents; undefined if the copy has missed a commit. */
+  async contents(name: string, { incarnation, at }: Placed, fields: readonly string[]): Promise<Fields | undefined> {
+    const { world, journals } = this.#keys.of(name);
+    const found: [string, string | null][] = [];
+    for (let from = 0; from < fields.length; from += CONTENTS_PART) {
+      const part = fields.slice(from, from + CONTENTS_PART);
+      const place = [incarnation, at.version, at.tip];
+      const { values } = await this.#connection.run('contents', [world, journals], [...place, ...part]);
+      const [status, , ...contents] = values;
+      if (status !== 'ok') return undefined;
+      for (const [index, field] of part.entries()) found.push([field, textOf(contents[index])]);
+    }
+    return found;
   }
 
   async commit(
     name: string,
-    { incarnation, at }: { readonly incarnation: string; readonly at: Place },
+    { incarnation, at }: Placed,
     id: string,
     changes: GroupChanges,
+    parts: EntryParts,
   ): Promise<Committed> {
     const { world, journals, log, coverage, covered, changes: channel } = this.#keys.of(name);
+    const { set, setEntries, gone, goneEntries } = changes;
     const facts = [...changes.covered].flat();
     const reply = await this.#connection.run(
       'commit',
@@ -86,13 +130,9 @@ export class RemoteWorlds {
         at.tip,
         id,
         changes.all ? 'all' : 'part',
+        parts,
         LOG_LENGTH,
-        changes.set.length / 2,
-        ...changes.set,
-        changes.gone.length,
-        ...changes.gone,
-        facts.length / 2,
-        ...facts,
+        ...[set, setEntries, gone, goneEntries, facts].flatMap(listed),
       ],
     );
     if (!hasChanges(changes)) return committedOf(reply, at.tip, false);
@@ -112,10 +152,7 @@ export class RemoteWorlds {
         incarnation,
         JSON.stringify(facts),
         id,
-        changes.set.length / 2,
-        ...changes.set,
-        counts.length / 2,
-        ...counts,
+        ...[changes.set, changes.setEntries, counts].flatMap(listed),
       ],
     );
     if (reply.values[0] !== 1) return false;
@@ -212,7 +249,13 @@ function pairsOf(reply: Reply | undefined): [string, string][] {
   return Array.from({ length: list.length / 2 }, (_, n) => [String(list[2 * n]), String(list[2 * n + 1])]);
 }
 
-const hasChanges = ({ set, gone, covered }: GroupChanges): boolean => set.length + gone.length + covered.size > 0;
+/** A list as scripts take it: after its length. */
+const listed = (list: readonly (string | number)[]): readonly (string | number)[] => [list.length, ...list];
+
+const textOf = (reply: Reply | undefined): string | null => (typeof reply === 'string' ? reply : null);
+
+const hasChanges = ({ set, setEntries, gone, goneEntries, covered }: GroupChanges): boolean =>
+  set.length + setEntries.length + gone.length + goneEntries.length + covered.size > 0;
 
 function committedOf({ values, isRepeated }: ScriptReply, id: string, hasChanged: boolean): Committed {
   const [status, , version, tip, ...missed] = values;
@@ -223,10 +266,10 @@ function committedOf({ values, isRepeated }: ScriptReply, id: string, hasChanged
       return {
         status,
         at: { version: Number(version), tip: String(tip) },
-        missed: Array.from({ length: missed.length / 2 }, (_, n) => {
-          const value = missed[2 * n + 1];
-          return [String(missed[2 * n]), typeof value === 'string' ? value : null] as const;
-        }),
+        missed: Array.from(
+          { length: missed.length / 2 },
+          (_, n) => [String(missed[2 * n]), textOf(missed[2 * n + 1])] as const,
+        ),
       };
     case 'gone':
     case 'reload':

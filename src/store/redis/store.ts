@@ -18,35 +18,36 @@ import {
   type WorldFacts,
   type WorldListener,
 } from '../store.ts';
+import { Committer } from './committer.ts';
 import { Copies } from './copies.ts';
-import type { Copy, Ended, Place, Waiting } from './copy.ts';
+import type { Copy } from './copy.ts';
 import { createKeys } from './keys.ts';
-import { commitOf, ignoreAway, leavesWork } from './news.ts';
+import { commitOf, ignoreAway } from './news.ts';
 import type { RedisStoreOptions, RunnerHooks } from './options.ts';
 import { type Owner, RemoteWorlds } from './remote-worlds.ts';
 import { Watches } from './watches.ts';
 
-/** The transactions that one commit ends at most. */
-const GROUP = 64;
-
 export class RedisStore implements Store {
-  readonly #options: RedisStoreOptions;
   readonly #remote: RemoteWorlds;
   readonly #systemTime: SystemTime;
   readonly #copies: Copies;
   readonly #listeners: Listeners;
   readonly #watches: Watches;
-  #commits = 0;
+  readonly #committer: Committer;
   #runners: RunnerHooks | undefined;
 
   constructor(options: RedisStoreOptions) {
-    const { connection } = options;
+    const { connection, replica } = options;
     const keys = createKeys(options.prefix);
-    this.#options = options;
     this.#listeners = new Listeners(options.onListenerError);
     this.#remote = new RemoteWorlds(connection, keys);
     this.#systemTime = options.systemTime ?? (() => connection.clock.now());
-    this.#copies = new Copies(options, this.#remote, this.#systemTime, (copy) => this.#tell(copy));
+    this.#copies = new Copies(options, {
+      remote: this.#remote,
+      systemTime: this.#systemTime,
+      partsOf: (world) => (this.#watches.isWatched(world) ? 'contents' : 'outlines'),
+      onLoad: (copy) => this.#tell(copy),
+    });
     this.#watches = new Watches({
       connection,
       keys,
@@ -54,6 +55,17 @@ export class RedisStore implements Store {
       copyOf: (world) => this.#copies.get(world),
       refresh: (world) => this.transaction(world, () => {}),
       onError: (error, world) => options.onListenerError?.(error, world),
+    });
+    this.#committer = new Committer({
+      replica,
+      copies: this.#copies,
+      remote: this.#remote,
+      listeners: this.#listeners,
+      systemTime: this.#systemTime,
+      runners: () => this.#runners,
+      again: (world, body, cause) => this.transaction(world, body, cause),
+      onTakenOver: (copy) => this.#tell(copy),
+      onTold: (copy) => this.#watches.hasTold(copy),
     });
   }
 
@@ -73,128 +85,12 @@ export class RedisStore implements Store {
 
   async transaction<T>(name: string, body: (tx: Tx) => T, cause: string | null = null): Promise<T> {
     const copy = this.#copies.get(name) ?? (await this.#copies.load(name));
-    return new Promise<T>((resolve, reject) => {
-      // What it resolves with is what the body has returned.
-      copy.waiting.push({ body, cause, resolve: resolve as (value: unknown) => void, reject });
-      if (!copy.isRunning) void this.#work(copy);
-    });
-  }
-
-  /** Runs what waits for a world, group by group. */
-  async #work(copy: Copy): Promise<void> {
-    copy.isRunning = true;
-    for (let group = copy.waiting.splice(0, GROUP); group.length > 0; group = copy.waiting.splice(0, GROUP)) {
-      try {
-        await this.#runGroup(copy, group);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-      if (!this.#copies.isKept(copy)) break;
-    }
-    copy.isRunning = false;
-    // What still waits for a copy that is no longer kept runs on the one that takes its place.
-    for (const { body, cause, resolve, reject } of copy.waiting.splice(0)) {
-      this.transaction(copy.world.facts.name, body, cause).then(resolve, reject);
-    }
-  }
-
-  async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
-    for (let isLook = copy.isShared; ; isLook = false) {
-      const ended = copy.run(isLook ? [] : group, this.#systemTime());
-      this.#claim(copy, ended);
-      const result = await this.#commit(copy, ended).catch((error) => {
-        // Whether it has happened is not known: what is in Redis is.
-        this.#doubt(copy);
-        throw error;
-      });
-      if (result.status === 'ok') {
-        copy.settle(result.at);
-        if (isLook) {
-          copy.isShared = false;
-          continue;
-        }
-        await this.#releaseUniques(copy);
-        this.#end(copy, group, ended);
-        this.#tellRunner(copy);
-        return;
-      }
-      copy.undo(ended);
-      if (result.status === 'behind') {
-        copy.isShared = true;
-        this.#catchUp(copy, result.missed, result.at);
-      } else {
-        // On the next copy, before everything that waits.
-        this.#doubt(copy);
-        copy.waiting.unshift(...group);
-        return;
-      }
-    }
-  }
-
-  #doubt(copy: Copy): void {
-    this.#copies.forget(copy);
-    this.#runners?.onDoubt(copy.world.facts.name);
-  }
-
-  /** A commit that leaves work to do in a world without a living runner makes this replica the runner. */
-  #claim(copy: Copy, ended: readonly Ended[]): void {
-    if (this.#runners?.claims(copy.runner) && leavesWork(copy, ended)) copy.runner = this.#options.replica;
+    return this.#committer.run(copy, body, cause);
   }
 
   #tell(copy: Copy): void {
     this.#watches.tell(copy);
-    this.#tellRunner(copy);
-  }
-
-  #tellRunner(copy: Copy): void {
     this.#runners?.onRunner(copy.world.facts.name, copy.runner);
-  }
-
-  async #commit(copy: Copy, ended: readonly Ended[]) {
-    const changes = copy.changesOf(ended);
-    if (copy.changesRunner) await this.#runners?.beforeClaim(copy.world.facts.name);
-    await this.#claimUniques(copy);
-    return this.#remote.commit(copy.world.facts.name, copy, this.#newId(), changes);
-  }
-
-  #newId(): string {
-    this.#commits += 1;
-    return `${this.#options.replica}-${this.#commits}`;
-  }
-
-  /** Takes over what other replicas have committed. */
-  #catchUp(copy: Copy, missed: readonly (readonly [string, string | null])[], at: Place): void {
-    for (const [field, value] of missed) copy.apply(field, value);
-    // It is in Redis already.
-    copy.world.takeChange(0);
-    copy.claimUniques();
-    this.#copies.uniques.settle(copy.world.facts.name);
-    copy.settle(at);
-    this.#listeners.tellAll(commitOf(copy, [], true));
-    this.#tell(copy);
-  }
-
-  #end(copy: Copy, group: readonly Waiting[], ended: readonly Ended[]): void {
-    for (const [index, { tx, outcome }] of ended.entries()) {
-      this.#copies.accounts.countRefused(tx.refused);
-      if (tx.undo.length > 0 || tx.scheduleChanged)
-        this.#listeners.tell(commitOf(copy, tx.appended, tx.scheduleChanged));
-      const waiting = group[index];
-      if ('error' in outcome) waiting?.reject(outcome.error);
-      else waiting?.resolve(outcome.value);
-    }
-    this.#watches.hasTold(copy);
-  }
-
-  async #claimUniques({ world, incarnation, at: { version } }: Copy): Promise<void> {
-    const claimed = this.#copies.uniques.claimedBy(world.facts.name);
-    if (claimed.length > 0) await this.#remote.claim(claimed, { incarnation, version: version + 1 });
-  }
-
-  /** What is released stays findable if this fails, which does no harm: who finds it looks for the record. */
-  async #releaseUniques({ world, incarnation, at: { version } }: Copy): Promise<void> {
-    const released = this.#copies.uniques.settle(world.facts.name);
-    if (released.length > 0) await this.#remote.release(released, { incarnation, version }).catch(ignoreAway);
   }
 
   async addWorld(facts: NewWorld, fill?: (tx: Tx) => void): Promise<boolean> {
@@ -202,14 +98,14 @@ export class RedisStore implements Store {
     if (await this.#remote.facts(name)) return false;
     const stale = this.#copies.get(name);
     if (stale) this.#copies.forget(stale);
-    const incarnation = this.#newId();
+    const incarnation = this.#committer.newId();
     const copy = this.#copies.create(facts, incarnation, { version: 0, tip: '' });
     const filling = { body: (tx: Tx) => fill?.(tx), cause: null, resolve: () => {}, reject: () => {} };
     const ended = copy.run([filling], this.#systemTime());
     try {
       for (const { outcome } of ended) if ('error' in outcome) throw outcome.error;
       const changes = copy.changesOf(ended, true);
-      await this.#claimUniques(copy);
+      await this.#committer.claimUniques(copy);
       if (!(await this.#remote.add(copy.world.facts, incarnation, incarnation, changes))) {
         this.#copies.discard(copy, ended);
         return false;

@@ -1,7 +1,8 @@
 // The worlds of which a replica wants to know what others commit: it hears of their versions on a channel, and looks once a
 // second at those of which a message may have been lost.
+import type { Appended } from '../history.ts';
 import type { Listeners } from '../listeners.ts';
-import { type Appended, NoSuchWorld, type WorldListener } from '../store.ts';
+import { NoSuchWorld, type WorldListener } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Connection } from './connection.ts';
 import type { Copy } from './copy.ts';
@@ -45,6 +46,10 @@ export class Watches {
       stop();
       if (!this.#parts.listeners.isWatched(world)) this.#end(world);
     };
+  }
+
+  isWatched(world: string): boolean {
+    return this.#watched.has(world);
   }
 
   #begin(world: string): void {
@@ -132,12 +137,10 @@ export class Watches {
   }
 }
 
-const placeOf = ({ incarnation, world }: Copy) => ({ incarnation, position: world.position });
+const placeOf = ({ incarnation, world }: Copy) => ({ incarnation, position: world.journals.position });
 
 /** The entries that listeners have not been told of, as far as they are kept. */
 function newIn({ incarnation, world }: Copy, told: Watched['told']): readonly Appended[] {
   if (!told) return [];
-  if (told.incarnation !== incarnation) return world.kept();
-  const { position } = told;
-  return world.appendedAfter(position) ?? world.kept().filter((each) => each.position > position);
+  return world.journals.keptAfter(told.incarnation === incarnation ? told.position : 0);
 }

@@ -1,20 +1,24 @@
 -- Creates a world with its fields, unless the name is taken.
 -- KEYS: world, journals, log, directory, coverage, covered worlds, channel
--- ARGV: world, incarnation, facts, id of the commit, how many fields, fields with values, how many facts, with counts.
+-- ARGV: world, incarnation, facts, id of the commit, then three lists, each after its length: fields with values, entries
+--       with values, facts with how often they were met.
 -- Returns {1 or 0, time}; 1 also if this very call has created it, and its reply was lost.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local incarnation = redis.call('HGET', KEYS[1], 'incarnation')
 if incarnation then return { incarnation == ARGV[2] and 1 or 0, now } end
 redis.call('DEL', KEYS[2], KEYS[3])
+-- What a command takes at once.
+local PART = 1000
 local at = 5
-for index = at + 1, at + 2 * tonumber(ARGV[at]), 2 do
-  local key = KEYS[1]
-  if string.sub(ARGV[index], 1, 2) == 'j:' then key = KEYS[2] end
-  redis.call('HSET', key, ARGV[index], ARGV[index + 1])
+for list = 1, 2 do
+  local last = at + tonumber(ARGV[at])
+  for from = at + 1, last, PART do
+    redis.call('HSET', KEYS[list], unpack(ARGV, from, math.min(from + PART - 1, last)))
+  end
+  at = last + 1
 end
-at = at + 2 * tonumber(ARGV[at]) + 1
-for index = at + 1, at + 2 * tonumber(ARGV[at]), 2 do
+for index = at + 1, at + tonumber(ARGV[at]), 2 do
   redis.call('HINCRBY', KEYS[5], ARGV[index], ARGV[index + 1])
   redis.call('SADD', KEYS[6], ARGV[1])
 end

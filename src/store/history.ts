@@ -1,0 +1,46 @@
+// The journals of a world as transactions and listeners see them.
+import type { JournalName, Journals } from '../model.ts';
+
+export interface Journal<Name extends JournalName> {
+  readonly entries: readonly Journals[Name][];
+  /** How many entries were dropped, and the latest instant of one of them. */
+  readonly dropped: number;
+  readonly droppedUpTo: string | null;
+}
+
+/** An entry, and where it was appended or amended last. */
+export interface Placed<Entry> {
+  readonly entry: Entry;
+  /** 0 for what was brought back. */
+  readonly position: number;
+  readonly amended: boolean;
+}
+
+/** What happened to the journals of a world, in one order over all of them. */
+export interface JournalHistory {
+  /** Grows with every entry that is appended or amended, over resets too. */
+  readonly position: number;
+  /** Where an entry was appended; undefined if it is not kept. */
+  positionOf(journal: JournalName, id: string): number | undefined;
+  /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */
+  appendedAfter(position: number, journals?: readonly JournalName[]): readonly Appended[] | null;
+  /** Everything that is kept, in that order, but what was brought back. */
+  kept(journals?: readonly JournalName[]): readonly Appended[];
+  /** What is still to be sent, or being sent, now or later, in the order in which it was appended. */
+  open<Name extends 'deliveries' | 'ticks'>(journal: Name): readonly Placed<Journals[Name]>[];
+  /**
+   * How many entries were dropped from journals that may have lost one as late as the transaction which appended that
+   * entry, and so one that it caused; 0 if nothing of that is lost.
+   */
+  droppedSince(journal: JournalName, id: string): number;
+}
+
+export type Appended = {
+  [Name in JournalName]: {
+    readonly journal: Name;
+    readonly entry: Journals[Name];
+    readonly amended: boolean;
+    /** Where the journals of the world stood then. */
+    readonly position: number;
+  };
+}[JournalName];

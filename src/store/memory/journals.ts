@@ -1,0 +1,146 @@
+// The journals of one world in memory, in one order over all of them.
+import type { JournalName, Journals } from '../../model.ts';
+import { keysOf } from '../../typed-keys.ts';
+import type { Appended, Journal, JournalHistory, Placed } from '../history.ts';
+import type { WorldDelta } from '../store.ts';
+import { MemoryJournal } from './journal.ts';
+import type { Undo } from './table.ts';
+
+export const journalNames: readonly JournalName[] = ['requests', 'steps', 'events', 'deliveries', 'inbox', 'ticks'];
+
+/** An entry by its journal and id. */
+export interface EntryName {
+  readonly journal: JournalName;
+  readonly id: string;
+}
+
+export class WorldJournals implements JournalHistory {
+  /** How many entries they have got, and how often one was amended; a reset goes on from there. */
+  position: number;
+  readonly #tracked: boolean;
+  readonly #journals: { [Name in JournalName]?: MemoryJournal<Name> } = {};
+
+  constructor(tracked: boolean, position = 0) {
+    this.#tracked = tracked;
+    this.position = position;
+  }
+
+  of<Name extends JournalName>(name: Name): MemoryJournal<Name> {
+    const journals: { [Each in Name]?: MemoryJournal<Each> } = this.#journals;
+    journals[name] ??= new MemoryJournal(name, this.#tracked);
+    return journals[name];
+  }
+
+  read<Name extends JournalName>(name: Name): Journal<Name> {
+    const journal = this.of(name);
+    return { entries: journal.entries(), dropped: journal.dropped, droppedUpTo: journal.droppedUpTo };
+  }
+
+  open<Name extends 'deliveries' | 'ticks'>(name: Name): Placed<Journals[Name]>[] {
+    return this.of(name).open();
+  }
+
+  positionOf(journal: JournalName, id: string): number | undefined {
+    return this.of(journal).outlineOf(id)?.order;
+  }
+
+  droppedSince(journal: JournalName, id: string): number {
+    const began = this.of(journal).outlineOf(id)?.began ?? 0;
+    const { requests, steps, events, deliveries } = this.#journals;
+    return [requests, steps, events, deliveries].reduce((sum, each) => sum + (each?.droppedSince(began) ?? 0), 0);
+  }
+
+  appendedAfter(position: number, journals: readonly JournalName[] = journalNames): Appended[] | null {
+    if (journals.some((name) => this.#journals[name]?.hasDroppedAfter(position))) return null;
+    return this.keptAfter(position, journals);
+  }
+
+  /** Not what was brought back. */
+  kept(journals: readonly JournalName[] = journalNames): Appended[] {
+    return this.keptAfter(0, journals);
+  }
+
+  /** As `appendedAfter`, without what is no longer kept. */
+  keptAfter(position: number, journals: readonly JournalName[] = journalNames): Appended[] {
+    const { requests, steps, events, deliveries, inbox, ticks } = pick(this.#journals, journals);
+    const appended: Appended[] = [];
+    for (const each of requests?.after(position) ?? []) appended.push({ journal: 'requests', ...each });
+    for (const each of steps?.after(position) ?? []) appended.push({ journal: 'steps', ...each });
+    for (const each of events?.after(position) ?? []) appended.push({ journal: 'events', ...each });
+    for (const each of deliveries?.after(position) ?? []) appended.push({ journal: 'deliveries', ...each });
+    for (const each of inbox?.after(position) ?? []) appended.push({ journal: 'inbox', ...each });
+    for (const each of ticks?.after(position) ?? []) appended.push({ journal: 'ticks', ...each });
+    return appended.sort((a, b) => a.position - b.position);
+  }
+
+  /** What deliveries and ticks take that are not finished, which stay. */
+  get openBytes(): number {
+    const { deliveries, ticks } = this.#journals;
+    return (deliveries?.openBytes ?? 0) + (ticks?.openBytes ?? 0);
+  }
+
+  /** What the rest takes. */
+  get bytes(): number {
+    const { requests, steps, events, deliveries, inbox, ticks } = this.#journals;
+    return (
+      (requests?.bytes ?? 0) +
+      (steps?.bytes ?? 0) +
+      (events?.bytes ?? 0) +
+      (deliveries?.bytes ?? 0) +
+      (inbox?.bytes ?? 0) +
+      (ticks?.bytes ?? 0)
+    );
+  }
+
+  /** Drops the oldest entries past the limit of each journal, and returns how many. */
+  trim(limit: number, undo?: Undo): number {
+    let dropped = 0;
+    for (const name of journalNames) dropped += this.#journals[name]?.trim(limit, undo) ?? 0;
+    return dropped;
+  }
+
+  /** Drops the oldest entry of the largest journal; false if nothing may be dropped. */
+  dropOldest(): boolean {
+    const journals = Object.values(this.#journals);
+    return journals.length > 0 && journals.reduce((a, b) => (a.bytes >= b.bytes ? a : b)).dropOldest();
+  }
+
+  /** The entries whose contents were needed and are elsewhere, since the last call. */
+  takeWanted(): EntryName[] {
+    return keysOf(this.#journals).flatMap((journal) =>
+      (this.#journals[journal]?.takeWanted() ?? []).map((id) => ({ journal, id })),
+    );
+  }
+
+  /** The entries that have changed since the last call. */
+  takeChanges(): WorldDelta['journals'] {
+    const { requests, steps, events, deliveries, inbox, ticks } = this.#journals;
+    return {
+      ...named('requests', requests?.takeChanges()),
+      ...named('steps', steps?.takeChanges()),
+      ...named('events', events?.takeChanges()),
+      ...named('deliveries', deliveries?.takeChanges()),
+      ...named('inbox', inbox?.takeChanges()),
+      ...named('ticks', ticks?.takeChanges()),
+    };
+  }
+
+  /** Forgets which have changed. */
+  forgetChanges(): void {
+    for (const journal of Object.values(this.#journals)) journal.forgetChanges();
+  }
+}
+
+/** Those of these names. */
+function pick<Values extends object>(values: Values, names: readonly (keyof Values)[]): Partial<Values> {
+  const picked: Partial<Values> = {};
+  for (const name of names) picked[name] = values[name];
+  return picked;
+}
+
+/** An object with that property, unless its value is undefined. */
+function named<Name extends JournalName, Value>(name: Name, value: Value | undefined): { [Each in Name]?: Value } {
+  const found: { [Each in Name]?: Value } = {};
+  if (value !== undefined) found[name] = value;
+  return found;
+}

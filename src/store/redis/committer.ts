@@ -1,0 +1,180 @@
+// Runs the transactions of a replica on its copies of worlds, and commits them in groups: one round trip for all that waited
+// in a world. Where a copy has missed a commit, they are undone, it takes that over, and they run again.
+import type { Listeners } from '../listeners.ts';
+import type { EntryName } from '../memory/journals.ts';
+import type { Tx } from '../store.ts';
+import type { Copies } from './copies.ts';
+import type { Copy, Ended, Waiting } from './copy.ts';
+import { fieldOf } from './entries.ts';
+import { commitOf, ignoreAway, leavesWork } from './news.ts';
+import type { RunnerHooks } from './options.ts';
+import type { Committed, EntryParts, RemoteWorlds } from './remote-worlds.ts';
+
+/** The transactions that one commit ends at most. */
+const GROUP = 64;
+
+export interface CommitterParts {
+  readonly replica: string;
+  readonly copies: Copies;
+  readonly remote: RemoteWorlds;
+  readonly listeners: Listeners;
+  readonly systemTime: () => number;
+  /** Undefined as long as no replica does the work of worlds. */
+  readonly runners: () => RunnerHooks | undefined;
+  /** Runs a transaction anew, on the copy that takes the place of one that is no longer kept. */
+  readonly again: (world: string, body: (tx: Tx) => unknown, cause: string | null) => Promise<unknown>;
+  /** Called when a copy has taken over what others have committed. */
+  readonly onTakenOver: (copy: Copy) => void;
+  /** Called when listeners have been told of a commit. */
+  readonly onTold: (copy: Copy) => void;
+}
+
+/**
+ * What came of an attempt to commit: it is done; the copy had missed commits, and has taken them over; it has not, since it
+ * was told less of them than it needs now; or it is no longer kept.
+ */
+type Attempted = 'done' | 'taken over' | 'to be looked at' | 'not kept';
+
+export class Committer {
+  readonly #parts: CommitterParts;
+  #ids = 0;
+
+  constructor(parts: CommitterParts) {
+    this.#parts = parts;
+  }
+
+  /** An id for a commit, that no other has. */
+  newId(): string {
+    this.#ids += 1;
+    return `${this.#parts.replica}-${this.#ids}`;
+  }
+
+  run<T>(copy: Copy, body: (tx: Tx) => T, cause: string | null): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      // What it resolves with is what the body has returned.
+      copy.waiting.push({ body, cause, resolve: resolve as (value: unknown) => void, reject });
+      if (!copy.isRunning) void this.#work(copy);
+    });
+  }
+
+  /** Runs what waits for a world, group by group. */
+  async #work(copy: Copy): Promise<void> {
+    copy.isRunning = true;
+    for (let group = copy.waiting.splice(0, GROUP); group.length > 0; group = copy.waiting.splice(0, GROUP)) {
+      try {
+        await this.#runGroup(copy, group);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      if (!this.#parts.copies.isKept(copy)) break;
+    }
+    copy.isRunning = false;
+    for (const { body, cause, resolve, reject } of copy.waiting.splice(0)) {
+      this.#parts.again(copy.world.facts.name, body, cause).then(resolve, reject);
+    }
+  }
+
+  async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
+    for (let isLook = copy.isShared; ; ) {
+      const ended = copy.run(isLook ? [] : group, this.#parts.systemTime());
+      const wanted = copy.takeWanted();
+      if (wanted.length > 0) {
+        copy.undo(ended);
+        isLook = !(await this.#fetch(copy, wanted));
+        continue;
+      }
+      const attempted = await this.#attempt(copy, ended);
+      if (attempted === 'done' && !isLook) return this.#end(copy, group, ended);
+      if (attempted === 'not kept') {
+        // On the next copy, before everything that waits.
+        copy.waiting.unshift(...group);
+        return;
+      }
+      isLook = attempted === 'to be looked at';
+    }
+  }
+
+  /** Asks for the contents of entries; false if the copy has missed a commit. */
+  async #fetch(copy: Copy, wanted: readonly EntryName[]): Promise<boolean> {
+    const fields = wanted.map(({ journal, id }) => fieldOf(journal, id));
+    const contents = await this.#parts.remote.contents(copy.world.facts.name, copy, fields);
+    if (contents) copy.receiveContents(contents);
+    return contents !== undefined;
+  }
+
+  async #attempt(copy: Copy, ended: readonly Ended[]): Promise<Attempted> {
+    const { name } = copy.world.facts;
+    const { copies } = this.#parts;
+    const parts = copies.partsOf(name);
+    this.#claim(copy, ended);
+    const result = await this.#commit(copy, ended, parts).catch((error) => {
+      // Whether it has happened is not known: what is in Redis is.
+      this.#doubt(copy);
+      throw error;
+    });
+    if (result.status === 'ok') {
+      copy.settle(result.at);
+      copy.noteOthers(false);
+      return 'done';
+    }
+    copy.undo(ended);
+    if (result.status !== 'behind') {
+      this.#doubt(copy);
+      return 'not kept';
+    }
+    copy.noteOthers(true);
+    // Somebody watches it now.
+    if (copies.partsOf(name) !== parts) return 'to be looked at';
+    copy.takeOver(result.missed, result.at);
+    this.#parts.listeners.tellAll(commitOf(copy, [], true));
+    this.#parts.onTakenOver(copy);
+    return 'taken over';
+  }
+
+  #doubt(copy: Copy): void {
+    this.#parts.copies.forget(copy);
+    this.#parts.runners()?.onDoubt(copy.world.facts.name);
+  }
+
+  /** A commit that leaves work to do in a world without a living runner makes this replica the runner. */
+  #claim(copy: Copy, ended: readonly Ended[]): void {
+    if (this.#parts.runners()?.claims(copy.runner) && leavesWork(copy, ended)) copy.runner = this.#parts.replica;
+  }
+
+  async #commit(copy: Copy, ended: readonly Ended[], parts: EntryParts): Promise<Committed> {
+    const { remote, runners } = this.#parts;
+    const { name } = copy.world.facts;
+    const changes = copy.changesOf(ended);
+    if (copy.changesRunner) await runners()?.beforeClaim(name);
+    await this.claimUniques(copy);
+    return remote.commit(name, copy, this.newId(), changes, parts);
+  }
+
+  async #end(copy: Copy, group: readonly Waiting[], ended: readonly Ended[]): Promise<void> {
+    const { copies, listeners, runners, onTold } = this.#parts;
+    await this.#releaseUniques(copy);
+    for (const [index, { tx, outcome }] of ended.entries()) {
+      copies.accounts.countRefused(tx.refused);
+      if (tx.undo.length > 0 || tx.scheduleChanged) listeners.tell(commitOf(copy, tx.appended, tx.scheduleChanged));
+      const waiting = group[index];
+      if ('error' in outcome) waiting?.reject(outcome.error);
+      else waiting?.resolve(outcome.value);
+    }
+    onTold(copy);
+    runners()?.onRunner(copy.world.facts.name, copy.runner);
+  }
+
+  /** To be called before a commit that makes the next version. */
+  async claimUniques({ world, incarnation, at: { version } }: Copy): Promise<void> {
+    const { copies, remote } = this.#parts;
+    const claimed = copies.uniques.claimedBy(world.facts.name);
+    if (claimed.length > 0) await remote.claim(claimed, { incarnation, version: version + 1 });
+  }
+
+  /** What is released stays findable if this fails, which does no harm: who finds it looks for the record. */
+  async #releaseUniques({ world, incarnation, at: { version } }: Copy): Promise<void> {
+    const { copies, remote } = this.#parts;
+    const released = copies.uniques.settle(world.facts.name);
+    if (released.length > 0) await remote.release(released, { incarnation, version }).catch(ignoreAway);
+  }
+}

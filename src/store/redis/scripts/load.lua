@@ -1,0 +1,25 @@
+-- A part of a world, for a replica that makes a copy of it: what it has before the parts come is whole once all commits
+-- since the first part are added.
+-- KEYS: world, journals
+-- ARGV: where to go on in each of them ('0' at first, 'end' if there is no more), about how many fields of each,
+--       'contents' or 'outlines' (of the entries)
+-- Returns {where to go on in the world, time, where to go on in the journals, facts, incarnation, version, id of the commit
+-- that made it, field, value, ...}. A field may come twice.
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local here = redis.call('HMGET', KEYS[1], 'facts', 'incarnation', 'version', 'tip')
+local reply = { 'end', now, 'end', here[1], here[2], here[3], here[4] }
+for index = 1, 2 do
+  if ARGV[index] ~= 'end' then
+    local page = redis.call('HSCAN', KEYS[index], ARGV[index], 'COUNT', ARGV[3])
+    if page[1] ~= '0' then reply[2 * index - 1] = page[1] end
+    for place, value in ipairs(page[2]) do
+      -- Of an entry that is not open, its first line.
+      if index == 2 and place % 2 == 0 and ARGV[4] == 'outlines' and string.sub(value, 1, 1) == 'c' then
+        value = string.sub(value, 1, string.find(value, '\n', 1, true) - 1)
+      end
+      reply[#reply + 1] = value
+    end
+  end
+end
+return reply
