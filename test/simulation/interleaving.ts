@@ -78,7 +78,7 @@ class Interleaving {
       }
       await this.#timeline.runUntil(this.#timeline.now + this.#dice.below(70));
     }
-    await this.#settle();
+    await this.#settle().catch((error) => this.#errors.push(`${error}`));
     return [...this.#errors, ...this.#workload.problems, ...this.#receiver.problems];
   }
 
@@ -274,7 +274,7 @@ class Interleaving {
     };
     promise.then(over, over);
     await this.#timeline.runUntil(this.#timeline.now + QUIET_MS, () => isOver);
-    if (!isOver) throw new Error(`Something did not end.\n${this.#errors.join('\n')}`);
+    if (!isOver) throw new Error('a transaction does not end');
     return promise;
   }
 }
