@@ -7,6 +7,10 @@ import type { NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldSta
 import { definitionOf, tables } from '../tables.ts';
 import { fieldOf, writeEntry } from './entries.ts';
 
+/** The field of the numbers that grow with what happens. */
+const NUMBERS = 'numbers';
+type Numbers = readonly [position: number, latestOrder: number, ordinals: Readonly<Record<string, number>>];
+
 /** A record of the fixture that the world deleted. */
 const DELETED = '-';
 
@@ -50,6 +54,10 @@ export function fieldsOf(world: MemoryWorld, change: WorldChange, told: Told): F
   addValues(changes, world, isAll ? nothingTold() : told);
   if ('dump' in change) addDump(changes, world, change.dump);
   else addDelta(changes, world, change.delta);
+  const { journals, schedule } = world;
+  const hasOrdinals = 'dump' in change || Object.keys(change.delta.ordinals).length > 0;
+  if (hasOrdinals || journals.position !== told.position || schedule.latestOrder !== told.order)
+    addNumbers(changes, world);
   return changes;
 }
 
@@ -57,16 +65,17 @@ function addValues({ set }: FieldChanges, world: MemoryWorld, told: Told): void 
   for (const name of keysOf(world.state)) {
     if (told.state[name] !== world.state[name]) set.push(`s:${name}`, JSON.stringify(world.state[name]));
   }
-  const { position } = world.journals;
-  if (told.position !== position) set.push('position', String(position));
-  const { latestOrder } = world.schedule;
-  if (told.order !== latestOrder) set.push('order', String(latestOrder));
+}
+
+/** One field for all: nearly every commit changes several of these, and a field costs more than a number. */
+function addNumbers({ set }: FieldChanges, { journals, schedule, ordinals }: MemoryWorld): void {
+  const numbers: Numbers = [journals.position, schedule.latestOrder, Object.fromEntries(ordinals)];
+  set.push(NUMBERS, JSON.stringify(numbers));
 }
 
 function addDump(changes: FieldChanges, world: MemoryWorld, dump: WorldDump): void {
   addRows(changes, dump);
-  addNumbers(changes, 'c', dump.counters);
-  addNumbers(changes, 'o', dump.ordinals);
+  addCounters(changes, dump.counters);
   for (const task of dump.schedule) changes.set.push(`t:${task.order}`, JSON.stringify(task));
   for (const name of journalNames) addEntries(changes, world, name, dump.journals[name].entries);
 }
@@ -76,8 +85,7 @@ function addDelta(changes: FieldChanges, world: MemoryWorld, delta: WorldDelta):
   for (const table of keysOf(delta.removed)) {
     for (const id of delta.removed[table] ?? []) changes.gone.push(`r:${table}:${id}`);
   }
-  addNumbers(changes, 'c', delta.counters);
-  addNumbers(changes, 'o', delta.ordinals);
+  addCounters(changes, delta.counters);
   for (const task of delta.scheduled) changes.set.push(`t:${task.order}`, JSON.stringify(task));
   for (const order of delta.unscheduled) changes.gone.push(`t:${order}`);
   for (const name of keysOf(delta.journals)) {
@@ -100,10 +108,10 @@ function addTable<Table extends TableName>(
   for (const row of rows[table] ?? []) set.push(`r:${table}:${id(row)}`, JSON.stringify(row));
 }
 
-function addNumbers({ set, gone }: FieldChanges, kind: 'c' | 'o', numbers: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value === 0) gone.push(`${kind}:${name}`);
-    else set.push(`${kind}:${name}`, String(value));
+function addCounters({ set, gone }: FieldChanges, counters: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(counters)) {
+    if (value === 0) gone.push(`c:${name}`);
+    else set.push(`c:${name}`, String(value));
   }
 }
 
@@ -147,20 +155,14 @@ export function applyField(world: MemoryWorld, field: string, value: string | nu
     case 's':
       if (value !== null && isState(world, name)) world.setState(name, JSON.parse(value));
       return;
-    case 'position':
-      world.journals.position = Number(value);
-      return;
-    case 'order':
-      world.schedule.latestOrder = Number(value);
+    case NUMBERS:
+      if (value !== null) applyNumbers(world, JSON.parse(value));
       return;
     case 'r':
       if (isTable(name)) applyRow(world, name, rest.join(':'), value);
       return;
     case 'c':
       world.counters.write(field.slice(2), Number(value ?? 0), []);
-      return;
-    case 'o':
-      world.ordinals.write(field.slice(2), Number(value ?? 0), []);
       return;
     case 't':
       if (value === null) world.schedule.lose(Number(name));
@@ -173,10 +175,17 @@ export function applyField(world: MemoryWorld, field: string, value: string | nu
   }
 }
 
+function applyNumbers(world: MemoryWorld, [position, order, ordinals]: Numbers): void {
+  world.journals.position = position;
+  world.schedule.latestOrder = order;
+  for (const name in ordinals) world.ordinals.set(name, ordinals[name] ?? 0);
+}
+
 /** The record that is in a field; undefined for other fields. */
 export function recordOf(field: string): { readonly table: TableName; readonly id: string } | undefined {
-  const [kind, table = '', ...id] = field.split(':');
-  return kind === 'r' && isTable(table) ? { table, id: id.join(':') } : undefined;
+  if (!field.startsWith('r:')) return undefined;
+  const [, table = '', ...id] = field.split(':');
+  return isTable(table) ? { table, id: id.join(':') } : undefined;
 }
 
 const isState = (world: MemoryWorld, name: string): name is keyof WorldState => Object.hasOwn(world.state, name);
