@@ -87,7 +87,8 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   /** The ids of the entries whose contents were needed and are elsewhere, since the last call. */
-  takeWanted(): string[] {
+  takeWanted(): readonly string[] {
+    if (this.#wanted.size === 0) return [];
     const wanted = [...this.#wanted];
     this.#wanted.clear();
     return wanted;

@@ -1,6 +1,5 @@
 // The journals of one world in memory, in one order over all of them.
 import type { JournalName, Journals } from '../../model.ts';
-import { keysOf } from '../../typed-keys.ts';
 import type { Appended, Journal, JournalHistory, Placed } from '../history.ts';
 import type { WorldDelta } from '../store.ts';
 import { MemoryJournal } from './journal.ts';
@@ -107,9 +106,11 @@ export class WorldJournals implements JournalHistory {
 
   /** The entries whose contents were needed and are elsewhere, since the last call. */
   takeWanted(): EntryName[] {
-    return keysOf(this.#journals).flatMap((journal) =>
-      (this.#journals[journal]?.takeWanted() ?? []).map((id) => ({ journal, id })),
-    );
+    const wanted: EntryName[] = [];
+    for (const journal of journalNames) {
+      for (const id of this.#journals[journal]?.takeWanted() ?? []) wanted.push({ journal, id });
+    }
+    return wanted;
   }
 
   /** The entries that have changed since the last call. */

@@ -1,6 +1,7 @@
 // Where a world is in Redis. Its keys share one hash tag, so that Cluster keeps them together; worlds share 256 of them,
 // so that what concerns a set of worlds changes with a commit.
 import { createHash } from 'node:crypto';
+import { memo } from '../../memo.ts';
 import type { TableName } from '../../model.ts';
 
 const SHARDS = 256;
@@ -37,7 +38,8 @@ export function createKeys(prefix: string): Keys {
   const shards = Array.from({ length: SHARDS }, (_, shard) => `${prefix}:{${shard}}`);
   const base = (text: string): string => shards[shardOf(text)] ?? prefix;
   return {
-    of(world) {
+    // For each commit.
+    of: memo((world) => {
       const shard = base(world);
       return {
         world: `${shard}:W:${world}`,
@@ -49,7 +51,7 @@ export function createKeys(prefix: string): Keys {
         gone: `${shard}:gone`,
         covered: `${shard}:covered`,
       };
-    },
+    }),
     directories: shards.map((shard) => `${shard}:worlds`),
     covered: shards.map((shard) => `${shard}:covered`),
     unique(table, value) {
