@@ -154,7 +154,7 @@ class Interleaving {
     const harmless = [
       () => dice.pick(network.clients()).break(),
       () => dice.pick(network.clients()).break(),
-      () => network.server.forgetScripts(),
+      () => void network.server.run(['SCRIPT', 'FLUSH']),
       () => this.#stall(),
       () => this.#kill(),
       () => this.#stop(),
@@ -191,7 +191,7 @@ class Interleaving {
 
   #takeServerDown(): void {
     this.#network.downUntil = this.#timeline.now + this.#dice.below(3000);
-    this.#network.server.forgetScripts();
+    this.#network.server.restart();
     for (const client of this.#network.clients()) client.break({ mayArrive: false });
   }
 

@@ -63,6 +63,12 @@ export const library: Readonly<Record<string, LuaValue>> = {
   string: luaLibrary({
     sub: (text, from, to) => textOf(text).slice(Number(from) - 1, to === undefined ? undefined : Number(to)),
     len: (text) => textOf(text).length,
+    match(text, pattern) {
+      // Of what patterns can be, as much as the scripts use.
+      if (!/^[\w:]+\(%x\+\)$/.test(textOf(pattern)))
+        throw new Error(`The simulation knows no pattern ${textOf(pattern)}.`);
+      return new RegExp(textOf(pattern).replace('%x', '[0-9a-f]')).exec(textOf(text))?.[1];
+    },
     find(text, part, from = 1, isPlain) {
       if (isPlain !== true) throw new Error('The simulation knows no patterns of Lua.');
       const at = textOf(text).indexOf(textOf(part), Number(from) - 1);

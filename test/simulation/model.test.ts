@@ -145,11 +145,12 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
       return remote.release([unique], { incarnation: 'first', version: each.version });
     case 'load': {
       const loaded = await remote.load(name, each.parts);
-      return loaded && { ...loaded, fields: [...loaded.fields].sort() };
+      return loaded && { ...loaded, fields: loaded.fields.filter(isNotServer).sort() };
     }
     case 'contents': {
       const { version, fields } = each;
-      return remote.contents(name, { incarnation: 'first', at: { version, tip: tips[version] ?? '' } }, fields);
+      const at = { version, tip: tips[version] ?? '' };
+      return remote.contents(name, { incarnation: 'first', at, movedTo: '' }, fields);
     }
     case 'commit': {
       const { version, incarnation, all, gone, goneEntries } = each;
@@ -160,19 +161,20 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
       const at = { version, tip: each.tip === 'own' ? (tips[version] ?? '') : 'other' };
       const id = `commit-${each.id}`;
       const changes = { all, set, setEntries, gone, goneEntries, covered };
-      const answer = await remote.commit(name, { incarnation, at }, id, changes, each.parts);
+      const answer = await remote.commit(name, { incarnation, at, movedTo: '' }, id, changes, each.parts);
       if (answer.status === 'ok') tips[answer.at.version] = answer.at.tip;
       return answer.status === 'behind' ? { ...answer, missed: [...answer.missed].sort() } : answer;
     }
   }
 }
 
+/** Of a field and its value: each server has an id of its own. */
+const isNotServer = ([name]: readonly unknown[]): boolean => name !== undefined && name !== 'server';
+
 /** The fields of a hash, in an order of their own. */
 const pairs = (reply: Reply): unknown =>
   Object.entries(
     Object.fromEntries(
-      (reply as readonly string[])
-        .map((each, n, all) => (n % 2 ? [] : [each, all[n + 1]]))
-        .filter((each) => each.length > 0),
+      (reply as readonly string[]).map((each, n, all) => (n % 2 ? [] : [each, all[n + 1]])).filter(isNotServer),
     ),
   ).sort();

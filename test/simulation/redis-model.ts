@@ -38,6 +38,8 @@ export class RedisModel {
   readonly #options: RedisModelOptions;
   readonly #data = new Map<string, Value>();
   readonly #scripts = new Map<string, string>();
+  /** Grows whenever it is started. */
+  #runs = 1;
   /** How to undo each of the latest commands that changed anything. */
   readonly #undo: Map<string, Value | undefined>[] = [];
   #undoing = new Map<string, Value | undefined>();
@@ -69,8 +71,10 @@ export class RedisModel {
     return lost.length;
   }
 
-  forgetScripts(): void {
+  /** It is another process now. */
+  restart(): void {
     this.#scripts.clear();
+    this.#runs += 1;
   }
 
   /** Every key and what it has. */
@@ -81,7 +85,7 @@ export class RedisModel {
   #run([name = '', ...args]: readonly string[]): Reply {
     if (name === 'EVALSHA' || name === 'EVAL') return this.#eval(name, args);
     if (name === 'SCRIPT') {
-      this.forgetScripts();
+      this.#scripts.clear();
       return 'OK';
     }
     const command = commands[name];
@@ -112,6 +116,7 @@ export class RedisModel {
 
   readonly #access: Access = {
     time: () => this.#options.time(),
+    runId: () => this.#runs.toString(16),
     publish: (channel, message) => this.#options.publish?.(channel, message),
     hash: (key) => this.#read(key, isMap) ?? new Map(),
     hashToChange: (key) => {
@@ -145,6 +150,7 @@ const isSet = (value: Value): value is Set<string> => value instanceof Set;
 /** The data as commands see it. What is read is never changed in place, so that it can come back. */
 interface Access {
   time(): number;
+  runId(): string;
   publish(channel: string, message: string): void;
   hash(key: string): Map<string, string>;
   /** To be changed and written. */
@@ -164,6 +170,7 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
     const time = data.time();
     return [String(Math.floor(time / 1000)), String(Math.floor((time % 1000) * 1000))];
   },
+  INFO: (data) => `run_id:${data.runId()}\r\n`,
   PING: () => 'PONG',
   DEL(data, ...keys) {
     const found = keys.filter((key) => data.has(key));

@@ -99,9 +99,8 @@ export class Workload {
       if (before.has(field) && !after.has(field)) this.#lost.add(id);
     }
     this.#latest = Math.min(this.#latest, Number(after.get(`c:${ADDED}`) ?? 0));
-    // What was lost may be given out again.
+    // What was added in vain is added again; ordinals that were given out stay so.
     this.#addedBy.clear();
-    this.#ordinals.clear();
   }
 
   /** Holds the world as it is at the end to what clients know. */

@@ -9,7 +9,7 @@ import type { Tx } from '../../src/store/store.ts';
 import { StoreAway } from '../../src/store/store-away.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { linkTo, type RedisLink } from '../support/redis-link.ts';
-import { apiKey, base, kitFor, WORLD } from './setup.ts';
+import { apiKey, base, kitFor, newWorld, WORLD } from './setup.ts';
 
 const count = (tx: Tx): void => tx.setCounter('n', tx.counter('n') + 1);
 const counted = (tx: Tx): number => tx.counter('n');
@@ -70,6 +70,31 @@ describe.runIf(hasRedis)('the Redis store', () => {
     await counting;
     expect(await inWorld(store, counted)).toBe(2);
   });
+
+  it.each(['the replica that gave them out', 'another', 'a new one'])(
+    'gives out no ordinal again that the server has lost, if the first to go on is %s',
+    async (who) => {
+      const own = await startRedis();
+      const connection = await Connection.open(own.socket);
+      const next = (tx: Tx): number => tx.ordinal('n');
+      try {
+        const a = storeOn(connection);
+        const b = storeOn(connection);
+        await a.addWorld(newWorld);
+        const given = [await inWorld(a, next), await inWorld(b, next)];
+        await connection.command('SAVE', []);
+        given.push(await inWorld(a, next), await inWorld(a, next));
+        await own.restart();
+        const first = who === 'another' ? b : who === 'a new one' ? storeOn(connection) : a;
+        for (const store of [first, a, b]) given.push(await inWorld(store, next));
+        expect(new Set(given).size).toBe(given.length);
+        expect(await inWorld(b, (tx) => tx.ordinal('of another kind'))).toBeGreaterThan(1_000_000);
+      } finally {
+        connection.close();
+        await own.stop();
+      }
+    },
+  );
 
   it('does not run a transaction again where it cannot know whether that has happened', async () => {
     const store = await storeWithWorld();

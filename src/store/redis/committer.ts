@@ -30,10 +30,10 @@ export interface CommitterParts {
 }
 
 /**
- * What came of an attempt to commit: it is done; the copy had missed commits, and has taken them over; it has not, since it
- * was told less of them than it needs now; or it is no longer kept.
+ * What came of an attempt to commit: it is done; the copy had missed something, and knows it now; it was told less of what it
+ * has missed than it needs; or it is no longer kept.
  */
-type Attempted = 'done' | 'taken over' | 'to be looked at' | 'not kept';
+type Attempted = 'done' | 'to be run again' | 'to be looked at' | 'not kept';
 
 export class Committer {
   readonly #parts: CommitterParts;
@@ -84,7 +84,7 @@ export class Committer {
         continue;
       }
       const attempted = await this.#attempt(copy, ended);
-      if (attempted === 'done' && !isLook) return this.#end(copy, group, ended);
+      if (attempted === 'done' && !isLook) return this.#end(copy, ended);
       if (attempted === 'not kept') {
         // On the next copy, before everything that waits.
         copy.waiting.unshift(...group);
@@ -118,6 +118,10 @@ export class Committer {
       return 'done';
     }
     copy.undo(ended);
+    if (result.status === 'moved') {
+      copy.movedTo = result.server;
+      return 'to be run again';
+    }
     if (result.status !== 'behind') {
       this.#doubt(copy);
       return 'not kept';
@@ -128,7 +132,7 @@ export class Committer {
     copy.takeOver(result.missed, result.at);
     this.#parts.listeners.tellAll(commitOf(copy, [], true));
     this.#parts.onTakenOver(copy);
-    return 'taken over';
+    return 'to be run again';
   }
 
   #doubt(copy: Copy): void {
@@ -150,15 +154,14 @@ export class Committer {
     return remote.commit(name, copy, this.newId(), changes, parts);
   }
 
-  async #end(copy: Copy, group: readonly Waiting[], ended: readonly Ended[]): Promise<void> {
+  async #end(copy: Copy, ended: readonly Ended[]): Promise<void> {
     const { copies, listeners, runners, onTold } = this.#parts;
     await this.#releaseUniques(copy);
-    for (const [index, { tx, outcome }] of ended.entries()) {
+    for (const { waiting, tx, outcome } of ended) {
       copies.accounts.countRefused(tx.refused);
       if (tx.undo.length > 0 || tx.scheduleChanged) listeners.tell(commitOf(copy, tx.appended, tx.scheduleChanged));
-      const waiting = group[index];
-      if ('error' in outcome) waiting?.reject(outcome.error);
-      else waiting?.resolve(outcome.value);
+      if ('error' in outcome) waiting.reject(outcome.error);
+      else waiting.resolve(outcome.value);
     }
     onTold(copy);
     runners()?.onRunner(copy.world.facts.name, copy.runner);

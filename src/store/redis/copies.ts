@@ -85,7 +85,7 @@ export class Copies {
     if (!isInParts) return true;
     const looked = await this.#remote.look(name, copy, parts);
     if (looked.status === 'behind') copy.takeOver(looked.missed, looked.at);
-    return looked.status === 'ok' || looked.status === 'behind';
+    return looked.status !== 'reload' && looked.status !== 'gone';
   }
 
   #copyFrom({ facts, incarnation, at, fields }: Loaded): Copy {

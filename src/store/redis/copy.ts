@@ -5,6 +5,7 @@ import type { Accounts } from '../memory/accounts.ts';
 import type { EntryName } from '../memory/journals.ts';
 import { MemoryTransaction } from '../memory/transaction.ts';
 import type { MemoryWorld } from '../memory/world.ts';
+import { LOST_ORDINALS } from '../next-id.ts';
 import type { Tx } from '../store.ts';
 import { definitionOf } from '../tables.ts';
 import { isEntryField, type Received, readEntry, receiveContents, receiveEntries } from './entries.ts';
@@ -37,6 +38,7 @@ export interface Waiting {
 
 /** How a transaction has ended, which counts once the commit has succeeded. */
 export interface Ended {
+  readonly waiting: Waiting;
   readonly tx: MemoryTransaction;
   readonly outcome: { readonly value: unknown } | { readonly error: unknown };
 }
@@ -97,6 +99,8 @@ export class Copy {
   isRunning = false;
   /** How likely others have written to the world since it was last looked at: 0 to 1. */
   #shared = 0;
+  /** The server of Redis for which its next transactions raise ordinals; empty for none. */
+  movedTo = '';
   /** In system time. */
   lastUsed = 0;
   /** The system time of its latest transaction, on whichever replica; later ones have no earlier time. */
@@ -118,7 +122,17 @@ export class Copy {
   run(group: readonly Waiting[], systemTime: number): Ended[] {
     this.#time = Math.max(this.#time, systemTime);
     this.lastUsed = this.#time;
-    return group.map(({ body, cause }) => this.#runOne(body, this.#time, cause));
+    const all = this.movedTo === '' ? group : [this.#raising(), ...group];
+    return all.map((waiting) => this.#runOne(waiting));
+  }
+
+  /** Raises what ids are made of: what a server of Redis has lost they may have been given out for. */
+  #raising(): Waiting {
+    const body = (tx: Tx): void => {
+      for (const [name, latest] of [...this.world.ordinals]) tx.setOrdinal(name, latest + LOST_ORDINALS);
+      tx.setState('ordinals_from', tx.state('ordinals_from') + LOST_ORDINALS);
+    };
+    return { body, cause: null, resolve: () => {}, reject: () => {} };
   }
 
   /** Whether to look for what others have committed first, before work that may be in vain. */
@@ -208,21 +222,22 @@ export class Copy {
     }
   }
 
-  #runOne(body: (tx: Tx) => unknown, systemTime: number, cause: string | null): Ended {
+  #runOne(waiting: Waiting): Ended {
+    const { body, cause } = waiting;
     const { uniques, accounts, journalLimit } = this.#parts;
-    const tx = new MemoryTransaction(this.world, uniques, accounts, systemTime, cause);
+    const tx = new MemoryTransaction(this.world, uniques, accounts, this.#time, cause);
     try {
       const value = tx.run(body);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
       if (tx.appended.length > 0) {
         this.world.journals.trim(journalLimit, tx.undo);
       }
-      return { tx, outcome: { value } };
+      return { waiting, tx, outcome: { value } };
     } catch (error) {
       const refused = [...tx.refused];
       tx.rollBack();
       tx.refused.push(...refused);
-      return { tx, outcome: { error } };
+      return { waiting, tx, outcome: { error } };
     }
   }
 
@@ -247,6 +262,7 @@ export class Copy {
   /** The commit has succeeded, or the copy is as Redis has it. */
   settle(at: Place): void {
     this.at = at;
+    this.movedTo = '';
     for (const name of this.#names) name.settle();
     this.#told = toldOf(this.world);
     this.#parts.accounts.count(this.world);

@@ -26,6 +26,8 @@ export type Committed =
       readonly at: Place;
       readonly missed: Fields;
     }
+  /** Another server of Redis has the world now, and may have lost commits. */
+  | { readonly status: 'moved'; readonly server: string }
   | { readonly status: 'reload' | 'gone' };
 
 export interface Loaded {
@@ -41,6 +43,8 @@ export interface Loaded {
 export interface Placed {
   readonly incarnation: string;
   readonly at: Place;
+  /** The server of Redis for which its next commit raises ordinals; empty for none. */
+  readonly movedTo: string;
 }
 
 export interface Owner {
@@ -112,7 +116,7 @@ export class RemoteWorlds {
 
   async commit(
     name: string,
-    { incarnation, at }: Placed,
+    { incarnation, at, movedTo }: Placed,
     id: string,
     changes: GroupChanges,
     parts: EntryParts,
@@ -131,6 +135,7 @@ export class RemoteWorlds {
         id,
         changes.all ? 'all' : 'part',
         parts,
+        movedTo,
         LOG_LENGTH,
         ...[set, setEntries, gone, goneEntries, facts].flatMap(listed),
       ],
@@ -271,6 +276,8 @@ function committedOf({ values, isRepeated }: ScriptReply, id: string, hasChanged
           (_, n) => [String(missed[2 * n]), textOf(missed[2 * n + 1])] as const,
         ),
       };
+    case 'moved':
+      return { status, server: String(version) };
     case 'gone':
     case 'reload':
       // The log that would tell whether the first of the two calls has committed is gone; running it again could do it twice.

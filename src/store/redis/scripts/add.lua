@@ -22,7 +22,8 @@ for index = at + 1, at + tonumber(ARGV[at]), 2 do
   redis.call('HINCRBY', KEYS[5], ARGV[index], ARGV[index + 1])
   redis.call('SADD', KEYS[6], ARGV[1])
 end
-redis.call('HSET', KEYS[1], 'incarnation', ARGV[2], 'version', 1, 'tip', ARGV[4])
+local server = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+redis.call('HSET', KEYS[1], 'incarnation', ARGV[2], 'version', 1, 'tip', ARGV[4], 'server', server)
 redis.call('LPUSH', KEYS[3], cjson.encode({ ARGV[4] }))
 redis.call('HSET', KEYS[4], ARGV[1], ARGV[3])
 redis.call('PUBLISH', KEYS[7], '1 ' .. ARGV[2] .. ' ' .. ARGV[1])

@@ -1,14 +1,15 @@
 -- Commits what transactions changed in a copy of a world, if the copy was up to date; else tells what it has missed.
 -- KEYS: world, journals, log, coverage, covered worlds, channel
 -- ARGV: world, incarnation, version of the copy, id of the commit that made it, id of this commit, 'all' (it replaces the
---       world) or 'part', 'contents' or 'outlines' (of the entries that it has missed), how many commits the log keeps, then
---       five lists, each after its length: fields of the world with values, entries with values, fields that are gone,
---       entries that are gone, facts with how often they were met.
+--       world) or 'part', 'contents' or 'outlines' (of the entries that it has missed), the server for which it raises
+--       ordinals ('' for none), how many commits the log keeps, then five lists, each after its length: fields of the world
+--       with values, entries with values, fields that are gone, entries that are gone, facts with how often they were met.
 -- Returns {'ok', time, version}, {'behind', time, version, id of the commit that made it, field, value or nil, ...},
--- {'reload', time} or {'gone', time}. A copy of commits that a failover has lost is told by their ids.
+-- {'moved', time, server} if another server has the world now, {'reload', time} or {'gone', time}. A copy of commits that a
+-- failover has lost is told by their ids.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local here = redis.call('HMGET', KEYS[1], 'incarnation', 'version', 'tip')
+local here = redis.call('HMGET', KEYS[1], 'incarnation', 'version', 'tip', 'server')
 if not here[1] then return { 'gone', now } end
 if here[1] ~= ARGV[2] then return { 'reload', now } end
 -- What a command takes at once.
@@ -61,10 +62,13 @@ if version > expected then
   return reply
 end
 if here[3] ~= ARGV[4] then return { 'reload', now } end
+-- A server that was started again, or has taken over, may not have the latest commits: what they gave out stays given out.
+local server = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+if here[4] ~= server and ARGV[8] ~= server then return { 'moved', now, server } end
 
 local touched = { ARGV[5] }
 local hasChanged = false
-local at = 9
+local at = 10
 -- Has a command take the next list, of which every so many are names.
 local function take(command, key, step)
   local first = at + 1
@@ -88,10 +92,10 @@ if facts > 0 then redis.call('SADD', KEYS[5], ARGV[1]) end
 if facts == 0 and not hasChanged then return { 'ok', now, version } end
 
 version = version + 1
-redis.call('HSET', KEYS[1], 'incarnation', ARGV[2], 'version', version, 'tip', ARGV[5])
+redis.call('HSET', KEYS[1], 'incarnation', ARGV[2], 'version', version, 'tip', ARGV[5], 'server', server)
 -- The log of a world that was replaced begins here, so that every other copy is loaded again.
 if ARGV[6] == 'all' then touched = { ARGV[5] } end
 redis.call('LPUSH', KEYS[3], cjson.encode(touched))
-redis.call('LTRIM', KEYS[3], 0, tonumber(ARGV[8]) - 1)
+redis.call('LTRIM', KEYS[3], 0, tonumber(ARGV[9]) - 1)
 redis.call('PUBLISH', KEYS[6], version .. ' ' .. ARGV[2] .. ' ' .. ARGV[1])
 return { 'ok', now, version }
