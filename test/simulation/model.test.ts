@@ -145,7 +145,13 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
       return remote.release([unique], { incarnation: 'first', version: each.version });
     case 'load': {
       const loaded = await remote.load(name, each.parts);
-      return loaded && { ...loaded, fields: loaded.fields.filter(isNotServer).sort() };
+      return (
+        loaded && {
+          ...loaded,
+          inPartsFrom: loaded.inPartsFrom !== null,
+          fields: loaded.fields.filter(isNotServer).sort(),
+        }
+      );
     }
     case 'contents': {
       const { version, fields } = each;

@@ -6,7 +6,7 @@ import { Connection, type ScriptName } from '../../src/store/redis/connection.ts
 import { RedisStore } from '../../src/store/redis/store.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { appendStep, base, contact, delivery, fail, kitFor, WORLD } from './setup.ts';
+import { appendStep, base, contact, delivery, fail, kitFor, newWorld, WORLD } from './setup.ts';
 
 const LIMIT = 600;
 
@@ -31,11 +31,23 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
   let stores = 0;
   let a: Store;
   let b: Store;
-  const storeOn = (): RedisStore => {
+  const open = async ({ socket }: RedisServer): Promise<Connection> => {
+    const opened = await Connection.open(socket);
+    const run = opened.run.bind(opened);
+    opened.run = async (name, ...rest) => {
+      scripts.push(name);
+      await around.before?.(name);
+      const reply = await run(name, ...rest);
+      await around.after?.(name);
+      return reply;
+    };
+    return opened;
+  };
+  const storeOn = (over = connection): RedisStore => {
     stores += 1;
     const budget = createBudget(1e9);
     return new RedisStore({
-      connection,
+      connection: over,
       prefix,
       replica: `r${stores}`,
       fixtureView: () => base,
@@ -43,19 +55,11 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
       budget,
     });
   };
-  const { storeWithWorld, inWorld } = kitFor(storeOn);
+  const { storeWithWorld, inWorld } = kitFor(() => storeOn());
 
   beforeAll(async () => {
     server = await startRedis();
-    connection = await Connection.open(server.socket);
-    const run = connection.run.bind(connection);
-    connection.run = async (name, ...rest) => {
-      scripts.push(name);
-      await around.before?.(name);
-      const reply = await run(name, ...rest);
-      await around.after?.(name);
-      return reply;
-    };
+    connection = await open(server);
   });
   beforeEach(async () => {
     prefix = `test-${stores}`;
@@ -245,6 +249,31 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
     expect(parts).toBeGreaterThan(2);
     expect(told).toEqual([...new Set(told)]);
     expect(told).toHaveLength(20 * parts);
+  });
+
+  it('load a world again that came in parts from a server which has lost some of them', async () => {
+    const size = 9000;
+    const own = await startRedis();
+    const toOwn = await open(own);
+    const named = (name: string) => (tx: Tx) => {
+      for (let n = 0; n < size; n++) tx.put('contacts', contact(`c-${n}`, n, name));
+    };
+    try {
+      const writer = storeOn(toOwn);
+      await writer.addWorld(newWorld);
+      await inWorld(writer, named('kept'));
+      await toOwn.command('SAVE', []);
+      once('after', 'load', async () => {
+        await inWorld(writer, named('lost'));
+        once('after', 'load', () => own.restart());
+      });
+      const { rows } = await storeOn(toOwn).dump(WORLD, 0);
+      expect(rows.contacts).toHaveLength(size);
+      expect(new Set(rows.contacts?.map(({ name }) => name))).toEqual(new Set(['kept']));
+    } finally {
+      toOwn.close();
+      await own.stop();
+    }
   });
 
   it('do not write all of a world again that a body has emptied before it failed', async () => {

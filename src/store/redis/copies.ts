@@ -71,9 +71,11 @@ export class Copies {
       const isWhole = await this.#complete(copy, loaded, parts);
       // It may have been added here meanwhile.
       const added = this.#kept.get(name);
-      if (added) return added;
       // Or somebody watches it now.
-      if (!isWhole || this.partsOf(name) !== parts) continue;
+      const isToKeep = !added && isWhole && this.partsOf(name) === parts;
+      if (!isToKeep) this.accounts.forget(copy.world);
+      if (added) return added;
+      if (!isToKeep) continue;
       this.keep(copy);
       this.#onLoad(copy);
       return copy;
@@ -81,11 +83,12 @@ export class Copies {
   }
 
   /** Adds what was committed while a copy came in parts; false if it must be loaded again. */
-  async #complete(copy: Copy, { facts: { name }, isInParts }: Loaded, parts: EntryParts): Promise<boolean> {
-    if (!isInParts) return true;
+  async #complete(copy: Copy, { facts: { name }, inPartsFrom }: Loaded, parts: EntryParts): Promise<boolean> {
+    if (inPartsFrom === null) return true;
     const looked = await this.#remote.look(name, copy, parts);
+    if (looked.status === 'reload' || looked.status === 'gone') return false;
     if (looked.status === 'behind') copy.takeOver(looked.missed, looked.at);
-    return looked.status !== 'reload' && looked.status !== 'gone';
+    return (await this.#remote.serverOf(name)) === inPartsFrom;
   }
 
   #copyFrom({ facts, incarnation, at, fields }: Loaded): Copy {

@@ -35,8 +35,11 @@ export interface Loaded {
   readonly incarnation: string;
   readonly at: Place;
   readonly fields: readonly (readonly [string, string])[];
-  /** Whether it came in parts: what was committed since `at` must be added before it is used. */
-  readonly isInParts: boolean;
+  /**
+   * The server of Redis that it came from, if it came in parts: what was committed since `at` must be added before it is
+   * used, and the server must be the same then. Null if it came at once.
+   */
+  readonly inPartsFrom: string | null;
 }
 
 /** A copy of a world, as far as its commits have come. */
@@ -86,12 +89,20 @@ export class RemoteWorlds {
       next.splice(0, 2, String(nextOfWorld), String(nextOfJournals));
       first ??= rest;
       calls += 1;
-      for (const pair of pairsOf(rest.slice(4))) fields.push(pair);
+      for (const pair of pairsOf(rest.slice(5))) fields.push(pair);
     }
-    const [facts, incarnation, version, tip] = first ?? [];
+    const [facts, incarnation, version, tip, server] = first ?? [];
     if (typeof facts !== 'string') return undefined;
     const at = { version: Number(version), tip: String(tip) };
-    return { facts: factsFrom(facts), incarnation: String(incarnation), at, fields, isInParts: calls > 1 };
+    const inPartsFrom = calls > 1 ? String(server) : null;
+    return { facts: factsFrom(facts), incarnation: String(incarnation), at, fields, inPartsFrom };
+  }
+
+  /** The server of Redis that has a world. */
+  async serverOf(name: string): Promise<string> {
+    const { world, journals } = this.#keys.of(name);
+    const { values } = await this.#connection.run('load', [world, journals], [END, END, PART, 'outlines']);
+    return String(values[7]);
   }
 
   /** What a copy has missed. */

@@ -1,14 +1,15 @@
--- A part of a world, for a replica that makes a copy of it: what it has before the parts come is whole once all commits
--- since the first part are added.
+-- A part of a world, for a replica that makes a copy of it. All parts make it whole, with the commits since the first one,
+-- if the server is still the same after that: another may have lost commits that are in the parts.
 -- KEYS: world, journals
 -- ARGV: where to go on in each of them ('0' at first, 'end' if there is no more), about how many fields of each,
 --       'contents' or 'outlines' (of the entries)
 -- Returns {where to go on in the world, time, where to go on in the journals, facts, incarnation, version, id of the commit
--- that made it, field, value, ...}. A field may come twice.
+-- that made it, server, field, value, ...}. A field may come twice.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local here = redis.call('HMGET', KEYS[1], 'facts', 'incarnation', 'version', 'tip')
-local reply = { 'end', now, 'end', here[1], here[2], here[3], here[4] }
+local server = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+local reply = { 'end', now, 'end', here[1], here[2], here[3], here[4], server }
 for index = 1, 2 do
   if ARGV[index] ~= 'end' then
     local page = redis.call('HSCAN', KEYS[index], ARGV[index], 'COUNT', ARGV[3])
