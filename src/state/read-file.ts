@@ -3,11 +3,13 @@ import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSy
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileProblem } from '../file-problem.ts';
 import { applyDeltas } from '../store/apply-deltas.ts';
-import { LOST_ORDINALS } from '../store/next-id.ts';
 import type { WorldDelta, WorldDump } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
 import { readLogs } from './change-log.ts';
 import { checkState, type LoggedChanges, notAStateFile, type StateFile } from './form.ts';
+
+/** How far all ordinals are raised after a crash: beyond any that may have been given out and lost. */
+const LOST_ORDINALS = 1_000_000;
 
 export type LoadedState = Omit<StateFile, 'format' | 'clean'>;
 

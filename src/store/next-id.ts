@@ -4,9 +4,6 @@ import type { JournalName } from '../model.ts';
 import { keysOf } from '../typed-keys.ts';
 import type { Tx } from './store.ts';
 
-/** How far all ordinals are raised after a crash: beyond any that may have been given out and lost. */
-export const LOST_ORDINALS = 1_000_000;
-
 /** The ids of journal entries begin with these. */
 export const journalPrefixes = {
   requests: 'req',

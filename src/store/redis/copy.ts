@@ -1,13 +1,10 @@
 // A replica's copy of one world: it is loaded from Redis, transactions run on it, and what they changed is committed under
 // the condition that it was up to date. If it was not, they are undone, it takes over what it has missed, and they run again.
-import type { TableName } from '../../model.ts';
 import type { Accounts } from '../memory/accounts.ts';
 import type { EntryName } from '../memory/journals.ts';
 import { MemoryTransaction } from '../memory/transaction.ts';
 import type { MemoryWorld } from '../memory/world.ts';
-import { LOST_ORDINALS } from '../next-id.ts';
 import type { Tx } from '../store.ts';
-import { definitionOf } from '../tables.ts';
 import { isEntryField, type Received, readEntry, receiveContents, receiveEntries } from './entries.ts';
 import {
   applyField,
@@ -19,7 +16,9 @@ import {
   type Told,
   toldOf,
 } from './fields.ts';
+import { raiseOrdinals } from './lost-ordinals.ts';
 import type { NotedUniques } from './noted-uniques.ts';
+import { type UniqueValue, uniqueValueIn, uniqueValuesIn } from './unique-values.ts';
 
 /** How far the commits of a world have come. */
 export interface Place {
@@ -122,17 +121,9 @@ export class Copy {
   run(group: readonly Waiting[], systemTime: number): Ended[] {
     this.#time = Math.max(this.#time, systemTime);
     this.lastUsed = this.#time;
-    const all = this.movedTo === '' ? group : [this.#raising(), ...group];
+    const raising = (tx: Tx): void => raiseOrdinals(tx, this.world, this.movedTo);
+    const all = this.movedTo === '' ? group : [{ body: raising, cause: null, resolve() {}, reject() {} }, ...group];
     return all.map((waiting) => this.#runOne(waiting));
-  }
-
-  /** Raises what ids are made of: what a server of Redis has lost they may have been given out for. */
-  #raising(): Waiting {
-    const body = (tx: Tx): void => {
-      for (const [name, latest] of [...this.world.ordinals]) tx.setOrdinal(name, latest + LOST_ORDINALS);
-      tx.setState('ordinals_from', tx.state('ordinals_from') + LOST_ORDINALS);
-    };
-    return { body, cause: null, resolve: () => {}, reject: () => {} };
   }
 
   /** Whether to look for what others have committed first, before work that may be in vain. */
@@ -271,23 +262,6 @@ export class Copy {
   uniqueValues(): UniqueValue[] {
     return this.world.tableNames().flatMap((table) => uniqueValuesIn(this.world, table));
   }
-}
-
-interface UniqueValue {
-  readonly table: TableName;
-  readonly value: string;
-  readonly id: string;
-}
-
-function uniqueValuesIn<Table extends TableName>(world: MemoryWorld, table: Table): UniqueValue[] {
-  if (!definitionOf(table).unique) return [];
-  return [...world.table(table).rows.keys()].flatMap((id) => uniqueValueIn(world, table, id) ?? []);
-}
-
-function uniqueValueIn<Table extends TableName>(world: MemoryWorld, table: Table, id: string): UniqueValue | undefined {
-  const { unique } = definitionOf(table);
-  const row = unique && world.table(table).rows.get(id);
-  return row && { table, value: unique(row), id };
 }
 
 /** How often these transactions have met each fact. */

@@ -89,9 +89,10 @@ export class Runs implements Work {
 
   readonly lives = (process: string): boolean => !this.#living.isDead(process);
 
+  /** What is in doubt is left to the next run: whoever went on now could send a later delivery before one that is in flight. */
   runs(world: string): boolean {
     const { store, replica } = this.#options;
-    return !this.#hasHandedOver && store.copyOf(world)?.runner === replica;
+    return !this.#hasHandedOver && !this.#doubtful.has(world) && store.copyOf(world)?.runner === replica;
   }
 
   async lockClock(world: string): Promise<ClockLock | undefined> {
@@ -144,11 +145,11 @@ export class Runs implements Work {
   /** What could not be stored, or learned, while the store was away is still to be done. */
   async #beginAgain(): Promise<void> {
     if (this.#wasAway) for (const world of this.#runs.keys()) this.#doubtful.add(world);
-    for (const world of this.#doubtful) {
+    for (const world of [...this.#doubtful]) {
+      this.#doubtful.delete(world);
       this.#end(world);
       this.#begin(world);
     }
-    this.#doubtful.clear();
     if (this.#wasAway) await this.#locks.unlockLeft();
     this.#wasAway = false;
   }
