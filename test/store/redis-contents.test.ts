@@ -1,73 +1,32 @@
 // What a replica takes over of the journals of others in a Redis server: that there are entries at once, and what is in them
-// when it is needed. And worlds that come in parts.
+// when it is needed.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBudget } from '../../src/budget/budget.ts';
-import { Connection, type ScriptName } from '../../src/store/redis/connection.ts';
-import { RedisStore } from '../../src/store/redis/store.ts';
+import type { Connection } from '../../src/store/redis/connection.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { appendStep, base, contact, delivery, fail, kitFor, newWorld, WORLD } from './setup.ts';
-
-const LIMIT = 600;
+import { appendStep, delivery, fail, kitFor, WORLD } from './setup.ts';
+import { LIMIT, replicaOn, WatchedScripts } from './watched-scripts.ts';
 
 describe.runIf(hasRedis)('replicas on a Redis server', () => {
+  const scripts = new WatchedScripts();
   let server: RedisServer;
   let connection: Connection;
-  /** The scripts that were run. */
-  const scripts: ScriptName[] = [];
-  /** What happens before each script and after it. */
-  let around: { readonly before?: (name: ScriptName) => unknown; readonly after?: (name: ScriptName) => unknown } = {};
-  /** Does something around the next script of that name, and nothing around those that this runs. */
-  const once = (place: 'before' | 'after', script: ScriptName, act: () => unknown): void => {
-    around = {
-      [place](name: ScriptName) {
-        if (name !== script) return undefined;
-        around = {};
-        return act();
-      },
-    };
-  };
-  let prefix = '';
-  let stores = 0;
+  let prefixes = 0;
   let a: Store;
   let b: Store;
-  const open = async ({ socket }: RedisServer): Promise<Connection> => {
-    const opened = await Connection.open(socket);
-    const run = opened.run.bind(opened);
-    opened.run = async (name, ...rest) => {
-      scripts.push(name);
-      await around.before?.(name);
-      const reply = await run(name, ...rest);
-      await around.after?.(name);
-      return reply;
-    };
-    return opened;
-  };
-  const storeOn = (over = connection): RedisStore => {
-    stores += 1;
-    const budget = createBudget(1e9);
-    return new RedisStore({
-      connection: over,
-      prefix,
-      replica: `r${stores}`,
-      fixtureView: () => base,
-      journalLimit: LIMIT,
-      budget,
-    });
-  };
+  const storeOn = (over = connection) => replicaOn(over, `test-${prefixes}`);
   const { storeWithWorld, inWorld } = kitFor(() => storeOn());
 
   beforeAll(async () => {
     server = await startRedis();
-    connection = await open(server);
+    connection = await scripts.open(server);
   });
   beforeEach(async () => {
-    prefix = `test-${stores}`;
+    prefixes += 1;
     a = await storeWithWorld();
     b = storeOn();
     await inWorld(b, () => {});
-    scripts.length = 0;
-    around = {};
+    scripts.reset();
   });
   afterAll(async () => {
     connection?.close();
@@ -87,11 +46,11 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
       return tx.history.positionOf('steps', 'two');
     });
     expect(position).toBe(2);
-    expect(scripts).not.toContain('contents');
+    expect(scripts.run).not.toContain('contents');
     expect(await inWorld(b, (tx) => tx.entry('steps', 'two')?.trigger)).toBe('second');
     expect(await inWorld(b, triggersIn)).toEqual(['first', 'second']);
     expect(await inWorld(b, triggersIn)).toEqual(['first', 'second']);
-    expect(scripts.filter((name) => name === 'contents')).toHaveLength(2);
+    expect(scripts.run.filter((name) => name === 'contents')).toHaveLength(2);
   });
 
   it('read an entry as it is, though it was amended after they asked what is in it', async () => {
@@ -122,7 +81,7 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
       tx.append('deliveries', delivery('waiting', 'pending', 'waiting'));
     });
     expect(await inWorld(b, (tx) => tx.history.open('deliveries').map(({ entry }) => entry.body))).toEqual(['waiting']);
-    expect(scripts).not.toContain('contents');
+    expect(scripts.run).not.toContain('contents');
     await inWorld(b, (tx) => tx.amend('deliveries', delivery('waiting', 'delivered', 'waiting')));
     expect(await inWorld(a, (tx) => tx.journal('deliveries').entries.map(({ status }) => status))).toEqual([
       'delivered',
@@ -168,14 +127,14 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
     await inWorld(b, count);
     stop();
     expect(told).toEqual(['then']);
-    expect(scripts).not.toContain('contents');
+    expect(scripts.run).not.toContain('contents');
   });
 
   it('tell it what is in the entries that come just when it begins', async () => {
     await inWorld(a, (tx) => appendStep(tx, 'one', 'first'));
     const told: string[] = [];
     // Its copy is behind, and is told so after somebody has begun to watch.
-    once('after', 'commit', () =>
+    scripts.once('after', 'commit', () =>
       b.watch(WORLD, (commit) => {
         for (const each of commit?.appended ?? []) if (each.journal === 'steps') told.push(each.entry.trigger);
       }),
@@ -187,93 +146,8 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
   it('find that entries have gone before they could ask what is in them', async () => {
     await inWorld(a, (tx) => appendStep(tx, 'one', 'first'));
     await inWorld(b, count);
-    once('before', 'contents', () => inWorld(a, (tx) => tx.wipe([])));
+    scripts.once('before', 'contents', () => inWorld(a, (tx) => tx.wipe([])));
     expect(await inWorld(b, triggersIn)).toEqual([]);
-  });
-
-  it('load a large world in parts while others write to it, and have all of it', async () => {
-    const size = 9000;
-    await inWorld(a, (tx) => {
-      for (let n = 0; n < size; n++) tx.put('contacts', contact(`c-${n}`, n, 'old'));
-    });
-    const loading = storeOn();
-    const names = inWorld(loading, (tx) =>
-      tx.page('contacts', 'organization', contact('', 0).private.organization_id).map(({ name }) => name),
-    );
-    const written: Promise<void>[] = [];
-    for (let n = 0; n < 20; n++) {
-      written.push(
-        inWorld(a, (tx) => {
-          tx.put('contacts', contact(`c-${n * 400}`, n * 400, 'new'));
-          tx.remove('contacts', `c-${n * 400 + 1}`);
-        }),
-      );
-      await written.at(-1);
-    }
-    expect((await names).length).toBeGreaterThan(size - 20);
-    expect(scripts.filter((name) => name === 'load').length).toBeGreaterThan(2);
-    const rowsOf = async (store: Store) =>
-      (await store.dump(WORLD, 0)).rows.contacts?.map(({ id, name }) => `${id} ${name}`).sort();
-    const rows = await rowsOf(loading);
-    expect(rows).toHaveLength(size - 20);
-    expect(rows?.filter((row) => row.endsWith('new'))).toHaveLength(20);
-    expect(await rowsOf(a)).toEqual(rows);
-  });
-
-  it('tell who watches a world once of what comes while it is loaded again in parts', async () => {
-    const size = 9000;
-    const told: string[] = [];
-    const stop = b.watch(WORLD, (commit) => {
-      for (const each of commit?.appended ?? []) if (each.journal === 'steps') told.push(each.entry.id);
-    });
-    await inWorld(b, () => {});
-    await inWorld(a, (tx) => {
-      tx.wipe([]);
-      for (let n = 0; n < size; n++) tx.put('contacts', contact(`c-${n}`, n, 'new'));
-    });
-    let parts = 0;
-    const inPart = async (): Promise<void> => {
-      parts += 1;
-      around = {};
-      await inWorld(a, (tx) => {
-        for (let n = 0; n < 20; n++) appendStep(tx, `step-${parts}-${n}`);
-      });
-      around = { after: onLoad };
-    };
-    const onLoad = (name: ScriptName) => (name === 'load' ? inPart() : undefined);
-    around = { after: onLoad };
-    await inWorld(b, () => {});
-    around = {};
-    await inWorld(b, () => {});
-    stop();
-    expect(parts).toBeGreaterThan(2);
-    expect(told).toEqual([...new Set(told)]);
-    expect(told).toHaveLength(20 * parts);
-  });
-
-  it('load a world again that came in parts from a server which has lost some of them', async () => {
-    const size = 9000;
-    const own = await startRedis();
-    const toOwn = await open(own);
-    const named = (name: string) => (tx: Tx) => {
-      for (let n = 0; n < size; n++) tx.put('contacts', contact(`c-${n}`, n, name));
-    };
-    try {
-      const writer = storeOn(toOwn);
-      await writer.addWorld(newWorld);
-      await inWorld(writer, named('kept'));
-      await toOwn.command('SAVE', []);
-      once('after', 'load', async () => {
-        await inWorld(writer, named('lost'));
-        once('after', 'load', () => own.restart());
-      });
-      const { rows } = await storeOn(toOwn).dump(WORLD, 0);
-      expect(rows.contacts).toHaveLength(size);
-      expect(new Set(rows.contacts?.map(({ name }) => name))).toEqual(new Set(['kept']));
-    } finally {
-      toOwn.close();
-      await own.stop();
-    }
   });
 
   it('do not write all of a world again that a body has emptied before it failed', async () => {
@@ -283,7 +157,7 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
       throw fail;
     }).catch(() => {});
     await inWorld(b, count);
-    expect(scripts).not.toContain('contents');
+    expect(scripts.run).not.toContain('contents');
     expect(await inWorld(a, (tx) => tx.counter('n'))).toBe(1);
     expect(await inWorld(a, triggersIn)).toEqual(['first']);
   });

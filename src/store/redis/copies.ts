@@ -68,6 +68,7 @@ export class Copies {
       const loaded = await this.#remote.load(name, parts);
       if (!loaded) throw new NoSuchWorld(name);
       const copy = this.#copyFrom(loaded);
+      if (!copy) continue;
       const isWhole = await this.#complete(copy, loaded, parts);
       // It may have been added here meanwhile.
       const added = this.#kept.get(name);
@@ -91,8 +92,12 @@ export class Copies {
     return (await this.#remote.serverOf(name)) === inPartsFrom;
   }
 
-  #copyFrom({ facts, incarnation, at, fields }: Loaded): Copy {
-    const copy = this.create({ ...facts, ...stateIn(fields) }, incarnation, at);
+  /** Undefined if it must be loaded again. */
+  #copyFrom({ facts, incarnation, at, fields, inPartsFrom }: Loaded): Copy | undefined {
+    const state = stateIn(fields);
+    if (!state && inPartsFrom === null) throw new Error(`The world ${facts.name} has no state in Redis.`);
+    if (!state) return undefined;
+    const copy = this.create({ ...facts, ...state }, incarnation, at);
     copy.takeOver(fields, at);
     return copy;
   }

@@ -134,17 +134,24 @@ function addEntries<Name extends JournalName>(
 /** The facts of a world that has just been loaded. */
 export const factsFrom = (value: string): WorldFacts => JSON.parse(value);
 
-/** What a world is made with. Every field of the state is there, since all were written when the world was added. */
+/**
+ * What a world is made with. All of it was written when the world was added; undefined if it is not among these fields, since
+ * the world was replaced while they came in parts.
+ */
 export function stateIn(
   fields: readonly (readonly [string, string])[],
-): Pick<NewWorld, 'clock' | 'assumptions' | 'epoch' | 'ordinals_from'> {
+): Pick<NewWorld, 'clock' | 'assumptions' | 'epoch' | 'ordinals_from'> | undefined {
   const found = new Map(fields);
-  const read = (name: keyof WorldState) => JSON.parse(found.get(`s:${name}`) ?? 'null');
+  const [clock, assumptions, epoch, ordinals_from] = (
+    ['clock', 'assumptions', 'epoch', 'ordinals_from'] as const satisfies readonly (keyof WorldState)[]
+  ).map((name) => found.get(`s:${name}`));
+  if (clock === undefined || assumptions === undefined || epoch === undefined || ordinals_from === undefined)
+    return undefined;
   return {
-    clock: read('clock'),
-    assumptions: read('assumptions'),
-    epoch: read('epoch'),
-    ordinals_from: read('ordinals_from'),
+    clock: JSON.parse(clock),
+    assumptions: JSON.parse(assumptions),
+    epoch: JSON.parse(epoch),
+    ordinals_from: JSON.parse(ordinals_from),
   };
 }
 

@@ -1,0 +1,62 @@
+// Replicas on a Redis server, and what happens around the scripts that they run there.
+import { createBudget } from '../../src/budget/budget.ts';
+import { Connection, type ScriptName } from '../../src/store/redis/connection.ts';
+import { RedisStore } from '../../src/store/redis/store.ts';
+import type { RedisServer } from '../support/redis.ts';
+import { base } from './setup.ts';
+
+/** How many entries a journal keeps. */
+export const LIMIT = 600;
+
+/** Something to be done at a script. */
+type Act = (name: ScriptName) => unknown;
+
+export class WatchedScripts {
+  /** Those that were run. */
+  readonly run: ScriptName[] = [];
+  around: { readonly before?: Act; readonly after?: Act } = {};
+
+  /** Does something around the next script of that name, and nothing around those that this runs. */
+  once(place: 'before' | 'after', script: ScriptName, act: () => unknown): void {
+    this.around = {
+      [place]: (name: ScriptName) => {
+        if (name !== script) return undefined;
+        this.around = {};
+        return act();
+      },
+    };
+  }
+
+  reset(): void {
+    this.run.length = 0;
+    this.around = {};
+  }
+
+  async open({ socket }: RedisServer): Promise<Connection> {
+    const connection = await Connection.open(socket);
+    const run = connection.run.bind(connection);
+    connection.run = async (name, ...rest) => {
+      this.run.push(name);
+      await this.around.before?.(name);
+      const reply = await run(name, ...rest);
+      await this.around.after?.(name);
+      return reply;
+    };
+    return connection;
+  }
+}
+
+let stores = 0;
+
+/** A replica; its worlds are under that prefix. */
+export function replicaOn(connection: Connection, prefix: string): RedisStore {
+  stores += 1;
+  return new RedisStore({
+    connection,
+    prefix,
+    replica: `r${stores}`,
+    fixtureView: () => base,
+    journalLimit: LIMIT,
+    budget: createBudget(1e9),
+  });
+}
