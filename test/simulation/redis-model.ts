@@ -184,13 +184,16 @@ const commands: Readonly<Record<string, (data: Access, ...args: string[]) => Rep
   HVALS: (data, key = '') => [...data.hash(key).values()],
   HKEYS: (data, key = '') => [...data.hash(key).keys()],
   HLEN: (data, key = '') => data.hash(key).size,
-  // In shorter parts than it is asked for, as a server may do. Its fields are in an order that no change of others changes.
+  // In shorter parts than it is asked for, as a server may do; its fields are in an order that no change of others changes.
+  // What another process of the server has said of where to go on means nothing, and some fields are left out.
   HSCAN(data, key = '', from = '0') {
+    const place = `in ${data.runId()} after `;
     const fields = [...data.hash(key)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const left = fields.filter(([field]) => from === '0' || `after ${field}` > from);
+    if (from !== '0' && !from.startsWith(place)) return ['0', []];
+    const left = fields.filter(([field]) => from === '0' || `${place}${field}` > from);
     const part = left.slice(0, SCANNED);
     const last = part.at(-1);
-    return [last && left.length > SCANNED ? `after ${last[0]}` : '0', part.flat()];
+    return [last && left.length > SCANNED ? `${place}${last[0]}` : '0', part.flat()];
   },
   HSET(data, key = '', ...pairs) {
     const hash = data.hashToChange(key);
