@@ -1,7 +1,6 @@
 // A Redis server in this process: the data that the store uses, its commands and its scripts, and a failover, after which
 // the latest commands have not happened.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Reply } from '../../src/store/redis/connection.ts';
 import { compileLua } from './lua.ts';
 import { LuaTable, type LuaValue, luaLibrary } from './lua-values.ts';
@@ -14,8 +13,6 @@ type Script = ReturnType<typeof compileLua>;
 /** What the server answers in place of a reply. */
 export class Refusal extends Error {}
 
-const folder = new URL('../../src/store/redis/scripts/', import.meta.url);
-const shippedScripts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
 const hashOf = (text: string): string => createHash('sha1').update(text).digest('hex');
 const compiled = new Map<string, Script>();
 
@@ -290,13 +287,4 @@ function replyOf(value: LuaValue): Reply {
   if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'string') return value;
   return value === true ? 1 : null;
-}
-
-/** The text of a script that is shipped, with parts of it replaced. */
-export function brokenScript(
-  ...changes: readonly (readonly [part: string, by: string])[]
-): ReadonlyMap<string, string> {
-  const text = shippedScripts.find((each) => changes.every(([part]) => each.includes(part)));
-  if (text === undefined) throw new Error(`No script has ${changes.map(([part]) => part).join(' and ')}.`);
-  return new Map([[text, changes.reduce((broken, [part, by]) => broken.replace(part, by), text)]]);
 }

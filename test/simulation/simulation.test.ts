@@ -2,8 +2,8 @@
 // `SIMULATION_SEED=…` runs that one alone, and `SIMULATION_RUNS=…` as many as one likes, from there.
 import { describe, expect, it } from 'vitest';
 import { runs, sample, thorough } from '../support/thorough.ts';
+import { brokenScript } from './broken-script.ts';
 import { explore, type InterleavingOptions } from './interleaving.ts';
-import { brokenScript } from './redis-model.ts';
 
 const chosen = Number(process.env.SIMULATION_SEED ?? 0);
 const count = Number(process.env.SIMULATION_RUNS ?? (chosen > 0 ? 1 : runs(6, 1000)));
