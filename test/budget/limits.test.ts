@@ -1,5 +1,6 @@
 // What a server does when its memory is full (`--memory`), and past the bounds of a world, as clients see it. A budget of
 // 16 MB has 4 MB for records, 1.6 MB for pending deliveries and 2 MB for documents.
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
 import { contentOf, dataOf, upload } from '../support/caller-trust.ts';
@@ -7,6 +8,7 @@ import { type Answer, type Client, clientOf, expectError } from '../support/clie
 import { temporaryFolders } from '../support/folders.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { thorough } from '../support/thorough.ts';
+import { eventually } from '../support/until.ts';
 
 const SUBSCRIPTIONS = '/api/v1/webhook_subscriptions';
 const startedReceiver = useReceivers();
@@ -42,6 +44,26 @@ async function subscribeSilent(client: Client, event_type: string, count: number
     expect((await client.post(SUBSCRIPTIONS, body)).status).toBe(201);
   }
 }
+
+describe('large bodies', () => {
+  it('that have not arrived yet keep their memory, and are refused where it is taken', async () => {
+    const client = await start();
+    const size = 800 * 1024;
+    const { port } = new URL(sandbox.url);
+    const head = `Host: x\r\nAuthorization: Bearer svc_test_slow\r\nContent-Type: application/json\r\nContent-Length: ${size}`;
+    const used = async (): Promise<number> => (await shares()).connections.used_bytes;
+    const slow = [1, 2].map(() => connect(Number(port), '127.0.0.1'));
+    for (const each of slow) each.write(`POST /v1/caller-trust/documents HTTP/1.1\r\n${head}\r\n\r\n`);
+    await eventually(async () => expect(await used()).toBeGreaterThan(slow.length * 2 * size));
+    const send = (): Promise<Answer> => upload(client, Buffer.alloc(size / 2, '%PDF-1.7 '));
+    const refused = await send();
+    expectError(refused, 429, 'rate_limited');
+    expect(refused.text).toContain('connections and requests in progress');
+    for (const each of slow) each.destroy();
+    await eventually(async () => expect(await used()).toBeLessThan(size));
+    expect((await send()).status).toBe(201);
+  });
+});
 
 describe('pending deliveries', () => {
   it('that fill their memory refuse the request that causes more, until their subscriptions are deleted', async () => {
