@@ -12,6 +12,11 @@ export interface Work {
   onEnd(listener: (world: string) => void): void;
   /** Whether this process runs a world. Within a transaction of that world, nobody can take it over before the commit. */
   runs(world: string): boolean;
+  /**
+   * What begins whenever this process learns what is left to do in a world, and is another one each time; undefined while it
+   * does not run it. What was told in one run must not begin in the next, which is told of it again, in its order.
+   */
+  runOf(world: string): object | undefined;
   /** Lets this process alone advance the clock of a world; undefined if another one does so. */
   lockClock(world: string): Awaitable<ClockLock | undefined>;
   /** Whether another process lives that shares the store. */
@@ -47,11 +52,15 @@ export interface SharedWorlds {
   goneEpoch(world: string): Promise<number | undefined>;
 }
 
+/** It never ends. */
+const OWN_RUN = {};
+
 /** Of a store that one process has for itself. */
 export const ownWork = (store: Pick<Store, 'onCommit' | 'transaction'>): Work => ({
   onCommit: (listener) => void store.onCommit(listener),
   onEnd: () => {},
   runs: () => true,
+  runOf: () => OWN_RUN,
   lives: () => false,
   lockClock: (world) => ({
     isHeld: () => true,

@@ -16,6 +16,8 @@ import { isNoBug, transactInTurn } from './turn-transaction.ts';
 
 interface QueuedDelivery {
   readonly world: string;
+  /** The run of the world in which it was queued. */
+  readonly run: object | undefined;
   readonly id: string;
   readonly epoch: number;
   readonly receiver: string;
@@ -145,7 +147,8 @@ export class Deliverer {
       place?.leave();
       this.#options.openWork.end(epochOf);
     };
-    const queued: QueuedDelivery = { world, id, epoch, receiver, earlier: place?.earlier ?? null, finish };
+    const run = this.#options.work.runOf(world);
+    const queued: QueuedDelivery = { world, run, id, epoch, receiver, earlier: place?.earlier ?? null, finish };
     const key = `${epochOf} ${delivery.subscription_id}`;
     const queue = this.#queues.get(key);
     if (queue) {
@@ -191,9 +194,11 @@ export class Deliverer {
 
   /** Sends a delivery; true if it is to be sent a second time. */
   async #attempt(queued: QueuedDelivery): Promise<boolean> {
-    const { poster, turns } = this.#options;
-    const { world } = queued;
-    const started = await transactInTurn(this.#options, world, (tx) => startAttempt(tx, queued));
+    const { poster, turns, work } = this.#options;
+    const { world, run } = queued;
+    const started = await transactInTurn(this.#options, world, (tx) =>
+      work.runOf(world) === run ? startAttempt(tx, queued) : undefined,
+    );
     if (!started) return false;
     const { delivery, headers, body, limits, sent } = started;
     const result = await turns

@@ -48,16 +48,22 @@ export class Receiver {
 export interface RunnerOptions {
   readonly world: string;
   readonly store: Store;
-  readonly work: Pick<Runs, 'runs' | 'onCommit' | 'onEnd'>;
+  readonly work: Pick<Runs, 'runs' | 'runOf' | 'onCommit' | 'onEnd'>;
   readonly process: SimulatedProcess;
   readonly dice: Dice;
   readonly receiver: Receiver;
   readonly onError: (error: unknown) => void;
 }
 
+/** A delivery, and the run of the world in which it was queued. */
+interface Queued {
+  readonly id: string;
+  readonly run: object | undefined;
+}
+
 export class SimulatedRunner {
   readonly #options: RunnerOptions;
-  readonly #queue: string[] = [];
+  readonly #queue: Queued[] = [];
   #isSending = false;
   #isRunning = false;
   #hasMore = false;
@@ -74,7 +80,8 @@ export class SimulatedRunner {
     if (world !== this.#options.world) return;
     if (schedule && schedule.nextAt !== null) this.#begin(this.#runTasks());
     for (const { journal, entry } of appended)
-      if (journal === 'deliveries' && entry.status === 'pending') this.#queue.push(entry.id);
+      if (journal === 'deliveries' && entry.status === 'pending')
+        this.#queue.push({ id: entry.id, run: this.#options.work.runOf(world) });
     this.#begin(this.#sendQueued());
   }
 
@@ -96,14 +103,14 @@ export class SimulatedRunner {
   async #sendQueued(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
-    for (let id = this.#queue.shift(); id; id = this.#queue.shift()) await this.#send(id);
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) await this.#send(next);
     this.#isSending = false;
   }
 
-  async #send(id: string): Promise<void> {
-    const { receiver, dice } = this.#options;
+  async #send({ id, run }: Queued): Promise<void> {
+    const { receiver, dice, work, world } = this.#options;
     const hasEnded = receiver.hasEnded(id);
-    if (!(await this.#transact((tx) => startSending(tx, id)))) return;
+    if (!(await this.#transact((tx) => work.runOf(world) === run && startSending(tx, id)))) return;
     if (hasEnded) receiver.problems.push(`delivery ${id} was begun after its end had been stored`);
     await this.#wait(dice.below(RECEIVER_MS));
     receiver.get(id);

@@ -95,6 +95,10 @@ export class Runs implements Work {
     return !this.#hasHandedOver && !this.#doubtful.has(world) && store.copyOf(world)?.runner === replica;
   }
 
+  runOf(world: string): object | undefined {
+    return this.#runs.get(world);
+  }
+
   async lockClock(world: string): Promise<ClockLock | undefined> {
     // Whoever takes over what this one did finds the clock that it has stopped.
     await this.#note(world);
