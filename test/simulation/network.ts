@@ -12,7 +12,7 @@ interface Sent {
   fate: 'arrives' | 'late' | 'lost';
 }
 
-type Answer = { readonly reply: Reply | readonly [null, Reply][] } | { readonly error: Error };
+type Answer = { readonly reply: Reply } | { readonly error: Error };
 
 /** The server, and all that are connected to it. */
 export class Network {
@@ -124,12 +124,6 @@ export class SimulatedClient {
     return this.#send(() => this.#network.server.run([name, ...args])) as Promise<Reply>;
   }
 
-  multi(commands: readonly (readonly string[])[]): { exec(): Promise<unknown> } {
-    const exec = () =>
-      this.#send(() => commands.map(([, ...command]): [null, Reply] => [null, this.#network.server.run(command)]));
-    return { exec };
-  }
-
   subscribe(channel: string): Promise<unknown> {
     this.#channels.add(channel);
     return this.status === 'ready' ? this.#subscribeNow(channel) : Promise.resolve();
@@ -148,7 +142,7 @@ export class SimulatedClient {
     }).catch(() => {});
   }
 
-  #send(run: () => Reply | readonly [null, Reply][]): Promise<unknown> {
+  #send(run: () => Reply): Promise<unknown> {
     const { timeline } = this.#network;
     if (this.status !== 'ready') return Promise.reject(new Error('The stream is not writeable.'));
     const connection = this.#connection;
@@ -213,7 +207,7 @@ export class SimulatedClient {
   }
 }
 
-function answerOf(run: () => Reply | readonly [null, Reply][]): Answer {
+function answerOf(run: () => Reply): Answer {
   try {
     return { reply: run() };
   } catch (error) {

@@ -1,36 +1,17 @@
 // What a replica takes over of the journals of others in a Redis server: that there are entries at once, and what is in them
 // when it is needed.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Connection } from '../../src/store/redis/connection.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store, Tx } from '../../src/store/store.ts';
-import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { appendStep, delivery, fail, kitFor, WORLD } from './setup.ts';
-import { LIMIT, replicaOn, WatchedScripts } from './watched-scripts.ts';
+import { hasRedis } from '../support/redis.ts';
+import { appendStep, delivery, fail, WORLD } from './setup.ts';
+import { LIMIT, useReplicas } from './watched-scripts.ts';
 
 describe.runIf(hasRedis)('replicas on a Redis server', () => {
-  const scripts = new WatchedScripts();
-  let server: RedisServer;
-  let connection: Connection;
-  let prefixes = 0;
+  const { scripts, storeOn, inWorld, replicas } = useReplicas();
   let a: Store;
   let b: Store;
-  const storeOn = (over = connection) => replicaOn(over, `test-${prefixes}`);
-  const { storeWithWorld, inWorld } = kitFor(() => storeOn());
-
-  beforeAll(async () => {
-    server = await startRedis();
-    connection = await scripts.open(server);
-  });
-  beforeEach(async () => {
-    prefixes += 1;
-    a = await storeWithWorld();
-    b = storeOn();
-    await inWorld(b, () => {});
-    scripts.reset();
-  });
-  afterAll(async () => {
-    connection?.close();
-    await server?.stop();
+  beforeEach(() => {
+    [a, b] = replicas();
   });
 
   const triggersIn = (tx: Tx): string[] => tx.journal('steps').entries.map(({ trigger }) => trigger);

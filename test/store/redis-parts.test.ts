@@ -1,35 +1,17 @@
 // Large worlds in a Redis server, which replicas load in parts, while others write to them.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Connection, ScriptName } from '../../src/store/redis/connection.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ScriptName } from '../../src/store/redis/connection.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
-import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { appendStep, contact, kitFor, newWorld, WORLD } from './setup.ts';
-import { replicaOn, WatchedScripts } from './watched-scripts.ts';
+import { hasRedis, startRedis } from '../support/redis.ts';
+import { appendStep, contact, newWorld, WORLD } from './setup.ts';
+import { useReplicas } from './watched-scripts.ts';
 
 describe.runIf(hasRedis)('replicas on a Redis server', () => {
-  const scripts = new WatchedScripts();
-  let server: RedisServer;
-  let connection: Connection;
-  let prefixes = 0;
+  const { scripts, storeOn, inWorld, replicas } = useReplicas();
   let a: Store;
   let b: Store;
-  const storeOn = (over = connection) => replicaOn(over, `test-${prefixes}`);
-  const { storeWithWorld, inWorld } = kitFor(() => storeOn());
-
-  beforeAll(async () => {
-    server = await startRedis();
-    connection = await scripts.open(server);
-  });
-  beforeEach(async () => {
-    prefixes += 1;
-    a = await storeWithWorld();
-    b = storeOn();
-    await inWorld(b, () => {});
-    scripts.reset();
-  });
-  afterAll(async () => {
-    connection?.close();
-    await server?.stop();
+  beforeEach(() => {
+    [a, b] = replicas();
   });
 
   it('load a large world in parts while others write to it, and have all of it', async () => {

@@ -1,9 +1,11 @@
 // Replicas on a Redis server, and what happens around the scripts that they run there.
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
 import { Connection, type ScriptName } from '../../src/store/redis/connection.ts';
 import { RedisStore } from '../../src/store/redis/store.ts';
-import type { RedisServer } from '../support/redis.ts';
-import { base } from './setup.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { base, kitFor } from './setup.ts';
 
 /** How many entries a journal keeps. */
 export const LIMIT = 600;
@@ -11,7 +13,7 @@ export const LIMIT = 600;
 /** Something to be done at a script. */
 type Act = (name: ScriptName) => unknown;
 
-export class WatchedScripts {
+class WatchedScripts {
   /** Those that were run. */
   readonly run: ScriptName[] = [];
   around: { readonly before?: Act; readonly after?: Act } = {};
@@ -49,7 +51,7 @@ export class WatchedScripts {
 let stores = 0;
 
 /** A replica; its worlds are under that prefix. */
-export function replicaOn(connection: Connection, prefix: string): RedisStore {
+function replicaOn(connection: Connection, prefix: string): RedisStore {
   stores += 1;
   return new RedisStore({
     connection,
@@ -59,4 +61,30 @@ export function replicaOn(connection: Connection, prefix: string): RedisStore {
     journalLimit: LIMIT,
     budget: createBudget(1e9),
   });
+}
+
+/** Two replicas of one world on a server, made anew for each test of a file. */
+export function useReplicas() {
+  const scripts = new WatchedScripts();
+  let server: RedisServer;
+  let connection: Connection;
+  let prefixes = 0;
+  let pair: readonly [Store, Store];
+  const storeOn = (over = connection): RedisStore => replicaOn(over, `test-${prefixes}`);
+  const { storeWithWorld, inWorld } = kitFor(() => storeOn());
+  beforeAll(async () => {
+    server = await startRedis();
+    connection = await scripts.open(server);
+  });
+  beforeEach(async () => {
+    prefixes += 1;
+    pair = [await storeWithWorld(), storeOn()];
+    await inWorld(pair[1], () => {});
+    scripts.reset();
+  });
+  afterAll(async () => {
+    connection?.close();
+    await server?.stop();
+  });
+  return { scripts, storeOn, inWorld, replicas: () => pair };
 }

@@ -91,11 +91,9 @@ export class WorldJournals implements JournalHistory {
     );
   }
 
-  /** Drops the oldest entries past the limit of each journal, and returns how many. */
-  trim(limit: number, undo?: Undo): number {
-    let dropped = 0;
-    for (const name of journalNames) dropped += this.#journals[name]?.trim(limit, undo) ?? 0;
-    return dropped;
+  /** Drops the oldest entries past the limit of each journal. */
+  trim(limit: number, undo: Undo): void {
+    for (const name of journalNames) this.#journals[name]?.trim(limit, undo);
   }
 
   /** Drops the oldest entry of the largest journal; false if nothing may be dropped. */

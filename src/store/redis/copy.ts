@@ -35,6 +35,9 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A transaction of the store's own. */
+export const unawaited = (body: Waiting['body']): Waiting => ({ body, cause: null, resolve() {}, reject() {} });
+
 /** How a transaction has ended, which counts once the commit has succeeded. */
 export interface Ended {
   readonly waiting: Waiting;
@@ -121,8 +124,8 @@ export class Copy {
   run(group: readonly Waiting[], systemTime: number): Ended[] {
     this.#time = Math.max(this.#time, systemTime);
     this.lastUsed = this.#time;
-    const raising = (tx: Tx): void => raiseOrdinals(tx, this.world, this.movedTo);
-    const all = this.movedTo === '' ? group : [{ body: raising, cause: null, resolve() {}, reject() {} }, ...group];
+    const { world, movedTo } = this;
+    const all = movedTo === '' ? group : [unawaited((tx) => raiseOrdinals(tx, world, movedTo)), ...group];
     return all.map((waiting) => this.#runOne(waiting));
   }
 
@@ -220,9 +223,7 @@ export class Copy {
     try {
       const value = tx.run(body);
       if (value instanceof Promise) throw new Error('A transaction body must be synchronous.');
-      if (tx.appended.length > 0) {
-        this.world.journals.trim(journalLimit, tx.undo);
-      }
+      if (tx.appended.length > 0) this.world.journals.trim(journalLimit, tx.undo);
       return { waiting, tx, outcome: { value } };
     } catch (error) {
       const refused = [...tx.refused];

@@ -134,24 +134,22 @@ function addEntries<Name extends JournalName>(
 /** The facts of a world that has just been loaded. */
 export const factsFrom = (value: string): WorldFacts => JSON.parse(value);
 
+const madeWith = ['clock', 'assumptions', 'epoch', 'ordinals_from'] as const satisfies readonly (keyof WorldState)[];
+type MadeWith = Pick<NewWorld, (typeof madeWith)[number]>;
+
 /**
  * What a world is made with. All of it was written when the world was added; undefined if it is not among these fields, since
  * the world was replaced while they came in parts.
  */
-export function stateIn(
-  fields: readonly (readonly [string, string])[],
-): Pick<NewWorld, 'clock' | 'assumptions' | 'epoch' | 'ordinals_from'> | undefined {
+export function stateIn(fields: readonly (readonly [string, string])[]): MadeWith | undefined {
   const found = new Map(fields);
-  const [clock, assumptions, epoch, ordinals_from] = (
-    ['clock', 'assumptions', 'epoch', 'ordinals_from'] as const satisfies readonly (keyof WorldState)[]
-  ).map((name) => found.get(`s:${name}`));
-  if (clock === undefined || assumptions === undefined || epoch === undefined || ordinals_from === undefined)
-    return undefined;
+  if (!madeWith.every((name) => found.has(`s:${name}`))) return undefined;
+  const read = (name: keyof MadeWith) => JSON.parse(found.get(`s:${name}`) ?? 'null');
   return {
-    clock: JSON.parse(clock),
-    assumptions: JSON.parse(assumptions),
-    epoch: JSON.parse(epoch),
-    ordinals_from: JSON.parse(ordinals_from),
+    clock: read('clock'),
+    assumptions: read('assumptions'),
+    epoch: read('epoch'),
+    ordinals_from: read('ordinals_from'),
   };
 }
 

@@ -3,7 +3,7 @@ import type { TableName } from '../../model.ts';
 import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Connection, Reply, ScriptReply } from './connection.ts';
-import type { GroupChanges, Place } from './copy.ts';
+import type { Copy, GroupChanges, Place } from './copy.ts';
 import { type Fields, factsFrom, noChanges } from './fields.ts';
 import type { Keys } from './keys.ts';
 
@@ -43,12 +43,7 @@ export interface Loaded {
 }
 
 /** A copy of a world, as far as its commits have come. */
-export interface Placed {
-  readonly incarnation: string;
-  readonly at: Place;
-  /** The server of Redis for which its next commit raises ordinals; empty for none. */
-  readonly movedTo: string;
-}
+type Standing = Pick<Copy, 'incarnation' | 'at' | 'movedTo'>;
 
 export interface Owner {
   readonly world: string;
@@ -78,40 +73,40 @@ export class RemoteWorlds {
 
   /** Undefined if the world does not exist. */
   async load(name: string, parts: EntryParts): Promise<Loaded | undefined> {
-    const { world, journals } = this.#keys.of(name);
-    const next = ['0', '0'];
-    const fields: [string, string][] = [];
-    let first: readonly Reply[] | undefined;
-    let calls = 0;
-    while (next.some((each) => each !== END)) {
-      const { values } = await this.#connection.run('load', [world, journals], [...next, PART, parts]);
-      const [nextOfWorld, , nextOfJournals, ...rest] = values;
-      next.splice(0, 2, String(nextOfWorld), String(nextOfJournals));
-      first ??= rest;
-      calls += 1;
-      for (const pair of pairsOf(rest.slice(5))) fields.push(pair);
-    }
-    const [facts, incarnation, version, tip, server] = first ?? [];
+    const { facts, incarnation, version, tip, ...first } = await this.#part(name, ['0', '0'], parts);
     if (typeof facts !== 'string') return undefined;
+    const { fields, server } = first;
+    let { next } = first;
+    const inPartsFrom = isMore(next) ? server : null;
+    while (isMore(next)) {
+      const part = await this.#part(name, next, parts);
+      for (const field of part.fields) fields.push(field);
+      next = part.next;
+    }
     const at = { version: Number(version), tip: String(tip) };
-    const inPartsFrom = calls > 1 ? String(server) : null;
     return { facts: factsFrom(facts), incarnation: String(incarnation), at, fields, inPartsFrom };
   }
 
   /** The server of Redis that has a world. */
   async serverOf(name: string): Promise<string> {
+    return (await this.#part(name, [END, END], 'outlines')).server;
+  }
+
+  async #part(name: string, from: readonly string[], parts: EntryParts) {
     const { world, journals } = this.#keys.of(name);
-    const { values } = await this.#connection.run('load', [world, journals], [END, END, PART, 'outlines']);
-    return String(values[7]);
+    const { values } = await this.#connection.run('load', [world, journals], [...from, PART, parts]);
+    const [ofWorld, , ofJournals, facts, incarnation, version, tip, server, ...fields] = values;
+    const next = [String(ofWorld), String(ofJournals)];
+    return { next, facts, incarnation, version, tip, server: String(server), fields: pairsOf(fields) };
   }
 
   /** What a copy has missed. */
-  look(name: string, copy: Placed, parts: EntryParts): Promise<Committed> {
+  look(name: string, copy: Standing, parts: EntryParts): Promise<Committed> {
     return this.commit(name, copy, '', { ...noChanges(), covered: new Map() }, parts);
   }
 
   /** The fields of entries with their contents; undefined if the copy has missed a commit. */
-  async contents(name: string, { incarnation, at }: Placed, fields: readonly string[]): Promise<Fields | undefined> {
+  async contents(name: string, { incarnation, at }: Standing, fields: readonly string[]): Promise<Fields | undefined> {
     const { world, journals } = this.#keys.of(name);
     const found: [string, string | null][] = [];
     for (let from = 0; from < fields.length; from += CONTENTS_PART) {
@@ -127,7 +122,7 @@ export class RemoteWorlds {
 
   async commit(
     name: string,
-    { incarnation, at, movedTo }: Placed,
+    { incarnation, at, movedTo }: Standing,
     id: string,
     changes: GroupChanges,
     parts: EntryParts,
@@ -264,6 +259,8 @@ function pairsOf(reply: Reply | undefined): [string, string][] {
   const list = listOf(reply);
   return Array.from({ length: list.length / 2 }, (_, n) => [String(list[2 * n]), String(list[2 * n + 1])]);
 }
+
+const isMore = (next: readonly string[]): boolean => next.some((each) => each !== END);
 
 /** A list as scripts take it: after its length. */
 const listed = (list: readonly (string | number)[]): readonly (string | number)[] => [list.length, ...list];

@@ -20,7 +20,7 @@ import {
 } from '../store.ts';
 import { Committer } from './committer.ts';
 import { Copies } from './copies.ts';
-import type { Copy } from './copy.ts';
+import { type Copy, unawaited } from './copy.ts';
 import { createKeys } from './keys.ts';
 import { commitOf, ignoreAway } from './news.ts';
 import type { RedisStoreOptions, RunnerHooks } from './options.ts';
@@ -100,8 +100,7 @@ export class RedisStore implements Store {
     if (stale) this.#copies.forget(stale);
     const incarnation = this.#committer.newId();
     const copy = this.#copies.create(facts, incarnation, { version: 0, tip: '' });
-    const filling = { body: (tx: Tx) => fill?.(tx), cause: null, resolve: () => {}, reject: () => {} };
-    const ended = copy.run([filling], this.#systemTime());
+    const ended = copy.run([unawaited((tx) => fill?.(tx))], this.#systemTime());
     try {
       for (const { outcome } of ended) if ('error' in outcome) throw outcome.error;
       const changes = copy.changesOf(ended, true);
