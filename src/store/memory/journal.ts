@@ -3,6 +3,7 @@
 import type { JournalName, Journals } from '../../model.ts';
 import type { Placed } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
+import { forgetAll, takeAll } from './changed.ts';
 import { DropQueue } from './drop-queue.ts';
 import { type KeptEntry, keptForm, wholeEntry } from './kept-form.ts';
 import { ContentsElsewhere, type Outline, outlineOf } from './outline.ts';
@@ -154,9 +155,8 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** The entries that have changed since the last call; undefined if none has. */
   takeChanges(): JournalDelta<Name> | undefined {
-    const changed = [...(this.#changed ?? [])];
+    const changed = takeAll(this.#changed);
     if (changed.length === 0) return undefined;
-    this.#changed?.clear();
     const present = changed.flatMap((id) => this.#kept.get(id) ?? []);
     // What has changed here is here; the rest was undone.
     const entries = this.#whole(inOrder(present.filter(({ contents }) => contents)));
@@ -165,9 +165,8 @@ export class MemoryJournal<Name extends JournalName> {
     return { entries, removed, dropped, droppedUpTo };
   }
 
-  /** Forgets what has changed: whoever takes changes knows it. */
   forgetChanges(): void {
-    this.#changed?.clear();
+    forgetAll(this.#changed);
   }
 
   /** Positions grow with everything that is appended or amended; `began` is where the transaction began. */

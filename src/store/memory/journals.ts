@@ -124,7 +124,6 @@ export class WorldJournals implements JournalHistory {
     };
   }
 
-  /** Forgets which have changed. */
   forgetChanges(): void {
     for (const journal of Object.values(this.#journals)) journal.forgetChanges();
   }

@@ -1,4 +1,5 @@
 // The numbers of a world by name (counters and ordinals), and which of them have changed.
+import { forgetAll, takeAll } from './changed.ts';
 import type { Undo } from './table.ts';
 
 export class NumberMap extends Map<string, number> {
@@ -30,8 +31,11 @@ export class NumberMap extends Map<string, number> {
 
   /** The numbers that have changed since the last call; 0 for one that is gone. */
   takeChanges(): Record<string, number> {
-    const names = [...(this.#changed ?? [])];
-    this.#changed?.clear();
+    const names = takeAll(this.#changed);
     return Object.fromEntries(names.map((name) => [name, this.get(name) ?? 0]));
+  }
+
+  forgetChanges(): void {
+    forgetAll(this.#changed);
   }
 }

@@ -4,11 +4,13 @@ import TinyQueue from 'tinyqueue';
 import type { ScheduledTask, Task } from '../../lifecycles/tasks.ts';
 import type { Subject, TableName } from '../../model.ts';
 import type { WorldDelta } from '../store.ts';
+import { forgetAll, takeAll } from './changed.ts';
 import type { Undo } from './table.ts';
 
 interface Slot {
   readonly scheduled: ScheduledTask;
   live: boolean;
+  inHeap: boolean;
   /** Another live task about the same record: an array of the three of a call takes as much memory as they do. */
   next: Slot | null;
 }
@@ -23,6 +25,8 @@ export class MemorySchedule {
   #order = 0;
   /** What has changed since it was last taken; null if nobody takes it. */
   readonly #changed: Set<Slot> | null;
+  /** The live tasks by their order; null until one is taken over from another copy. */
+  #byOrder: Map<number, Slot> | null = null;
 
   constructor(tracked: boolean) {
     this.#changed = tracked ? new Set() : null;
@@ -39,10 +43,13 @@ export class MemorySchedule {
 
   /** The tasks that were scheduled since the last call, and the `order` of those that have run or were canceled. */
   takeChanges(): Pick<WorldDelta, 'scheduled' | 'unscheduled'> {
-    const slots = [...(this.#changed ?? [])];
-    this.#changed?.clear();
+    const slots = takeAll(this.#changed);
     const scheduled = slots.filter(({ live }) => live).map((slot) => slot.scheduled);
     return { scheduled, unscheduled: slots.filter(({ live }) => !live).map((slot) => slot.scheduled.order) };
+  }
+
+  forgetChanges(): void {
+    forgetAll(this.#changed);
   }
 
   /** How many tasks were ever scheduled; the next one has the `order` after it. */
@@ -57,7 +64,7 @@ export class MemorySchedule {
   /** Takes a task over as another copy of the schedule has it. */
   receive(scheduled: ScheduledTask): void {
     this.lose(scheduled.order);
-    const slot: Slot = { scheduled, live: true, next: null };
+    const slot: Slot = { scheduled, live: true, inHeap: true, next: null };
     this.#heap.push(slot);
     this.#file(slot);
     this.#live += 1;
@@ -65,13 +72,16 @@ export class MemorySchedule {
 
   /** Removes a task that another copy of the schedule no longer has. */
   lose(order: number): void {
-    const slot = this.#heap.data.find((each) => each.live && each.scheduled.order === order);
+    this.#byOrder ??= new Map(
+      this.#heap.data.flatMap((slot) => (slot.live ? [[slot.scheduled.order, slot] as const] : [])),
+    );
+    const slot = this.#byOrder.get(order);
     if (slot) this.#cancel(slot);
   }
 
   add(task: Task, at: number, cause: string | null, undo: Undo): void {
     this.#order += 1;
-    const slot: Slot = { scheduled: { at, order: this.#order, task, cause }, live: true, next: null };
+    const slot: Slot = { scheduled: { at, order: this.#order, task, cause }, live: true, inHeap: true, next: null };
     this.#heap.push(slot);
     this.#file(slot);
     this.#live += 1;
@@ -100,10 +110,10 @@ export class MemorySchedule {
   take(dueBy: number, undo: Undo): ScheduledTask | undefined {
     const slot = this.#top();
     if (!slot || slot.scheduled.at > dueBy) return undefined;
-    this.#heap.pop();
+    this.#pop();
     this.#cancel(slot);
     undo.push(() => {
-      this.#heap.push(slot);
+      this.#push(slot);
       slot.live = true;
       this.#file(slot);
       this.#live += 1;
@@ -111,7 +121,7 @@ export class MemorySchedule {
     return slot.scheduled;
   }
 
-  /** Rebuilds the heap if most of it is canceled; called between transactions. */
+  /** Rebuilds the heap if most of it is canceled; called when nothing is to be undone any more. */
   compact(): void {
     if (this.#heap.length < 64 || this.#live * 2 > this.#heap.length) return;
     this.#heap = new TinyQueue(
@@ -123,16 +133,27 @@ export class MemorySchedule {
   #top(): Slot | undefined {
     let slot = this.#heap.peek();
     while (slot && !slot.live) {
-      this.#heap.pop();
+      this.#pop();
       slot = this.#heap.peek();
     }
     return slot;
+  }
+
+  #push(slot: Slot): void {
+    slot.inHeap = true;
+    this.#heap.push(slot);
+  }
+
+  #pop(): void {
+    const slot = this.#heap.pop();
+    if (slot) slot.inHeap = false;
   }
 
   #cancel(slot: Slot): void {
     if (!slot.live) return;
     slot.live = false;
     this.#changed?.add(slot);
+    this.#byOrder?.delete(slot.scheduled.order);
     this.#live -= 1;
     const { table, id } = slot.scheduled.task.subject;
     const byId = this.#bySubject.get(table);
@@ -152,11 +173,12 @@ export class MemorySchedule {
     slot.live = true;
     this.#live += 1;
     this.#file(slot);
-    if (!this.#heap.data.includes(slot)) this.#heap.push(slot);
+    if (!slot.inHeap) this.#push(slot);
   }
 
   #file(slot: Slot): void {
     this.#changed?.add(slot);
+    this.#byOrder?.set(slot.scheduled.order, slot);
     const { table, id } = slot.scheduled.task.subject;
     let byId = this.#bySubject.get(table);
     if (!byId) {

@@ -6,6 +6,7 @@ import { boundOf } from '../bounds.ts';
 import { sizeOf } from '../footprint.ts';
 import type { FixtureView, PageQuery } from '../store.ts';
 import { definitionOf, type TableDefinition } from '../tables.ts';
+import { forgetAll, takeAll } from './changed.ts';
 import { SortedIds } from './sorted-ids.ts';
 import { addUsage, INDEX_VALUE_BYTES, noUsage, ROW_BYTES, UNIQUE_BYTES, type Usage } from './usage.ts';
 
@@ -101,14 +102,22 @@ export class MemoryTable<Table extends TableName> {
 
   /** The records that have changed since the last call: those that are there, and the ids of those that are not. */
   takeChanges(): { rows: Row<Table>[]; deleted: string[]; removed: string[] } {
-    const changed = [...(this.#changed ?? [])];
-    this.#changed?.clear();
+    const changed = takeAll(this.#changed);
     const gone = changed.filter((id) => !this.rows.has(id));
     return {
       rows: changed.flatMap((id) => this.rows.get(id) ?? []),
       deleted: gone.filter((id) => this.deleted.has(id)),
       removed: gone.filter((id) => !this.deleted.has(id)),
     };
+  }
+
+  forgetChanges(): void {
+    forgetAll(this.#changed);
+  }
+
+  /** Whether records have changed since they were last taken. */
+  get hasChanges(): boolean {
+    return this.#changed !== null && this.#changed.size > 0;
   }
 
   count(fixture: FixtureView, index: string, value: string): number {

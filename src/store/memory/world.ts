@@ -183,10 +183,10 @@ export class MemoryWorld {
   /** Forgets what has changed: whoever takes changes knows it. */
   forgetChanges(): void {
     this.#isNew = false;
-    for (const table of Object.values(this.tables)) table.takeChanges();
-    this.counters.takeChanges();
-    this.ordinals.takeChanges();
-    this.schedule.takeChanges();
+    for (const table of Object.values(this.tables)) table.forgetChanges();
+    this.counters.forgetChanges();
+    this.ordinals.forgetChanges();
+    this.schedule.forgetChanges();
     this.journals.forgetChanges();
   }
 
@@ -199,7 +199,9 @@ export class MemoryWorld {
   }
 
   #takeDelta(systemTime: number): WorldDelta {
-    const changes = Object.values(this.tables).map((table) => ({ name: table.name, ...table.takeChanges() }));
+    const changes = Object.values(this.tables)
+      .filter((table) => table.hasChanges)
+      .map((table) => ({ name: table.name, ...table.takeChanges() }));
     const of = (part: 'rows' | 'deleted' | 'removed') =>
       Object.fromEntries(changes.flatMap(({ name, [part]: values }) => (values.length > 0 ? [[name, values]] : [])));
     return {

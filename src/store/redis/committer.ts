@@ -75,15 +75,19 @@ export class Committer {
   }
 
   async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
+    let isFirst = true;
     for (let isLook = copy.isShared; ; ) {
-      const ended = copy.run(isLook ? [] : group, this.#parts.systemTime());
+      const ended = isLook ? [] : copy.run(group, this.#parts.systemTime());
       const wanted = copy.takeWanted();
       if (wanted.length > 0) {
         copy.undo(ended);
         isLook = !(await this.#fetch(copy, wanted));
         continue;
       }
-      const attempted = await this.#attempt(copy, ended);
+      const attempted = isLook ? await this.#look(copy) : await this.#attempt(copy, ended);
+      // Later attempts say nothing about how others write: they follow at once.
+      if (isFirst) copy.noteOthers(attempted !== 'done');
+      isFirst = false;
       if (attempted === 'done' && !isLook) return this.#end(copy, ended);
       if (attempted === 'not kept') {
         // On the next copy, before everything that waits.
@@ -103,9 +107,7 @@ export class Committer {
   }
 
   async #attempt(copy: Copy, ended: readonly Ended[]): Promise<Attempted> {
-    const { name } = copy.world.facts;
-    const { copies } = this.#parts;
-    const parts = copies.partsOf(name);
+    const parts = this.#parts.copies.partsOf(copy.world.facts.name);
     this.#claim(copy, ended);
     const result = await this.#commit(copy, ended, parts).catch((error) => {
       // Whether it has happened is not known: what is in Redis is.
@@ -114,7 +116,6 @@ export class Committer {
     });
     if (result.status === 'ok') {
       copy.settle(result.at);
-      copy.noteOthers(false);
       return 'done';
     }
     copy.undo(ended);
@@ -122,16 +123,29 @@ export class Committer {
       copy.movedTo = result.server;
       return 'to be run again';
     }
+    return this.#follow(copy, result, parts);
+  }
+
+  /** Takes over what the copy has missed, if anything. */
+  async #look(copy: Copy): Promise<Attempted> {
+    const { copies, remote } = this.#parts;
+    const { name } = copy.world.facts;
+    const parts = copies.partsOf(name);
+    const result = await remote.look(name, copy, parts);
+    return result.status === 'ok' ? 'done' : this.#follow(copy, result, parts);
+  }
+
+  #follow(copy: Copy, result: Committed, parts: EntryParts): Attempted {
+    const { copies, listeners, onTakenOver } = this.#parts;
     if (result.status !== 'behind') {
       this.#doubt(copy);
       return 'not kept';
     }
-    copy.noteOthers(true);
     // Somebody watches it now.
-    if (copies.partsOf(name) !== parts) return 'to be looked at';
+    if (copies.partsOf(copy.world.facts.name) !== parts) return 'to be looked at';
     copy.takeOver(result.missed, result.at);
-    this.#parts.listeners.tellAll(commitOf(copy, [], true));
-    this.#parts.onTakenOver(copy);
+    listeners.tellAll(commitOf(copy, [], true));
+    onTakenOver(copy);
     return 'to be run again';
   }
 

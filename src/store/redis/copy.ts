@@ -256,6 +256,7 @@ export class Copy {
     this.at = at;
     this.movedTo = '';
     for (const name of this.#names) name.settle();
+    this.world.schedule.compact();
     this.#told = toldOf(this.world);
     this.#parts.accounts.count(this.world);
   }

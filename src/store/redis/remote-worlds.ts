@@ -21,11 +21,7 @@ export type EntryParts = 'contents' | 'outlines';
 
 export type Committed =
   | { readonly status: 'ok'; readonly at: Place }
-  | {
-      readonly status: 'behind';
-      readonly at: Place;
-      readonly missed: Fields;
-    }
+  | { readonly status: 'behind'; readonly at: Place; readonly missed: Fields }
   /** Another server of Redis has the world now, and may have lost commits. */
   | { readonly status: 'moved'; readonly server: string }
   | { readonly status: 'reload' | 'gone' };
@@ -143,7 +139,7 @@ export class RemoteWorlds {
         parts,
         movedTo,
         LOG_LENGTH,
-        ...[set, setEntries, gone, goneEntries, facts].flatMap(listed),
+        ...listed(set, setEntries, gone, goneEntries, facts),
       ],
     );
     if (!hasChanges(changes)) return committedOf(reply, at.tip, false);
@@ -158,13 +154,7 @@ export class RemoteWorlds {
     const reply = await this.#connection.run(
       'add',
       [world, journals, log, directory, coverage, covered, channel],
-      [
-        facts.name,
-        incarnation,
-        JSON.stringify(facts),
-        id,
-        ...[changes.set, changes.setEntries, counts].flatMap(listed),
-      ],
+      [facts.name, incarnation, JSON.stringify(facts), id, ...listed(changes.set, changes.setEntries, counts)],
     );
     if (reply.values[0] !== 1) return false;
     await this.#connection.copied();
@@ -262,8 +252,15 @@ function pairsOf(reply: Reply | undefined): [string, string][] {
 
 const isMore = (next: readonly string[]): boolean => next.some((each) => each !== END);
 
-/** A list as scripts take it: after its length. */
-const listed = (list: readonly (string | number)[]): readonly (string | number)[] => [list.length, ...list];
+/** Lists as scripts take them: each after its length. */
+function listed(...lists: readonly (readonly (string | number)[])[]): readonly (string | number)[] {
+  const all: (string | number)[] = [];
+  for (const list of lists) {
+    all.push(list.length);
+    for (const each of list) all.push(each);
+  }
+  return all;
+}
 
 const textOf = (reply: Reply | undefined): string | null => (typeof reply === 'string' ? reply : null);
 

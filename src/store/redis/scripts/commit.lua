@@ -4,6 +4,7 @@
 --       world) or 'part', 'contents' or 'outlines' (of the entries that it has missed), the server for which it raises
 --       ordinals ('' for none), how many commits the log keeps, then five lists, each after its length: fields of the world
 --       with values, entries with values, fields that are gone, entries that are gone, facts with how often they were met.
+--       A commit without an id only looks.
 -- Returns {'ok', time, version}, {'behind', time, version, id of the commit that made it, field, value or nil, ...},
 -- {'moved', time, server} if another server has the world now, {'reload', time} or {'gone', time}. A copy of commits that a
 -- failover has lost is told by their ids.
@@ -62,6 +63,7 @@ if version > expected then
   return reply
 end
 if here[3] ~= ARGV[4] then return { 'reload', now } end
+if ARGV[5] == '' then return { 'ok', now, version } end
 -- A server that was started again, or has taken over, may not have the latest commits: what they gave out stays given out.
 local server = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
 if here[4] ~= server and ARGV[8] ~= server then return { 'moved', now, server } end
