@@ -75,8 +75,7 @@ export class Committer {
   }
 
   async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
-    let isFirst = true;
-    for (let isLook = copy.isShared; ; ) {
+    for (let isLook = copy.isShared, isFirst = true; ; isFirst = false) {
       const ended = isLook ? [] : copy.run(group, this.#parts.systemTime());
       const wanted = copy.takeWanted();
       if (wanted.length > 0) {
@@ -87,7 +86,6 @@ export class Committer {
       const attempted = isLook ? await this.#look(copy) : await this.#attempt(copy, ended);
       // Later attempts say nothing about how others write: they follow at once.
       if (isFirst) copy.noteOthers(attempted !== 'done');
-      isFirst = false;
       if (attempted === 'done' && !isLook) return this.#end(copy, ended);
       if (attempted === 'not kept') {
         // On the next copy, before everything that waits.
