@@ -1,4 +1,5 @@
 // The file of `--state`, as `serve` writes it while it runs.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -73,6 +74,29 @@ describe.runIf(thorough)('the file of --state', () => {
     await again.stop();
   });
 
+  it.runIf(process.platform === 'linux')('gets all changes by itself once its disk has space again', async () => {
+    const state = join(folderOf(), 'state.json');
+    const server = await serve(['--clock', 'manual', '--state', state]);
+    const client = clientOf(server.url);
+    const savedCalls = (): number => JSON.parse(readFileSync(state, 'utf8')).worlds.default.rows.calls?.length ?? 0;
+    const limitFiles = (bytes: number | 'unlimited') =>
+      execFileSync('prlimit', ['--pid', String(server.pid), `--fsize=${bytes}:unlimited`]);
+    limitFiles(1000);
+    for (let n = 0; n < 3; n++) await client.call('+12125550100');
+    await eventually(() => expect(server.log().map(({ msg }) => msg)).toContain('the state could not be written'));
+    limitFiles('unlimited');
+    await eventually(() => expect(savedCalls()).toBe(3));
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it('for which there is no space refuses the start', async () => {
+    const state = join(folderOf(), 'state.json');
+    const line = `ulimit -f 1; exec ${process.execPath} dist/main.js serve --port 0 --state ${state}`;
+    const { code, stderr } = await bash(line);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^ringback: .*state\.json: cannot be written \(--state\): EFBIG.*\n$/);
+  });
+
   it('is written again after a write failed, and the log reports the failure', async () => {
     const folder = folderOf();
     const movedFolder = `${folder}-away`;
@@ -86,8 +110,8 @@ describe.runIf(thorough)('the file of --state', () => {
     await client.call('+12125550100');
     await eventually(() => expect(server.log().map(({ msg }) => msg)).toContain('the state could not be written'));
     renameSync(movedFolder, folder);
-    await client.call('+12125550100');
-    await eventually(() => expect(savedCalls()).toBe(3));
+    // By itself: nothing else happens.
+    await eventually(() => expect(savedCalls()).toBe(2));
     expect((await server.stop()).code).toBe(0);
   });
 });

@@ -25,6 +25,7 @@ export interface ExitResult {
 export interface Program {
   /** The address that it printed. */
   readonly url: string;
+  readonly pid: number | undefined;
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** The records of its log so far. */
@@ -132,6 +133,7 @@ export function programs() {
     await fetch(`${url}/_sandbox/ready`);
     return {
       url,
+      pid: child.pid,
       stdout,
       stderr,
       log: () =>
