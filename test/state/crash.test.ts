@@ -2,12 +2,13 @@
 // moment leaves behind.
 import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { type Receiver, useReceivers } from '../support/receiver.ts';
-import { eventually, stretched, until } from '../support/until.ts';
+import { until } from '../support/until.ts';
 
 const folderOf = temporaryFolders();
 const openReceiver = useReceivers();
@@ -121,17 +122,12 @@ describe('after a crash', () => {
     expect(await ids(true)).toEqual(await ids(false));
   });
 
-  it('changes are there that were made a moment before', async () => {
+  it('changes are there that were made 250 ms before', async () => {
     const server = await start();
     const id = await server.client.call('+12125550147');
-    const began = performance.now();
-    let copy = '';
-    await eventually(async () => {
-      copy = killedCopy(server);
-      const files = readdirSync(copy).map((name) => readFileSync(join(copy, name), 'utf8'));
-      expect(files.some((text) => text.includes(id))).toBe(true);
-    }, 5);
-    expect(performance.now() - began).toBeLessThan(stretched(1000));
+    // However busy the machine is: timers of one process run in the order in which they are due.
+    await setTimeout(250);
+    const copy = killedCopy(server);
     expect(await callsIn((await start(copy)).client)).toContain(id);
   });
 
