@@ -60,7 +60,8 @@ export class Committer {
   /** Runs what waits for a world, group by group. */
   async #work(copy: Copy): Promise<void> {
     copy.isRunning = true;
-    for (let group = copy.waiting.splice(0, GROUP); group.length > 0; group = copy.waiting.splice(0, GROUP)) {
+    while (copy.waiting.length > 0) {
+      const group: Waiting[] = [];
       try {
         await this.#runGroup(copy, group);
       } catch (error) {
@@ -74,8 +75,10 @@ export class Committer {
     }
   }
 
-  async #runGroup(copy: Copy, group: readonly Waiting[]): Promise<void> {
+  /** Takes what waits into the group, also what has come while the copy was looked at: it need not look again. */
+  async #runGroup(copy: Copy, group: Waiting[]): Promise<void> {
     for (let isLook = copy.isShared, isFirst = true; ; isFirst = false) {
+      group.push(...copy.waiting.splice(0, GROUP - group.length));
       const ended = isLook ? [] : copy.run(group, this.#parts.systemTime());
       const wanted = copy.takeWanted();
       if (wanted.length > 0) {

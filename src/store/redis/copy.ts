@@ -109,6 +109,7 @@ export class Copy {
   #time = 0;
   readonly #runner = new Name(RUNNER);
   readonly #advancer = new Name(ADVANCER);
+  readonly #names: readonly Name[] = [this.#runner, this.#advancer];
   readonly #parts: CopyParts;
   #told: Told;
 
@@ -166,10 +167,6 @@ export class Copy {
   /** Whether the next commit makes another replica the runner. */
   get changesRunner(): boolean {
     return this.#runner.hasChanged;
-  }
-
-  get #names(): readonly Name[] {
-    return [this.#runner, this.#advancer];
   }
 
   /** Takes over fields as Redis has them, now that it has come that far; a value of null is gone. */

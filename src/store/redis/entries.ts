@@ -4,6 +4,7 @@
 import type { JournalName, Journals } from '../../model.ts';
 import { journalNames, type WorldJournals } from '../memory/journals.ts';
 import type { Outline } from '../memory/outline.ts';
+import { partsOf } from './field-parts.ts';
 
 /** What begins the field of an entry. */
 const FIELD = 'j:';
@@ -27,10 +28,9 @@ export function writeEntry({ isOpen, order, began, position, bytes, at }: Outlin
 
 /** Undefined for the field of a journal that this version does not know. */
 export function readEntry(field: string, value: string | null): Received | undefined {
-  const [, name, ...rest] = field.split(':');
+  const { name, rest: id } = partsOf(field);
   const journal = journalNames.find((each) => each === name);
   if (!journal) return undefined;
-  const id = rest.join(':');
   if (value === null) return { journal, id, outline: null, contents: null };
   const lineEnd = value.indexOf('\n');
   const [letter, order, began, position, bytes, at = ''] = value.slice(0, lineEnd < 0 ? undefined : lineEnd).split(' ');

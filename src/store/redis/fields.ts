@@ -6,6 +6,7 @@ import type { MemoryWorld } from '../memory/world.ts';
 import type { NewWorld, WorldChange, WorldDelta, WorldDump, WorldFacts, WorldState } from '../store.ts';
 import { definitionOf, tables } from '../tables.ts';
 import { fieldOf, writeEntry } from './entries.ts';
+import { partsOf } from './field-parts.ts';
 
 /** The field of the numbers that grow with what happens. */
 const NUMBERS = 'numbers';
@@ -155,7 +156,7 @@ export function stateIn(fields: readonly (readonly [string, string])[]): MadeWit
 
 /** Takes a field over into a copy, but for journal entries; a value of null is gone. */
 export function applyField(world: MemoryWorld, field: string, value: string | null): void {
-  const [kind = '', name = '', ...rest] = field.split(':');
+  const { kind, name, rest } = partsOf(field);
   switch (kind) {
     case 's':
       if (value !== null && isState(world, name)) world.setState(name, JSON.parse(value));
@@ -164,7 +165,7 @@ export function applyField(world: MemoryWorld, field: string, value: string | nu
       if (value !== null) applyNumbers(world, JSON.parse(value));
       return;
     case 'r':
-      if (isTable(name)) applyRow(world, name, rest.join(':'), value);
+      if (isTable(name)) applyRow(world, name, rest, value);
       return;
     case 'c':
       world.counters.write(field.slice(2), Number(value ?? 0), []);
@@ -188,9 +189,8 @@ function applyNumbers(world: MemoryWorld, [position, order, ordinals]: Numbers):
 
 /** The record that is in a field; undefined for other fields. */
 export function recordOf(field: string): { readonly table: TableName; readonly id: string } | undefined {
-  if (!field.startsWith('r:')) return undefined;
-  const [, table = '', ...id] = field.split(':');
-  return isTable(table) ? { table, id: id.join(':') } : undefined;
+  const { kind, name, rest } = partsOf(field);
+  return kind === 'r' && isTable(name) ? { table: name, id: rest } : undefined;
 }
 
 const isState = (world: MemoryWorld, name: string): name is keyof WorldState => Object.hasOwn(world.state, name);

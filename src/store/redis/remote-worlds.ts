@@ -4,7 +4,7 @@ import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Connection, Reply, ScriptReply } from './connection.ts';
 import type { Copy, GroupChanges, Place } from './copy.ts';
-import { type Fields, factsFrom, noChanges } from './fields.ts';
+import { type Fields, factsFrom } from './fields.ts';
 import type { Keys } from './keys.ts';
 
 /** How many of its latest commits a world keeps in its log. */
@@ -96,9 +96,11 @@ export class RemoteWorlds {
     return { next, facts, incarnation, version, tip, server: String(server), fields: pairsOf(fields) };
   }
 
-  /** What a copy has missed. */
-  look(name: string, copy: Standing, parts: EntryParts): Promise<Committed> {
-    return this.commit(name, copy, '', { ...noChanges(), covered: new Map() }, parts);
+  /** What a copy has missed: a commit without an id, which ends there. */
+  async look(name: string, { incarnation, at }: Standing, parts: EntryParts): Promise<Committed> {
+    const { world, journals, log } = this.#keys.of(name);
+    const args = [name, incarnation, at.version, at.tip, '', 'part', parts];
+    return committedOf(await this.#connection.run('commit', [world, journals, log], args), at.tip, false);
   }
 
   /** The fields of entries with their contents; undefined if the copy has missed a commit. */

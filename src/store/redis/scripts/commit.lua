@@ -4,7 +4,7 @@
 --       world) or 'part', 'contents' or 'outlines' (of the entries that it has missed), the server for which it raises
 --       ordinals ('' for none), how many commits the log keeps, then five lists, each after its length: fields of the world
 --       with values, entries with values, fields that are gone, entries that are gone, facts with how often they were met.
---       A commit without an id only looks.
+--       A commit without an id only looks: it takes the first three keys, and the arguments up to those entries.
 -- Returns {'ok', time, version}, {'behind', time, version, id of the commit that made it, field, value or nil, ...},
 -- {'moved', time, server} if another server has the world now, {'reload', time} or {'gone', time}. A copy of commits that a
 -- failover has lost is told by their ids.
