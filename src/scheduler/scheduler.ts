@@ -17,6 +17,7 @@ import {
   TooManyTicks,
 } from './advance.ts';
 import { Alarms } from './alarms.ts';
+import { CatchUps } from './catch-ups.ts';
 import { Recording } from './recording.ts';
 import type { Turns } from './turns.ts';
 
@@ -57,7 +58,12 @@ export class Scheduler {
   readonly #alarms: Alarms;
   /** Worlds in which an advance is under way, and how to abort it. */
   readonly #advancing = new Map<string, () => void>();
-  readonly #catchingUp = new Map<string, Promise<void>>();
+  readonly #catchUps = new CatchUps((world, onLook) =>
+    this.#drain(world, (tx) => {
+      onLook();
+      return takeDue(tx);
+    }),
+  );
   /** Worlds with an instant clock of which more is played than a request has waited for. */
   readonly #playing = new Set<string>();
   #stopped = false;
@@ -91,12 +97,8 @@ export class Scheduler {
   }
 
   /** Runs every task of a running clock that is due by now. */
-  async catchUp(world: string): Promise<void> {
-    const running = this.#catchingUp.get(world);
-    if (running) return running;
-    const run = this.#drain(world, takeDue).finally(() => this.#catchingUp.delete(world));
-    this.#catchingUp.set(world, run);
-    return run;
+  catchUp(world: string): Promise<void> {
+    return this.#catchUps.run(world);
   }
 
   /**

@@ -1,6 +1,7 @@
 // What the scheduler and the deliverer of a replica do, in small: run each task once, and send each delivery in its order,
-// again only if nobody knows how it has ended. Which replica does so is decided by what is shipped.
+// again only if nobody knows how it has ended. Which replica does so, and when it looks again, is decided by what is shipped.
 import { isOpen } from '../../src/model.ts';
+import { CatchUps } from '../../src/scheduler/catch-ups.ts';
 import type { Runs } from '../../src/store/redis/runs.ts';
 import type { Commit, Store, Tx } from '../../src/store/store.ts';
 import { StoreAway } from '../../src/store/store-away.ts';
@@ -64,9 +65,14 @@ interface Queued {
 export class SimulatedRunner {
   readonly #options: RunnerOptions;
   readonly #queue: Queued[] = [];
+  readonly #catchUps = new CatchUps(async (_world, onLook) => {
+    const runNextDue = (tx: Tx): boolean => {
+      onLook();
+      return runNext(tx);
+    };
+    while (await this.#transact(runNextDue));
+  });
   #isSending = false;
-  #isRunning = false;
-  #hasMore = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -78,7 +84,7 @@ export class SimulatedRunner {
 
   #onCommit({ world, appended, schedule }: Commit): void {
     if (world !== this.#options.world) return;
-    if (schedule && schedule.nextAt !== null) this.#begin(this.#runTasks());
+    if (schedule && schedule.nextAt !== null) this.#begin(this.#catchUps.run(world));
     for (const { journal, entry } of appended)
       if (journal === 'deliveries' && entry.status === 'pending')
         this.#queue.push({ id: entry.id, run: this.#options.work.runOf(world) });
@@ -87,17 +93,6 @@ export class SimulatedRunner {
 
   #begin(work: Promise<void>): void {
     work.catch((error) => this.#options.onError(error));
-  }
-
-  async #runTasks(): Promise<void> {
-    this.#hasMore = true;
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    while (this.#hasMore) {
-      this.#hasMore = false;
-      while (await this.#transact(runNext));
-    }
-    this.#isRunning = false;
   }
 
   async #sendQueued(): Promise<void> {

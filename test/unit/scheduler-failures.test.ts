@@ -1,4 +1,5 @@
-// The scheduler when the store fails, a world is deleted or the server stops: what is reported, and what is tried again.
+// The scheduler when the store fails or is slow, a world is deleted or the server stops: what is reported, and what is
+// tried again.
 import { describe, expect, it } from 'vitest';
 import { NoSuchWorld, type Store } from '../../src/store/store.ts';
 import { isTwice } from '../support/thorough.ts';
@@ -18,6 +19,25 @@ function failing(store: Store): (Error | null)[] {
   };
   Object.assign(store, { transaction: failingOnce });
   return errors;
+}
+
+/** Runs the next transaction of the world, whose result it has only when the function that this returns is called. */
+function late(store: Store): () => void {
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { transaction } = store;
+  let isNext = true;
+  const answeredLate = async (name: string, ...rest: unknown[]): Promise<unknown> => {
+    const isLate = name === WORLD && isNext;
+    if (isLate) isNext = false;
+    const result = await Reflect.apply(transaction, store, [name, ...rest]);
+    if (isLate) await answered;
+    return result;
+  };
+  Object.assign(store, { transaction: answeredLate });
+  return answer;
 }
 
 /** A scheduler of running clocks in a system time of the test's, with what is reported. */
@@ -69,6 +89,21 @@ describe.skipIf(isTwice)('a running clock', () => {
     time.now += 5000;
     await ring();
     expect([runs(), reported]).toEqual([[], []]);
+    scheduler.stop();
+  });
+
+  it('runs what falls due while the store has yet to answer that nothing was', async () => {
+    const { store, scheduler, schedule, time, ring, runs } = await running();
+    await schedule('due', time.now + 10);
+    const answer = late(store);
+    const looked = scheduler.catchUp(WORLD);
+    await settled();
+    time.now += 10;
+    await ring();
+    expect(runs()).toEqual([]);
+    answer();
+    await looked;
+    expect(runs()).toEqual(['due']);
     scheduler.stop();
   });
 
