@@ -72,8 +72,9 @@ export async function goodWorld(
   }
 }
 
+/** Attackers come over the network: what they send is the server's to bear, but not that they take its cores. */
 export async function attackOn(url, shared, { worlds = WORLDS, kinds, paceMs = 5 } = {}) {
-  const attack = background('attack.mjs', { url, worlds, shared, kinds, paceMs }, 1);
+  const attack = background('attack.mjs', { url, worlds, shared, kinds, paceMs }, 1, { yields: true });
   await attack.message();
   return attack;
 }

@@ -13,12 +13,15 @@ export const program = here('../../dist/main.js');
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 export const pinning = canPin ? 'servers pinned to core 0, load to core 1' : 'not pinned to cores';
 
-/** On one core, or on any where `core` is null. */
-function start(core, args, stdio, env = process.env) {
+const canYield = spawnSync('nice', ['-n', '19', 'true']).status === 0;
+
+/** On one core, or on any where `core` is null; `yields` to every other process that wants a core. */
+function start(core, args, stdio, { env = process.env, yields = false } = {}) {
   const place = String(Math.min(core, availableParallelism() - 1));
-  const isPinned = canPin && core !== null;
-  const [command, ...rest] = isPinned ? ['taskset', '-c', place, process.execPath] : [process.execPath];
-  return spawn(command, [...rest, ...args], { stdio, env });
+  const pinned = canPin && core !== null ? ['taskset', '-c', place] : [];
+  const yielding = canYield && yields ? ['nice', '-n', '19'] : [];
+  const [command, ...rest] = [...yielding, ...pinned, process.execPath, ...args];
+  return spawn(command, rest, { stdio, env });
 }
 
 async function ended(child) {
@@ -59,8 +62,9 @@ export async function weighed(options) {
 }
 
 /** Starts a script of this folder that goes on while the bench does something else, and talks to it. */
-export function background(script, options, core) {
-  const child = start(core, [here(script), JSON.stringify(options)], ['ignore', 'pipe', 'inherit', 'ipc']);
+export function background(script, options, core, { yields = false } = {}) {
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
+  const child = start(core, [here(script), JSON.stringify(options)], stdio, { yields });
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     printed += text;
@@ -91,7 +95,7 @@ export function background(script, options, core) {
 /** Starts the built program as a user would, on a free port; `node` are options of Node, `env` more of its environment. */
 export async function ringback(flags = [], { main = program, node = [], env = {}, core = 0 } = {}) {
   const args = [...node, main, 'serve', '--port', '0', '--log', 'error', ...flags];
-  const child = start(core, args, ['ignore', 'pipe', 'inherit'], { ...process.env, ...env });
+  const child = start(core, args, ['ignore', 'pipe', 'inherit'], { env: { ...process.env, ...env } });
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
     if (url) {
