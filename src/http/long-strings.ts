@@ -1,6 +1,6 @@
 // The long strings of a large JSON text, such as a document in base64. They are found, checked and decoded in pieces of
 // a fraction of a millisecond, so that requests are served in between, and are never parsed with the rest of the text.
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { FileContent } from '../stored-bytes.ts';
 
@@ -101,11 +101,25 @@ function* textIn(json: Buffer, { start, end }: LongString): Generator<string> {
   for (let from = start; from < end; ) {
     const to = cutBefore(json, from, Math.min(from + PIECE_BYTES, end));
     const piece = json.subarray(from, to);
-    if (!isUtf8(piece)) throw new SyntaxError('not UTF-8');
-    const text: unknown = JSON.parse(`"${piece.toString('utf8')}"`);
-    yield String(text);
+    yield plainText(piece) ?? parsedText(piece);
     from = to;
   }
+}
+
+/** What JSON forbids in a string unless it is escaped. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f]/;
+
+/** What a piece says that has nothing to parse, such as base64: parsing makes two more copies of it. */
+function plainText(piece: Buffer): string | undefined {
+  if (!isAscii(piece) || piece.includes(BACKSLASH)) return undefined;
+  const text = piece.toString('latin1');
+  return CONTROL.test(text) ? undefined : text;
+}
+
+function parsedText(piece: Buffer): string {
+  if (!isUtf8(piece)) throw new SyntaxError('not UTF-8');
+  return String(JSON.parse(`"${piece.toString('utf8')}"`));
 }
 
 /** The last place before `to` that is within neither an escape nor a character. */
@@ -123,6 +137,14 @@ function cutBefore(json: Buffer, from: number, to: number): number {
   return cut > from ? cut : to;
 }
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Whether whole groups of four characters are the base64 of those bytes: unused bits must be zero. */
+function isBase64Of(text: string, decoded: Buffer): boolean {
+  if (!BASE64.test(text)) return false;
+  return !text.endsWith('=') || decoded.toString('base64', decoded.length - (decoded.length % 3)) === text.slice(-4);
+}
+
 /** The content of a file in base64 with padding; undefined if it is none. Throws SyntaxError. */
 export function* decodeFile(json: Buffer, string: LongString): Generator<void, FileContent | undefined> {
   // Four characters are three bytes; more would stay in memory with the file.
@@ -137,7 +159,7 @@ export function* decodeFile(json: Buffer, string: LongString): Generator<void, F
     const part = given.slice(0, given.length - (given.length % 4));
     rest = given.slice(part.length);
     const decoded = bytes.subarray(length, length + bytes.write(part, length, 'base64'));
-    isBase64 &&= !isPadded && decoded.toString('base64') === part;
+    isBase64 &&= !isPadded && isBase64Of(part, decoded);
     isPadded = part.endsWith('=');
     if (isBase64) {
       hash.update(decoded);
