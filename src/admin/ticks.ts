@@ -4,6 +4,7 @@ import { durationForm, parseDuration } from '../clock/duration.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { type Row, TICK, type TickEntry } from '../model.ts';
+import { redactedUrl } from '../redaction/urls.ts';
 import { MAX_TICKS } from '../scheduler/scheduler.ts';
 import type { Tx } from '../store/store.ts';
 import { urlProblem } from '../webhooks/egress.ts';
@@ -61,7 +62,7 @@ export async function deleteTick({ store }: Pick<Parts, 'store'>, world: string)
 export type SentTick = ReturnType<typeof serializeSentTick>;
 
 export function serializeSentTick({ id, at, url, body, status, attempts: [attempt] }: TickEntry) {
-  return { id, at, url, status, attempt: attempt ? serializeAttempt(attempt, body) : null };
+  return { id, at, url: redactedUrl(url), status, attempt: attempt ? serializeAttempt(attempt, body) : null };
 }
 
 /** The ticks that the journal keeps, newest first. */

@@ -2671,7 +2671,7 @@ export interface components {
         };
         /** @description A request or a response as it was sent. */
         RecordedMessage: {
-            /** @description By lower-case name; secrets are redacted. */
+            /** @description Of a request by lower-case name, of a response as sent; secrets are redacted. */
             headers: {
                 [key: string]: string;
             };
@@ -2993,7 +2993,7 @@ export interface components {
              * @description An instant of the world's time.
              */
             at: string;
-            /** @description Where it was sent. */
+            /** @description Where it was sent, without secrets in the address. */
             url: string;
             /** @description How far it is. */
             status: components["schemas"]["DeliveryStatus"];

@@ -45,8 +45,12 @@ export const respond = z
     const refuse = (path: PropertyKey[], message: string): void => addIssue({ code: 'custom', path, message });
     const names = Object.keys(headers);
     if (names.length > MAX_HEADERS) refuse(['headers'], `must be at most ${MAX_HEADERS} headers`);
+    const seen = new Set<string>();
     for (const [name, value] of Object.entries(headers)) {
-      const problem = headerProblem(name, String(value));
+      const isRepeated = seen.size === seen.add(name.toLowerCase()).size;
+      const problem = isRepeated
+        ? 'is given twice: names of headers differ in more than case'
+        : headerProblem(name, String(value));
       if (problem) refuse(['headers', name], problem);
     }
     if (content_type !== undefined) {
@@ -61,7 +65,8 @@ export const respond = z
   .describe("A gateway's answer.");
 
 function headerProblem(name: string, value: string): string | undefined {
-  if (framing.includes(name.toLowerCase())) return 'must be left out: the server sets it';
+  const lower = name.toLowerCase();
+  if (framing.includes(lower) || lower.startsWith('x-sandbox-')) return 'must be left out: the server sets it';
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);

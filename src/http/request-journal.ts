@@ -6,7 +6,7 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { setHeader, setLeftOut } from '../header-fields.ts';
 import { sha256 } from '../identity/seeded.ts';
 import { KEPT_BODY_BYTES, type RecordedMessage, type RequestEntry, type SelectionRecord } from '../model.ts';
-import { redactedBody, redactedHeader } from '../redaction/text.ts';
+import { redactedBody, redactedHeader, redactedHeaders } from '../redaction/text.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { hasSameTexts, keptOnce } from '../repeated.ts';
 import { ifGone } from '../store/if-gone.ts';
@@ -125,7 +125,8 @@ function entryOf(
     faults: faults?.applied,
     scenario: 'outcome' in request ? selectionOnce(request.outcome.selection) : null,
     request: messageOf(headersOnce(headersOf(req)), body?.bytes ?? null, body?.sha256),
-    response: messageOf(response.headers, response.body),
+    // Only a fault can have put a secret in the headers of a response.
+    response: messageOf(faults?.applied ? redactedHeaders(response.headers) : response.headers, response.body),
   };
 }
 

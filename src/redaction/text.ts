@@ -35,7 +35,7 @@ export function redactedHeader(name: string, value: string): string {
 
 export function redactedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const redacted: Record<string, string> = {};
-  for (const name in headers) setHeader(redacted, name, redactedHeader(name, headers[name] ?? ''));
+  for (const name in headers) setHeader(redacted, name, redactedHeader(name.toLowerCase(), headers[name] ?? ''));
   return redacted;
 }
 

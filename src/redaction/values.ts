@@ -9,7 +9,7 @@ import { redactedUrl } from './urls.ts';
 export function redactedValue(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return value;
   if (isSecretName(name)) return REDACTED;
-  if (typeof value === 'string') return /^webhook[-_]?url$/i.test(name) ? redactedUrl(value) : redactedBody(value);
+  if (typeof value === 'string') return /^(?:webhook[-_]?)?url$/i.test(name) ? redactedUrl(value) : redactedBody(value);
   if (Array.isArray(value)) return value.map((element) => redactedValue(element, name));
   if (typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, redactedValue(part, key)]));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
+import { watch } from '../stream/setup.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -121,6 +122,37 @@ describe('a secret', () => {
     expect(body.data[0].attempts[0].response.status).toBe(401);
     expect(text).not.toMatch(/planted-|a1b2c3d4e5f6a7b8c9d0e1f2/);
     await receiver.close();
+  });
+
+  it('of the address of a tick is not in the ticks that were sent, nor in the stream', async () => {
+    const receiver = await startReceiver({ checks: false });
+    const by = clientOf(sandbox.url, 'svc_test_ticks');
+    const url = `${receiver.url}/T0/a1b2c3d4e5f6a7b8c9d0e1f2?token=planted-query-1&team=blue`;
+    await by.put('/_sandbox/clock/tick', { every: '1m', url });
+    await by.post('/_sandbox/clock/advance', { by: '1m' });
+    expect(receiver.got[0]?.path).toContain('a1b2c3d4e5f6a7b8c9d0e1f2?token=planted-query-1');
+    const { text, body } = await by.get('/_sandbox/clock/ticks');
+    expect(body.data[0].url).toBe(`${receiver.url}/T0/[redacted]?token=[redacted]&team=blue`);
+    const stream = await watch(sandbox.url, 'svc_test_ticks', { since: 'start', types: 'tick' });
+    const told = await stream.until(({ type }) => type === 'tick');
+    expect(told.data.url).toBe(body.data[0].url);
+    await stream.leave();
+    expect(text).not.toMatch(/planted-|a1b2c3d4e5f6a7b8c9d0e1f2/);
+    await receiver.close();
+  });
+
+  it('of an answer that a fault gives is not in the journal, whatever the case of its header', async () => {
+    const by = clientOf(sandbox.url, 'svc_test_answers');
+    const headers = {
+      'Set-Cookie': 'planted-cookie-1',
+      AUTHORIZATION: 'planted-key-1',
+      'X-Note': 'Bearer planted-note-1',
+    };
+    await by.put('/_sandbox/faults', { respond: { status: 502, headers: { ...headers, Via: 'gateway' } } });
+    expect((await by.get('/v1/me')).status).toBe(502);
+    const { text, body } = await by.get('/_sandbox/requests');
+    expect(body.data[0].response.headers).toMatchObject({ 'Set-Cookie': '[redacted]', Via: 'gateway' });
+    expect(text).not.toContain('planted-');
   });
 
   it('of a request is not in the state file', async () => {

@@ -188,6 +188,8 @@ describe('the faults of a world', () => {
     ['respond.headers.Content-Length', { respond: { status: 200, headers: { 'Content-Length': 1 } } }],
     ['respond.headers.a b', { respond: { status: 200, headers: { 'a b': 'c' } } }],
     ['respond.headers.X-A', { respond: { status: 200, headers: { 'X-A': 'a\r\nb: c' } } }],
+    ['respond.headers.x-sandbox-world', { respond: { status: 200, headers: { 'x-sandbox-world': 'b' } } }],
+    ['respond.headers.via', { respond: { status: 200, headers: { Via: 'a', via: 'b' } } }],
     ['respond.content_type', { respond: { status: 200, headers: { 'content-type': 'a' }, content_type: 'b' } }],
     ['respond.body', { respond: { status: 204, body: 'a' } }],
     ['drift', { drift: [] }],

@@ -12,6 +12,7 @@ describe('the routes of snapshots', () => {
     const by = inWorld('shown');
     const [own] = await subscribe(by, 'http://127.0.0.1:9/hook?token=hunter2', 'new_call');
     await by.put(`/_sandbox/webhook-subscriptions/${own}`, { signing_secret: 'hunter2' });
+    await by.put('/_sandbox/clock/tick', { every: '1m', url: 'http://127.0.0.1:9/tick?token=hunter2' });
     await by.post('/v1/client-tokens', {}, { 'Idempotency-Key': '5b7a2a0e-6d1c-4b6e-9a55-0d8c3f9f2f12' });
     const [source] = await dataOf(by, '/_sandbox/lead-sources');
     const rotated = (await by.post(`/_sandbox/lead-sources/${source.id}/rotate`)).body.data;

@@ -19,7 +19,7 @@ export const SentTick = z
   .strictObject({
     id: z.string().describe('The id of the journal entry.'),
     at: instant,
-    url: z.string().describe('Where it was sent.'),
+    url: z.string().describe('Where it was sent, without secrets in the address.'),
     status: DeliveryStatus.describe('How far it is.'),
     attempt: DeliveryAttempt.nullable().describe('What was sent and answered; null as long as it is not.'),
   })

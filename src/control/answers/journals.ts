@@ -18,7 +18,7 @@ const schema_violations = z
 
 export const RecordedMessage = z
   .strictObject({
-    headers: headers.describe('By lower-case name; secrets are redacted.'),
+    headers: headers.describe('Of a request by lower-case name, of a response as sent; secrets are redacted.'),
     body: z.string().describe('The first 64 KiB; secrets are redacted.'),
     body_bytes: count.describe('The length of the whole body.'),
     body_sha256: z.string().describe('SHA-256 of the whole body, in lower-case hexadecimal digits.'),
