@@ -19,8 +19,8 @@ it('reads * as any text within a segment and ** as any text', () => {
 
 it('matches what the regular expression of a glob matches', () => {
   const part = fc.constantFrom('a', 'b', '/', '*', '**', '.');
-  const glob = fc.array(part, { maxLength: 7 }).map((parts) => parts.join(''));
-  const text = fc.array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 }).map((parts) => parts.join(''));
+  const glob = fc.array(part, { maxLength: 9 }).map((parts) => parts.join(''));
+  const text = fc.array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 12 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(glob, text, (pattern, given) => {
       const source = (pattern.match(/\*\*|./gs) ?? [])
@@ -28,7 +28,7 @@ it('matches what the regular expression of a glob matches', () => {
         .join('');
       expect(matchesGlob(pattern, given)).toBe(new RegExp(`^${source}$`).test(given));
     }),
-    { numRuns: 300 },
+    { numRuns: 3000 },
   );
 });
 
@@ -40,8 +40,12 @@ it('knows which templates a glob can match', () => {
   expect(unable.filter((glob) => canMatch(glob, template))).toEqual([]);
 });
 
-it('takes no exponential time for many wildcards', () => {
+it.each([
+  [`${'**a'.repeat(80)}*c*`, `${'a'.repeat(7500)}b`],
+  [`/${'*a'.repeat(120)}*c*`, `/${'a'.repeat(7500)}`],
+  [`**${'/*'.repeat(120)}c*`, '/a'.repeat(3750)],
+])('reads a text once for each of many wildcards: %#', (glob, text) => {
   const began = performance.now();
-  expect(matchesGlob('**a'.repeat(80), `${'a'.repeat(2000)}b`)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(stretched(2000));
+  for (let count = 0; count < 20; count++) expect(matchesGlob(glob, text)).toBe(false);
+  expect(performance.now() - began).toBeLessThan(stretched(1000));
 });

@@ -24,28 +24,25 @@ export interface Difference {
   readonly actual?: unknown;
 }
 
-/** Those that say that another request was made altogether, and those within the request. */
-export interface Differences {
-  readonly route: readonly Difference[];
-  readonly content: readonly Difference[];
+/** Those that say that another request was made altogether. */
+export function* routeDifferences(
+  { method, path, operation }: RequestMatch,
+  entry: RequestEntry,
+): Generator<Difference> {
+  if (method !== undefined && method.toUpperCase() !== entry.method)
+    yield { field: 'method', expected: method, actual: entry.method };
+  if (path !== undefined && !matchesGlob(path, entry.path)) yield { field: 'path', expected: path, actual: entry.path };
+  if (operation !== undefined && operation !== entry.operation)
+    yield { field: 'operation', expected: operation, actual: entry.operation };
 }
 
-export function differencesOf(match: RequestMatch, entry: RequestEntry): Differences {
-  const { method, path, operation, headers = {}, body } = match;
-  const route = [
-    ...unless(method === undefined || method.toUpperCase() === entry.method, 'method', method, entry.method),
-    ...unless(path === undefined || matchesGlob(path, entry.path), 'path', path, entry.path),
-    ...unless(operation === undefined || operation === entry.operation, 'operation', operation, entry.operation),
-  ];
-  const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
-    compared(`headers.${name}`, value, ownValue(entry.request.headers, name.toLowerCase())),
-  );
-  const inBody = body === undefined ? [] : compared('body', body, bodyOf(entry, body));
-  return { route, content: [...inHeaders, ...inBody] };
+export function* headerDifferences({ headers = {} }: RequestMatch, { request }: RequestEntry): Generator<Difference> {
+  for (const [name, value] of Object.entries(headers))
+    yield* compared(`headers.${name}`, value, ownValue(request.headers, name.toLowerCase()));
 }
 
-function unless(matches: boolean, field: string, expected: unknown, actual: unknown): Difference[] {
-  return matches ? [] : [{ field, expected, actual }];
+export function* bodyDifferences({ body }: RequestMatch, entry: RequestEntry): Generator<Difference> {
+  if (body !== undefined) yield* compared('body', body, bodyOf(entry, body));
 }
 
 /** As JSON, or as text if it is not JSON or text is expected; undefined if there is none. */
@@ -59,17 +56,16 @@ function bodyOf({ request: { body } }: RequestEntry, expected: unknown): unknown
   }
 }
 
-function compared(field: string, expected: unknown, actual: unknown): Difference[] {
+/** One at a time: a body can have tens of thousands of fields. */
+function* compared(field: string, expected: unknown, actual: unknown): Generator<Difference> {
   if (isJsonObject(expected) && isJsonObject(actual)) {
-    return Object.entries(expected).flatMap(([name, value]) =>
-      compared(`${field}.${name}`, value, ownValue(actual, name)),
-    );
+    for (const name of Object.keys(expected))
+      yield* compared(`${field}.${name}`, expected[name], ownValue(actual, name));
+  } else if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    for (const [index, value] of expected.entries()) yield* compared(`${field}.${index}`, value, actual[index]);
+  } else if (expected !== actual) {
+    yield actual === undefined ? { field, expected } : { field, expected, actual };
   }
-  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
-    return expected.flatMap((value, index) => compared(`${field}.${index}`, value, actual[index]));
-  }
-  if (expected === actual) return [];
-  return [actual === undefined ? { field, expected } : { field, expected, actual }];
 }
 
 const ownValue = (object: Readonly<Record<string, unknown>>, name: string): unknown =>

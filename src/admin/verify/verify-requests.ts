@@ -6,7 +6,13 @@ import type { Journal } from '../../store/history.ts';
 import type { Reader } from '../reader.ts';
 import { maySee } from '../timeline/subject.ts';
 import { checkExpectation, type RequestExpectation } from './check-expectation.ts';
-import { type Difference, type Differences, differencesOf, type RequestMatch } from './differences.ts';
+import {
+  bodyDifferences,
+  type Difference,
+  headerDifferences,
+  type RequestMatch,
+  routeDifferences,
+} from './differences.ts';
 
 /** A request that does not match, and why. */
 export interface NearMiss {
@@ -29,28 +35,64 @@ export interface Verification {
 
 const MAX_MISSES = 5;
 const MAX_DIFFERENCES = 20;
+/** Requests that differ in more are equally far. */
+const MAX_COUNTED = 1000;
 
 /** `conflict` if the answer depends on what the journal no longer has, `validation_error` for what it never has. */
 export async function verifyRequests(
-  { store }: Pick<SandboxContext, 'store'>,
+  { store, turns }: Pick<SandboxContext, 'store' | 'turns'>,
   world: string,
   expectation: RequestExpectation,
   reader: Reader = {},
 ): Promise<Verification> {
   checkExpectation(expectation);
+  const { match } = expectation;
   const journal = await store.transaction(world, (tx): Journal<'requests'> => {
     const whole = tx.journal('requests');
     return { ...whole, entries: whole.entries.filter((entry) => maySee(tx, reader, { journal: 'requests', entry })) };
   });
-  const compared = journal.entries.map((entry) => ({ entry, ...differencesOf(expectation.match, entry) }));
-  const actual = compared.filter(({ route, content }) => route.length + content.length === 0).length;
-  const unknown = journal.dropped + compared.filter((each) => isCut(expectation.match, each)).length;
+  const compared = await turns.workThrough(world, compareAll(match, journal.entries));
+  const actual = compared.filter(isEqual).length;
+  const unknown = journal.dropped + compared.filter((each) => isCut(match, each)).length;
   const { min, max } = boundsOf(expectation);
   if (actual >= min && actual + unknown <= max) return { passed: true, actual };
   const canPass = actual <= max && actual + unknown >= min;
   if (canPass) throw cannotKnow(journal, unknown);
-  return { passed: false, actual, misses: actual < min ? nearest(compared) : [] };
+  return { passed: false, actual, misses: actual < min ? nearest(match, compared) : [] };
 }
+
+/** How many differences a request has; which ones is found out for the nearest alone, as each holds a part of a body. */
+interface Compared {
+  readonly entry: RequestEntry;
+  readonly route: number;
+  readonly headers: number;
+  readonly body: number;
+}
+
+function* compareAll(match: RequestMatch, entries: readonly RequestEntry[]): Generator<void, Compared[]> {
+  const all: Compared[] = [];
+  for (const entry of entries) {
+    all.push({
+      entry,
+      route: countOf(routeDifferences(match, entry)),
+      headers: countOf(headerDifferences(match, entry)),
+      body: countOf(bodyDifferences(match, entry)),
+    });
+    yield;
+  }
+  return all;
+}
+
+function countOf(differences: Iterable<Difference>): number {
+  let count = 0;
+  for (const _ of differences) {
+    count += 1;
+    if (count === MAX_COUNTED) break;
+  }
+  return count;
+}
+
+const isEqual = ({ route, headers, body }: Compared): boolean => route + headers + body === 0;
 
 function boundsOf({ exactly, at_least, at_most }: RequestExpectation): { readonly min: number; readonly max: number } {
   if (exactly !== undefined) return { min: exactly, max: exactly };
@@ -58,15 +100,9 @@ function boundsOf({ exactly, at_least, at_most }: RequestExpectation): { readonl
   return { min: at_least ?? (nothing ? 1 : 0), max: at_most ?? Number.POSITIVE_INFINITY };
 }
 
-interface Compared extends Differences {
-  readonly entry: RequestEntry;
-}
-
 /** Whether only the part of its body that the journal has not kept could make a request match. */
-function isCut({ body }: RequestMatch, { entry: { request }, route, content }: Compared): boolean {
-  if (body === undefined || request.body_bytes <= KEPT_BODY_BYTES) return false;
-  return route.length === 0 && content.every(({ field }) => field === 'body' || field.startsWith('body.'));
-}
+const isCut = ({ body }: RequestMatch, { entry, route, headers }: Compared): boolean =>
+  body !== undefined && entry.request.body_bytes > KEPT_BODY_BYTES && route + headers === 0;
 
 function cannotKnow({ dropped }: Journal<'requests'>, unknown: number): ApiError {
   const cut = unknown - dropped;
@@ -81,14 +117,25 @@ function cannotKnow({ dropped }: Journal<'requests'>, unknown: number): ApiError
 }
 
 /** Requests of the same route come first, then those with fewer differences, then later ones. */
-function nearest(all: readonly Compared[]): NearMiss[] {
+function nearest(match: RequestMatch, all: readonly Compared[]): NearMiss[] {
   return all
-    .filter(({ route, content }) => route.length + content.length > 0)
+    .filter((each) => !isEqual(each))
     .reverse()
-    .sort((a, b) => a.route.length - b.route.length || a.content.length - b.content.length)
+    .sort((a, b) => a.route - b.route || a.headers + a.body - (b.headers + b.body))
     .slice(0, MAX_MISSES)
-    .map(({ entry: { id, at, method, path, operation, status }, route, content }) => {
-      const differences = [...route, ...content].slice(0, MAX_DIFFERENCES);
-      return { id, at, method, path, operation, status, differences };
+    .map(({ entry }) => {
+      const { id, at, method, path, operation, status } = entry;
+      return { id, at, method, path, operation, status, differences: firstDifferences(match, entry) };
     });
+}
+
+function firstDifferences(match: RequestMatch, entry: RequestEntry): Difference[] {
+  const first: Difference[] = [];
+  for (const find of [routeDifferences, headerDifferences, bodyDifferences]) {
+    for (const difference of find(match, entry)) {
+      if (first.length === MAX_DIFFERENCES) return first;
+      first.push(difference);
+    }
+  }
+  return first;
 }
