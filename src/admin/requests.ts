@@ -1,9 +1,12 @@
 // The request journal: requests to the platform's API and their responses.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { invalidField } from '../errors/api-error.ts';
+import { matchesGlob } from '../glob.ts';
 import { sha256 } from '../identity/seeded.ts';
 import type { RecordedMessage, RequestEntry } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
+import { operationProblem } from './known-operation.ts';
 import type { PageRequest } from './pages.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
@@ -13,6 +16,7 @@ type Parts = Pick<SandboxContext, 'store'>;
 export interface RequestFilter {
   /** Case-insensitive. */
   readonly method?: string | undefined;
+  /** A glob; without the query. */
   readonly path?: string | undefined;
   readonly operation?: string | undefined;
   readonly status?: number | undefined;
@@ -36,15 +40,18 @@ export function serializeRequest(entry: RequestEntry) {
 /** The SHA-256 of the whole body. */
 export const bodyHash = ({ body, body_sha256 }: RecordedMessage): string => body_sha256 ?? sha256(body);
 
-export function listRequests(
+/** `validation_error` for an operation that does not exist. */
+export async function listRequests(
   parts: Parts,
   world: string,
   { method, path, operation, status, since, organization, ...page }: RequestFilter & PageRequest & Reader,
 ): Promise<JournalPage<JournaledRequest>> {
+  const problem = operation === undefined ? undefined : operationProblem(operation);
+  if (problem) throw invalidField('operation', problem);
   const matches = (entry: RequestEntry, tx: Tx): boolean =>
     maySee(tx, { organization }, { journal: 'requests', entry }) &&
     isRequested(method?.toUpperCase(), entry.method) &&
-    isRequested(path, entry.path) &&
+    (path === undefined || matchesGlob(path, entry.path)) &&
     isRequested<string | null>(operation, entry.operation) &&
     isRequested(status, entry.status) &&
     (since === undefined || Date.parse(entry.at) >= since);

@@ -4964,7 +4964,7 @@ export interface operations {
                 page_size?: number;
                 /** @description Their HTTP method. */
                 method?: string;
-                /** @description Their path, without the query. */
+                /** @description Their path without the query: `*` for any text without a slash, `**` for any text. */
                 path?: string;
                 /** @description The id of their operation, such as `dialCall`. */
                 operation?: string;

@@ -12,6 +12,7 @@ import { isControlKey } from '../identity/control-keys.ts';
 import { readWorldName, worldNameForm } from '../identity/test-keys.ts';
 import { ifGone } from '../store/if-gone.ts';
 import type { Tx } from '../store/store.ts';
+import { REPEATED } from './fields.ts';
 import type { Route } from './route.ts';
 
 export interface EnteredWorld extends Requester {
@@ -80,6 +81,7 @@ export async function enterQueriedWorld(
   { worlds }: Pick<SandboxContext, 'worlds'>,
   given: unknown,
 ): Promise<EnteredWorld> {
+  if (Array.isArray(given)) throw invalidField('world', REPEATED);
   const world = given === undefined ? defaultWorld.world : readNamedWorld('world', given);
   if (await worlds.exists(world)) return { ...defaultWorld, world };
   throw new ApiError('not_found', {

@@ -56,7 +56,10 @@ export function fromDigits<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** An integer of a query. */
-export const integerInQuery = fromDigits(z.int({ error: 'must be an integer' }).min(0).max(999_999_999));
+export const integerInQuery = fromDigits(z.int({ error: 'must be an integer, 0 or more' }).min(0).max(999_999_999));
+
+/** What is wrong with a parameter of a query that is there twice. */
+export const REPEATED = 'is given more than once; give it once';
 
 /** The query of every list of the control API. */
 export const paging = {

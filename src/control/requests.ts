@@ -30,7 +30,7 @@ export const requestRoutes = [
     query: z.strictObject({
       ...paging,
       method: z.string().optional().describe('Their HTTP method.'),
-      path: z.string().optional().describe('Their path, without the query.'),
+      path: z.string().max(MAX_GLOB_LENGTH).optional().describe(`Their path without the query: ${globForm}.`),
       operation: z.string().optional().describe('The id of their operation, such as `dialCall`.'),
       status: integerInQuery.optional().describe('The status of the response.'),
       since: instantField.optional().describe('The earliest instant.'),

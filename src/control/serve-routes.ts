@@ -20,6 +20,7 @@ import { recordId } from '../identity/record-id.ts';
 import { redactedPath, redactedQuery } from '../redaction/urls.ts';
 import { NoSuchWorld } from '../store/store.ts';
 import { defaultWorld, type EnteredWorld, enterQueriedWorld, enterWorld } from './enter-world.ts';
+import { REPEATED } from './fields.ts';
 import { writeControlResponse } from './response.ts';
 import type { ArrivedRequest, Route } from './route.ts';
 
@@ -179,6 +180,9 @@ const noQuery = z.strictObject({});
 
 /** The value as its schema returns it; `validation_error` that lists every field that does not fit. */
 export function checked<Value>(schema: z.ZodType<Value>, value: unknown, part: 'query' | 'body'): Value {
+  const isKnown = (name: PropertyKey): boolean => schema instanceof z.ZodObject && name in schema.shape;
+  const isRepeated = ([name = '']: readonly PropertyKey[]): boolean =>
+    part === 'query' && isKnown(name) && Array.isArray((value as Readonly<Record<PropertyKey, unknown>>)[name]);
   return parseWith(
     schema,
     value,
@@ -188,7 +192,7 @@ export function checked<Value>(schema: z.ZodType<Value>, value: unknown, part: '
         faultsOf(
           faults,
           ({ path }) => path.join('.') || part,
-          ({ reason }) => reason,
+          ({ path, reason }) => (isRepeated(path) ? REPEATED : reason),
         ),
       ),
   );

@@ -83,15 +83,17 @@ function fieldErrors(issue: z.core.$ZodIssue, known: KnownFields): FieldError[] 
 }
 
 /**
- * The issues of the option of a union that was meant: the only one that the value has the type of, or the one that knows
- * most of its fields, misspelt ones included. Undefined if no option stands out.
+ * The issues of the option of a union that was meant: the only one that the value has the type of, too long as it may be,
+ * or the one that knows most of its fields, misspelt ones included. Undefined if no option stands out.
  */
 function optionMeant(
   options: readonly z.core.$ZodIssue[][],
   known: KnownFields,
 ): readonly z.core.$ZodIssue[] | undefined {
   const [best, next] = options
-    .filter(([first]) => first && (first.path.length > 0 || first.code === 'unrecognized_keys'))
+    .filter(
+      ([first]) => first && (first.path.length > 0 || first.code === 'unrecognized_keys' || first.code === 'too_big'),
+    )
     .map((issues) => ({ issues, strange: strangeFields(issues, known) }))
     .sort((a, b) => a.strange - b.strange);
   return best && best.strange !== next?.strange ? best.issues : undefined;

@@ -32,6 +32,16 @@ describe('a query of the control API', () => {
   });
 });
 
+it.each([
+  ['/_sandbox/requests?page_size=1&page_size=2', 'page_size'],
+  ['/_sandbox/wait?event_type=call_busy&event_type=new_call', 'event_type'],
+  ['/_sandbox/inbox/orders?world=a&world=a', 'world'],
+])('a parameter that is given twice is named as such: %s', async (path, field) => {
+  const answer = await wire.send({ path });
+  expectRefusal(answer, 400, 'validation_error');
+  expect(answer.body.error.fields).toEqual({ [field]: 'is given more than once; give it once' });
+});
+
 describe('an invalid query on a reset', () => {
   const { client } = useSandbox({ clock: 'manual' });
 
@@ -59,6 +69,8 @@ describe('a body of the control API', () => {
     ],
     ['PUT', 'active-scenarios/call', {}, { use: 'is required' }],
     ['PUT', 'active-scenarios/call', { use: [] }, { use: 'must not be empty' }],
+    ['PUT', 'active-scenarios/call', { use: Array(1001).fill('busy') }, { use: 'must be at most 1000 items long' }],
+    ['PUT', 'inbox/a', { respond: Array(1001).fill(200) }, { respond: 'must be at most 1000 items long' }],
     ['PUT', 'active-scenarios/call', { use: 5 }, { use: 'is 5; must be a string or an array' }],
     ['PUT', 'assumptions/concurrent_calls', { value: null }, { value: 'must be an integer from 1 to 1000000' }],
     ['PUT', 'assumptions/concurrent_calls', { value: true }, { value: 'is true; must be a string, a number or null' }],

@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type JournaledRequest } from '../../src/index.ts';
-import { clientOf } from '../support/client.ts';
+import { clientOf, expectError } from '../support/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { stretched } from '../support/until.ts';
 import { clientWith } from '../support/world.ts';
 
-const { client } = useSandbox({ clock: 'manual', rateLimit: 'off' });
+const { client, sandbox } = useSandbox({ clock: 'manual', rateLimit: 'off' });
 
 const latest = async (): Promise<JournaledRequest> =>
   (await client.get('/_sandbox/requests?page_size=1')).body.data[0] as JournaledRequest;
@@ -154,6 +154,36 @@ describe('the journal keeps the exact text', () => {
       body_bytes: body.length,
       body_sha256: createHash('sha256').update(body).digest('hex'),
     });
+  });
+});
+
+describe('a filter of the journal', () => {
+  it('leaves the requests that have all that is asked for, paths by glob', async () => {
+    const by = clientOf(sandbox.url, 'svc_test_filters');
+    const id = await by.call('+12125550101');
+    await by.get(`/v1/calls/${id}`);
+    await by.get('/v1/agents');
+    await by.post('/_sandbox/clock/advance', { by: '1s' });
+    await by.get('/v1/nowhere');
+    const found = async (query: string): Promise<string[]> => {
+      const { data } = (await by.get(`/_sandbox/requests?${query}`)).body;
+      return data.map(({ method, path }: JournaledRequest) => `${method} ${path}`).reverse();
+    };
+    const [dial, call, agents, nowhere] = [
+      'POST /v1/calls/dial',
+      `GET /v1/calls/${id}`,
+      'GET /v1/agents',
+      'GET /v1/nowhere',
+    ];
+    expect(await found('method=get')).toEqual([call, agents, nowhere]);
+    expect(await found('path=/v1/calls/*')).toEqual([dial, call]);
+    expect(await found('path=/v1/**&status=200')).toEqual([call, agents]);
+    expect(await found('path=/v1/agents')).toEqual([agents]);
+    expect(await found('operation=dialCall')).toEqual([dial]);
+    expect(await found('since=2026-01-05T15:00:01Z')).toEqual([nowhere]);
+    const misspelt = await by.get('/_sandbox/requests?operation=dialcall');
+    expectError(misspelt, 400, 'validation_error');
+    expect(misspelt.body.error.fields.operation).toMatch(/did you mean dialCall\?$/);
   });
 });
 

@@ -1,10 +1,9 @@
 // Refuses an expectation that no request can meet, or that depends on values that the journal has redacted.
-import { loadContract } from '../../contract/document.ts';
 import { isJsonObject } from '../../contract/json.ts';
-import { ApiError, quote } from '../../errors/api-error.ts';
-import { didYouMean } from '../../errors/did-you-mean.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { redactedBody, redactedHeader } from '../../redaction/text.ts';
 import { redactedPath } from '../../redaction/urls.ts';
+import { operationProblem } from '../known-operation.ts';
 import type { RequestMatch } from './differences.ts';
 
 export interface RequestExpectation {
@@ -37,11 +36,8 @@ const REDACTED = 'is redacted in the journal, so that it cannot be matched; leav
 function* problemsOfMatch({ path, operation, headers = {}, body }: RequestExpectation['match']): Generator<Problem> {
   if (path?.includes('?')) yield ['match.path', 'must be without a query; the journal has it apart'];
   else if (path !== undefined && redactedPath(path) !== path) yield ['match.path', REDACTED];
-  const operations = [...loadContract().operations.keys()];
-  if (operation !== undefined && !operations.some((id) => id === operation)) {
-    const suggestion = didYouMean(operation, operations);
-    yield ['match.operation', `${quote(operation)} is not an operation of the platform${suggestion}`];
-  }
+  const problem = operation === undefined ? undefined : operationProblem(operation);
+  if (problem) yield ['match.operation', problem];
   for (const [name, value] of Object.entries(headers)) {
     if (redactedHeader(name.toLowerCase(), value) !== value) yield [`match.headers.${name}`, REDACTED];
   }
