@@ -59,7 +59,7 @@ export async function clearActiveScenario({ store }: Pick<Parts, 'store'>, world
 function checkKind(kind: string): void {
   if (scenarioKinds.includes(kind)) return;
   throw new ApiError('not_found', {
-    message: `No scenario kind named ${quote(kind)} exists; must be one of ${scenarioKinds.join(', ')}${didYouMean(kind, scenarioKinds)}`,
+    message: `No scenario kind named ${quote(kind)} exists; must be one of ${scenarioKinds.join(', ')}${didYouMean(kind, scenarioKinds) || '.'}`,
     hint: 'Name an existing kind in the path.',
   });
 }

@@ -49,7 +49,7 @@ export async function setAssumption(
 ): Promise<AssumptionView> {
   if (!isAssumption(name)) {
     throw new ApiError('not_found', {
-      message: `No assumption named ${quote(name)} exists${didYouMean(name, assumptionNames)}`,
+      message: `No assumption named ${quote(name)} exists${didYouMean(name, assumptionNames) || '.'}`,
       hint: 'List the assumptions with GET /_sandbox/assumptions.',
     });
   }

@@ -11,7 +11,7 @@ export const fileSchemas: readonly string[] = ['scenario.schema.json', 'fixture.
 export function readFileSchema(name: string): string {
   if (fileSchemas.includes(name)) return readFileSync(packageFile(`schemas/${name}`), 'utf8');
   throw new ApiError('not_found', {
-    message: `There is no schema named ${quote(name)}${didYouMean(name, fileSchemas)}`,
+    message: `There is no schema named ${quote(name)}${didYouMean(name, fileSchemas) || '.'}`,
     hint: `The schemas are ${fileSchemas.join(' and ')}.`,
   });
 }

@@ -53,7 +53,7 @@ export async function findScenario(parts: Parts, world: string, name: string) {
   if (broken) return broken;
   const names = scenarios.all().map((existing) => existing.name);
   throw new ApiError('not_found', {
-    message: `No scenario named ${quote(name)} exists${didYouMean(name, names)}`,
+    message: `No scenario named ${quote(name)} exists${didYouMean(name, names) || '.'}`,
     hint: 'List the scenarios with GET /_sandbox/scenarios.',
   });
 }

@@ -3,8 +3,8 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
-import type { EventEntry } from '../model.ts';
-import { NoSuchWorld, type Tx } from '../store/store.ts';
+import type { DeliveryEntry, EventEntry } from '../model.ts';
+import { type Commit, NoSuchWorld, type Tx } from '../store/store.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
 import { isRequested } from './journal.ts';
 import type { Reader } from './reader.ts';
@@ -38,8 +38,7 @@ export async function waitForEvent(
   const epoch = await store.transaction(world, (tx) => tx.state('epoch'));
   let wake = (): void => {};
   const stopListening = store.watch(world, (commit) => {
-    // A commit that only writes records cannot contain a match; a reset changes the schedule.
-    if (!commit || commit.appended.length > 0 || commit.schedule) wake();
+    if (!commit || commit.epoch !== epoch || mayEnd(commit, match)) wake();
   });
   let isOver = false;
   const giveUp = (): void => {
@@ -65,6 +64,23 @@ export async function waitForEvent(
   }
 }
 
+/** Whether a commit can have brought a match; a world can have a thousand waits, and most commits concern none of them. */
+function mayEnd({ appended, schedule }: Commit, match: EventMatch): boolean {
+  // What others have committed may be told without its entries.
+  if (appended.length === 0) return schedule !== null;
+  return appended.some(({ journal, entry }) => {
+    if (journal === 'events') return isMeant(match, entry);
+    if (journal !== 'deliveries' || match.delivered !== true) return false;
+    return entry.status === 'delivered' && isRequested(match.event_type, entry.event_type);
+  });
+}
+
+const isMeant = ({ event_type, subject_id, call_id, since }: EventMatch, event: EventEntry): boolean =>
+  isRequested(event_type, event.event_type) &&
+  isRequested(subject_id, event.subject?.id) &&
+  isRequested(call_id, event.subject?.id) &&
+  (since === undefined || Date.parse(event.at) >= since);
+
 async function findMatch(
   { store }: Parts,
   world: string,
@@ -82,18 +98,11 @@ async function findMatch(
   }
 }
 
-function matchIn(
-  tx: Tx,
-  { event_type, subject_id, call_id, delivered, since, organization }: EventMatch,
-): EventEntry | undefined {
+function matchIn(tx: Tx, match: EventMatch): EventEntry | undefined {
+  const { delivered, since, organization } = match;
   const { entries, dropped, droppedUpTo } = tx.journal('events');
   const matching = entries.filter(
-    (event) =>
-      maySee(tx, { organization }, { journal: 'events', entry: event }) &&
-      isRequested(event_type, event.event_type) &&
-      isRequested(subject_id, event.subject?.id) &&
-      isRequested(call_id, event.subject?.id) &&
-      (since === undefined || Date.parse(event.at) >= since),
+    (event) => isMeant(match, event) && maySee(tx, { organization }, { journal: 'events', entry: event }),
   );
   const found = delivered === true ? firstDelivered(tx, matching) : matching[0];
   const mayBeDropped = droppedUpTo !== null && (since === undefined || Date.parse(droppedUpTo) >= since);
@@ -105,11 +114,13 @@ function matchIn(
 function firstDelivered(tx: Tx, events: readonly EventEntry[]): EventEntry | undefined {
   const { entries, dropped } = tx.journal('deliveries');
   const epoch = tx.state('epoch');
+  const ofEvents = new Map<string, DeliveryEntry[]>(events.map(({ id }) => [id, []]));
+  // Event ids repeat after a reset, so that a delivery of an older epoch can carry the same one.
+  for (const delivery of entries) if (delivery.epoch === epoch) ofEvents.get(delivery.event_id)?.push(delivery);
   let isUncertain = false;
   for (const event of events) {
     if (event.deliveries === 0) continue;
-    // Event ids repeat after a reset, so that a delivery of an older epoch can carry the same one.
-    const kept = entries.filter((delivery) => delivery.event_id === event.id && delivery.epoch === epoch);
+    const kept = ofEvents.get(event.id) ?? [];
     if (!kept.every(({ status }) => status === 'delivered')) continue;
     if (kept.length === event.deliveries) return event;
     isUncertain = true;
