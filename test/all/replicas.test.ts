@@ -143,6 +143,46 @@ describe.runIf(hasRedis)('replicas', () => {
     await Promise.all([a.stop(), b.stop()]);
   });
 
+  it('let go of the worlds in which nothing is left to do, so that nobody has to take them over', async () => {
+    const commands = await Connection.open(server.socket);
+    await commands.command('FLUSHALL', []);
+    const a = await start('--clock', '100x');
+    const [onA] = inNewWorld(a) as [Client];
+    await onA.call('+14155550101');
+    const held = async (): Promise<number> => [await commands.command('KEYS', ['rb:*:held'])].flat().length;
+    expect([(await healthOf(a)).runs, await held()]).toEqual([1, 1]);
+    await eventually(async () => expect([(await healthOf(a)).runs, await held()]).toEqual([0, 0]));
+    // The next call has somebody again who ends it.
+    const id = await onA.call('+14155550101');
+    await onA.get(`/_sandbox/wait?event_type=call_busy&subject_id=${id}&timeout=60s`);
+    expect((await healthOf(a)).runs).toBe(1);
+    commands.close();
+    await a.stop();
+  });
+
+  it('find the worlds of one that is killed when nobody knows any more that it lived', async () => {
+    const receiver = await receive();
+    const [a, b] = await Promise.all([start(), start()]);
+    const [onUnreadable] = inNewWorld(a) as [Client];
+    const unreadable = `replicas${worlds}`;
+    const [onA] = inNewWorld(a) as [Client];
+    await onUnreadable.call('+14155550108');
+    await subscribe(onA, receiver.url, 'call_busy');
+    await onA.call('+14155550101');
+    const commands = await Connection.open(server.socket);
+    const { replica } = await healthOf(a);
+    a.signal('SIGKILL');
+    await a.ended;
+    await commands.command('ZREM', ['rb:alive', replica]);
+    // A world that cannot be read keeps nobody from the others.
+    const [key] = [await commands.command('KEYS', [`rb:*:W:${unreadable}`])].flat();
+    await commands.command('HSET', [String(key), 's:clock', '{']);
+    await until(() => receiver.got.length).toBe(1);
+    await commands.command('FLUSHALL', []);
+    commands.close();
+    await b.stop();
+  });
+
   it('go on with the calls and webhooks of one that is killed', async () => {
     const receiver = await receive();
     const [a, b] = await Promise.all([start(), start()]);

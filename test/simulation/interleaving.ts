@@ -35,6 +35,8 @@ const QUIET_MS = 30_000;
 const STOP_MS = 7000;
 /** How long it takes at most until others have done what was left. */
 const TAKEN_OVER_MS = 12_000;
+/** So short that worlds change hands while clients are busy. */
+const LET_GO_MS = 300;
 /** When the server's time begins. */
 const BEGAN = 1_700_000_000_000;
 const PREFIX = 'rb';
@@ -109,7 +111,7 @@ class Interleaving {
     const onError = (error: unknown): void => {
       if (!(error instanceof StoreAway)) this.#errors.push(`the work of ${replica} failed: ${error}`);
     };
-    const work = new Runs({ store, connection, prefix: PREFIX, replica, onError });
+    const work = new Runs({ store, connection, prefix: PREFIX, replica, onError, letGoAfter: LET_GO_MS });
     await work.start();
     const parts = { world: STEADY, process, dice: this.#dice, receiver: this.#receiver };
     new SimulatedRunner({ ...parts, store, work, onError });

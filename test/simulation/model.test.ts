@@ -28,6 +28,7 @@ const commit = fc.record({
   gone: fc.uniqueArray(field, { maxLength: 2 }),
   goneEntries: fc.uniqueArray(entry, { maxLength: 2 }),
   covered: fc.boolean(),
+  runner: fc.constantFrom(null, '', 'a', 'b'),
   isOpen: fc.boolean(),
   parts,
 });
@@ -68,8 +69,8 @@ describe.runIf(hasRedis)('the model of Redis', () => {
     const tips: string[] = [];
     const answers: unknown[] = [];
     for (const each of list) answers.push(await answerTo(remote, each, tips));
-    const { world, journals, log, directory, coverage, covered } = keys.of(newWorld.name);
-    for (const key of [world, journals, directory, coverage])
+    const { world, journals, log, directory, coverage, covered, held } = keys.of(newWorld.name);
+    for (const key of [world, journals, directory, coverage, held])
       answers.push(pairs(await connection.command('HGETALL', [key])));
     answers.push(await connection.command('LRANGE', [log, 0, -1]));
     answers.push(await connection.command('SMEMBERS', [covered]));
@@ -132,7 +133,13 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
   switch (each.type) {
     case 'add': {
       const setEntries = ['j:steps:1', 'c 1 0 1 9 noon\né', 'j:steps:2', 'o 2 0 2 9 noon\né'];
-      const changes = { ...noChanges(true), set: ['c:one', '1'], setEntries, covered: new Map([['fact', 2]]) };
+      const changes = {
+        ...noChanges(true),
+        names: [],
+        set: ['c:one', '1'],
+        setEntries,
+        covered: new Map([['fact', 2]]),
+      };
       const isAdded = await remote.add({ ...newWorld }, each.incarnation, each.incarnation, changes);
       if (isAdded) tips[1] = each.incarnation;
       return isAdded;
@@ -166,7 +173,8 @@ async function answerTo(remote: RemoteWorlds, each: Each, tips: string[]): Promi
       const covered = new Map(each.covered ? [['fact', 1]] : []);
       const at = { version, tip: each.tip === 'own' ? (tips[version] ?? '') : 'other' };
       const id = `commit-${each.id}`;
-      const changes = { all, set, setEntries, gone, goneEntries, covered };
+      const names = each.runner === null ? [] : ['runner', each.runner];
+      const changes = { all, set: [...set, ...names], setEntries, gone, goneEntries, names, covered };
       const answer = await remote.commit(name, { incarnation, at, movedTo: '' }, id, changes, each.parts);
       if (answer.status === 'ok') tips[answer.at.version] = answer.at.tip;
       return answer.status === 'behind' ? { ...answer, missed: [...answer.missed].sort() } : answer;

@@ -161,12 +161,9 @@ export class Committer {
   }
 
   async #commit(copy: Copy, ended: readonly Ended[], parts: EntryParts): Promise<Committed> {
-    const { remote, runners } = this.#parts;
-    const { name } = copy.world.facts;
     const changes = copy.changesOf(ended);
-    if (copy.changesRunner) await runners()?.beforeClaim(name);
     await this.claimUniques(copy);
-    return remote.commit(name, copy, this.newId(), changes, parts);
+    return this.#parts.remote.commit(copy.world.facts.name, copy, this.newId(), changes, parts);
   }
 
   async #end(copy: Copy, ended: readonly Ended[]): Promise<void> {

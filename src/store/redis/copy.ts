@@ -47,6 +47,8 @@ export interface Ended {
 
 /** What the transactions of a group changed together. */
 export interface GroupChanges extends FieldChanges {
+  /** The names among the fields, and their values in turn: by them Redis knows which worlds a replica holds. */
+  readonly names: readonly string[];
   /** How often each fact was met. */
   readonly covered: ReadonlyMap<string, number>;
 }
@@ -63,7 +65,7 @@ const RUNNER = 'runner';
 /** The field that has who advances the clock of the world, if anybody does. */
 const ADVANCER = 'advancer';
 
-/** A name that a world carries: as it is here, and as Redis has it. It changes with the commit of what runs now. */
+/** The name of a replica that a world carries: as it is here, and as Redis has it. It changes with the commit of what runs now. */
 class Name {
   readonly field: string;
   now = '';
@@ -164,11 +166,6 @@ export class Copy {
     this.#advancer.now = holder;
   }
 
-  /** Whether the next commit makes another replica the runner. */
-  get changesRunner(): boolean {
-    return this.#runner.hasChanged;
-  }
-
   /** Takes over fields as Redis has them, now that it has come that far; a value of null is gone. */
   takeOver(fields: Fields, at: Place): void {
     const entries: Received[] = [];
@@ -235,11 +232,11 @@ export class Copy {
     const covered = coveredBy(ended);
     const renamed = this.#names.filter((name) => name.hasChanged);
     const hasWritten = isNew || renamed.length > 0 || ended.some(({ tx }) => tx.undo.length > 0);
-    if (!hasWritten) return { ...noChanges(), covered };
+    if (!hasWritten) return { ...noChanges(), names: [], covered };
     const changes = fieldsOf(this.world, this.world.takeChange(0), this.#told);
     changes.set.push(TIME, String(this.#time));
     for (const { field, now } of changes.all ? this.#names : renamed) changes.set.push(field, now);
-    return { ...changes, covered };
+    return { ...changes, names: renamed.flatMap(({ field, now }) => [field, now]), covered };
   }
 
   /** Undoes them, the latest first. */

@@ -17,6 +17,8 @@ export interface WorldKeys {
   readonly changes: string;
   /** The worlds of its shard, and their facts. */
   readonly directory: string;
+  /** Which replicas do the work of the worlds of its shard, and advance their clocks. */
+  readonly held: string;
   /** The latest epochs of the worlds of its shard that were deleted. */
   readonly gone: string;
   /** The worlds of its shard that have met anything, those that are gone included. */
@@ -28,6 +30,7 @@ export interface Keys {
   /** One for each shard. */
   readonly directories: readonly string[];
   readonly covered: readonly string[];
+  readonly held: readonly string[];
   /** The hash that has the owner of a unique value, and the field in it. */
   unique(table: TableName, value: string): { readonly key: string; readonly field: string };
 }
@@ -48,12 +51,14 @@ export function createKeys(prefix: string): Keys {
         coverage: `${shard}:K:${world}`,
         changes: `${shard}:changes`,
         directory: `${shard}:worlds`,
+        held: `${shard}:held`,
         gone: `${shard}:gone`,
         covered: `${shard}:covered`,
       };
     }),
     directories: shards.map((shard) => `${shard}:worlds`),
     covered: shards.map((shard) => `${shard}:covered`),
+    held: shards.map((shard) => `${shard}:held`),
     unique(table, value) {
       const field = `${table} ${value}`;
       return { key: `${base(field)}:uniques`, field };

@@ -2,6 +2,8 @@
 import { type DeliveryEntry, isOpen } from '../../model.ts';
 import type { Appended } from '../history.ts';
 import type { Commit, Tx } from '../store.ts';
+import type { Copy } from './copy.ts';
+import { fallsDue } from './news.ts';
 
 type Sendable = Extract<Appended, { readonly journal: 'deliveries' | 'ticks' }>;
 
@@ -14,6 +16,9 @@ export const openIn = ({ history }: Tx): Sendable[] => [
 ];
 
 const isDue = ({ status, held_by }: DeliveryEntry): boolean => isOpen(status) && held_by === undefined;
+
+/** Whether anything falls due in a world by itself, or is to be sent, in a transaction on its copy. */
+export const hasWork = (tx: Tx, { world }: Copy): boolean => fallsDue(world) || openIn(tx).length > 0;
 
 /** The same in the order in which they are to be sent: what was held, from when it was released. */
 function openInOrder(tx: Tx): Sendable[] {

@@ -54,6 +54,13 @@ export class Living {
     return this.#canTell && (beat === undefined || this.#now - beat > LEASE_MS);
   }
 
+  /** Whether it is this replica's turn at something that those who live share by its number. */
+  isTurn(number: number): boolean {
+    const { replica } = this.#options;
+    const living = [...this.#beats.keys()].filter((each) => each === replica || !this.isDead(each)).sort();
+    return living[number % living.length] === replica;
+  }
+
   /** Those that have left something to do. */
   dead(): string[] {
     return [...this.#beats.keys()].filter((replica) => replica !== this.#options.replica && this.isDead(replica));

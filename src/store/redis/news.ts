@@ -2,6 +2,7 @@
 // errors do not matter.
 import { systemTimeOf } from '../../clock/clock.ts';
 import type { Appended } from '../history.ts';
+import type { MemoryWorld } from '../memory/world.ts';
 import type { Commit } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { Copy, Ended } from './copy.ts';
@@ -12,12 +13,16 @@ export function commitOf({ world }: Copy, appended: Commit['appended'], schedule
   return { world: facts.name, epoch: state.epoch, appended, schedule: next };
 }
 
-/** Whether transactions that have changed anything leave something that falls due by itself, or is to be sent. */
-export function leavesWork({ world: { schedule, state } }: Copy, ended: readonly Ended[]): boolean {
-  if (ended.every(({ tx }) => tx.undo.length === 0)) return false;
+/** Whether anything falls due in a world by itself. */
+export function fallsDue({ schedule, state }: MemoryWorld): boolean {
   const next = schedule.peek();
-  if (next && systemTimeOf(state.clock, next.at) < Number.POSITIVE_INFINITY) return true;
-  return ended.some(({ tx }) => tx.appended.some(isToSend));
+  return next !== undefined && systemTimeOf(state.clock, next.at) < Number.POSITIVE_INFINITY;
+}
+
+/** Whether transactions that have changed anything leave something that falls due by itself, or is to be sent. */
+export function leavesWork({ world }: Copy, ended: readonly Ended[]): boolean {
+  if (ended.every(({ tx }) => tx.undo.length === 0)) return false;
+  return fallsDue(world) || ended.some(({ tx }) => tx.appended.some(isToSend));
 }
 
 const isToSend = ({ journal, entry }: Appended): boolean =>

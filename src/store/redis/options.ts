@@ -14,8 +14,6 @@ export interface RedisStoreOptions extends Omit<MemoryStoreOptions, 'tracksChang
 export interface RunnerHooks {
   /** Whether this replica is to do the work of a world that has that runner, empty for none. */
   claims(runner: string): boolean;
-  /** Called before a commit that makes this replica the runner of a world. */
-  beforeClaim(world: string): Promise<void>;
   /** Called when the runner of a world is known, and when it may have changed. */
   onRunner(world: string, runner: string): void;
   /** Called when what this replica has committed last in a world may not have happened. */

@@ -41,6 +41,12 @@ export interface Loaded {
 /** A copy of a world, as far as its commits have come. */
 type Standing = Pick<Copy, 'incarnation' | 'at' | 'movedTo'>;
 
+/** A world for which a replica does something. */
+export interface Held {
+  readonly world: string;
+  readonly replica: string;
+}
+
 export interface Owner {
   readonly world: string;
   readonly id: string;
@@ -125,12 +131,12 @@ export class RemoteWorlds {
     changes: GroupChanges,
     parts: EntryParts,
   ): Promise<Committed> {
-    const { world, journals, log, coverage, covered, changes: channel } = this.#keys.of(name);
-    const { set, setEntries, gone, goneEntries } = changes;
+    const { world, journals, log, coverage, covered, changes: channel, held } = this.#keys.of(name);
+    const { set, setEntries, gone, goneEntries, names } = changes;
     const facts = [...changes.covered].flat();
     const reply = await this.#connection.run(
       'commit',
-      [world, journals, log, coverage, covered, channel],
+      [world, journals, log, coverage, covered, channel, held],
       [
         name,
         incarnation,
@@ -141,7 +147,7 @@ export class RemoteWorlds {
         parts,
         movedTo,
         LOG_LENGTH,
-        ...listed(set, setEntries, gone, goneEntries, facts),
+        ...listed(set, setEntries, gone, goneEntries, names, facts),
       ],
     );
     if (!hasChanges(changes)) return committedOf(reply, at.tip, false);
@@ -165,8 +171,8 @@ export class RemoteWorlds {
 
   /** Whether this call has deleted it. */
   async drop(name: string, incarnation: string): Promise<boolean> {
-    const { world, journals, log, directory, changes, gone } = this.#keys.of(name);
-    const keys = [world, journals, log, directory, changes, gone];
+    const { world, journals, log, directory, changes, gone, held } = this.#keys.of(name);
+    const keys = [world, journals, log, directory, changes, gone, held];
     const { values, isRepeated } = await this.#connection.run('drop', keys, [name, incarnation]);
     // Where the reply was lost, the world is gone by the first of the two calls.
     const isDropped = values[0] === 1 || isRepeated;
@@ -183,6 +189,17 @@ export class RemoteWorlds {
     const replies = await Promise.all(this.#keys.directories.map((key) => this.#connection.command('HVALS', [key])));
     return replies.flatMap((reply) =>
       listOf(reply).flatMap((each) => (typeof each === 'string' ? factsFrom(each) : [])),
+    );
+  }
+
+  /** The worlds that replicas hold, each with who does its work or advances its clock, by shard. */
+  async held(): Promise<readonly (readonly Held[])[]> {
+    const replies = await Promise.all(this.#keys.held.map((key) => this.#connection.command('HGETALL', [key])));
+    return replies.map((reply) =>
+      pairsOf(reply).map(([field, name]) => ({
+        world: field.slice(field.indexOf(' ') + 1),
+        replica: name.split(' ')[0] ?? '',
+      })),
     );
   }
 

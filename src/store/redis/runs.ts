@@ -1,19 +1,24 @@
-// The worlds whose timed tasks and deliveries this replica does. A world names its runner itself, and a transaction that
-// does the runner's work checks the name, so a commit decides who is: that one replica is thought dead by another does no
-// harm but to send again what is in flight.
+// The worlds whose timed tasks and deliveries this replica does, until nothing is left to do in them. A world names its
+// runner itself, and a transaction that does the runner's work checks the name, so a commit decides who is: that one replica
+// is thought dead by another does no harm but to send again what is in flight. Redis lists the worlds that name a replica
+// with the commits that do so, so whoever looks there finds what the dead have left.
 import { ifGone } from '../if-gone.ts';
 import { type Commit, NoSuchWorld } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
 import type { ClockLock, SharedWork, Work } from '../work.ts';
 import { ClockLocks } from './clock-locks.ts';
 import type { Connection } from './connection.ts';
-import { after, leftIn, openIn } from './left-work.ts';
+import { after, hasWork, leftIn, openIn } from './left-work.ts';
 import { BEAT_MS, Living } from './living.ts';
-import { ignoreAway } from './news.ts';
+import { fallsDue, ignoreAway } from './news.ts';
+import type { Held } from './remote-worlds.ts';
 import type { RedisStore } from './store.ts';
 
-/** How many worlds of a dead replica one that lives takes over at a time, so that all get some. */
+/** How many worlds a replica takes over at a time. */
 const BITE = 16;
+/** How often it looks for worlds whose replica nobody knows any more, as after a failover that has lost who lived. */
+const LOOK_MS = 5000;
+const LET_GO_MS = 10_000;
 
 export interface RunsOptions {
   readonly store: RedisStore;
@@ -21,6 +26,8 @@ export interface RunsOptions {
   readonly prefix: string;
   readonly replica: string;
   readonly onError: (error: unknown, world: string | null) => void;
+  /** For how long nothing is left to do in a world until its runner lets go of it, in milliseconds. */
+  readonly letGoAfter?: number;
 }
 
 /** A world that this replica runs. */
@@ -29,6 +36,8 @@ interface Run {
   readonly early: Commit[];
   /** What was appended up to there was part of that; null as long as it is not known. */
   known: number | null;
+  /** When something was last seen to do or committed, by this machine's time. */
+  busyAt: number;
   readonly unwatch: () => void;
 }
 
@@ -49,7 +58,12 @@ export class Runs implements Work {
   readonly #endListeners: ((world: string) => void)[] = [];
   readonly #stopBeating: () => void;
   #beating: Promise<void> | undefined;
+  #tending: Promise<void> | undefined;
   #wasAway = false;
+  /** When it last looked for worlds of the dead. */
+  #lookedAt = 0;
+  /** That could not be taken over, and were reported. */
+  readonly #broken = new Set<string>();
   /** Why the store refuses to work; null if it does not. */
   problem: string | null = null;
   #hasHandedOver = false;
@@ -61,8 +75,7 @@ export class Runs implements Work {
     this.#locks = new ClockLocks({ ...options, living: this.#living });
     store.setRunners({
       claims: (runner) => runner !== replica && (runner === '' || this.#living.isDead(runner)),
-      beforeClaim: (world) => this.#note(world),
-      onRunner: (world, runner) => (runner === replica ? this.#begin(world) : this.#onOther(world, runner)),
+      onRunner: (world, runner) => (runner === replica ? this.#onOwn(world) : this.#onOther(world, runner)),
       onDoubt: (world) => {
         if (this.#runs.has(world)) this.#doubtful.add(world);
       },
@@ -100,28 +113,27 @@ export class Runs implements Work {
   }
 
   async lockClock(world: string): Promise<ClockLock | undefined> {
-    // Whoever takes over what this one did finds the clock that it has stopped.
-    await this.#note(world);
-    return this.#locks.lock(world);
+    const lock = await this.#locks.lock(world);
+    if (this.#hasHandedOver) await this.#living.beat(false).catch(ignoreAway);
+    return lock;
   }
 
-  /** Notes that this replica runs a world, for those who take over from it. */
-  async #note(world: string): Promise<void> {
-    const { connection, replica } = this.#options;
-    await connection.command('SADD', [this.#listOf(replica), world]);
+  #onOwn(world: string): void {
     // What the last requests leave to do is handed over like all else.
-    if (this.#hasHandedOver) await this.#living.beat(false);
+    if (this.#hasHandedOver) this.#living.beat(false).catch(ignoreAway);
+    else this.#begin(world);
   }
-
-  #listOf = (replica: string): string => `${this.#options.prefix}:runs:${replica}`;
 
   /** Learns what is left to do in a world, and from then on what is committed. */
   #begin(world: string): void {
     if (this.#runs.has(world) || this.#hasHandedOver) return;
+    const { store, connection } = this.#options;
     const run: Run = {
       early: [],
       known: null,
-      unwatch: this.#options.store.watch(world, (commit) => {
+      busyAt: connection.time.elapsed(),
+      unwatch: store.watch(world, (commit) => {
+        run.busyAt = connection.time.elapsed();
         if (commit === null) this.#end(world);
         else if (run.known === null) run.early.push(commit);
         else this.#tell(after(commit, run.known));
@@ -160,7 +172,7 @@ export class Runs implements Work {
 
   #onOther(world: string, runner: string): void {
     this.#end(world);
-    // A failover may have lost the note of a world, and left what was committed after it.
+    // Here it need not be looked for.
     if (runner === '' || this.#hasHandedOver || !this.#living.isDead(runner)) return;
     this.#takeOver(world, runner).catch(ignoreAway);
   }
@@ -190,35 +202,99 @@ export class Runs implements Work {
     try {
       await this.#living.beat(!this.#hasHandedOver);
       this.problem = null;
-      if (this.#hasHandedOver) return;
-      await this.#beginAgain();
-      for (const replica of this.#living.dead()) await this.#takeOverFrom(replica);
     } catch (error) {
       this.#wasAway = true;
       if (error instanceof StoreAway) this.problem = error.reason;
       else this.#report(error, null);
+      return;
+    }
+    // Beats go on meanwhile, as others would take it for dead.
+    this.#tending ??= this.#tend().finally(() => {
+      this.#tending = undefined;
+    });
+  }
+
+  async #tend(): Promise<void> {
+    if (this.#hasHandedOver) return;
+    try {
+      await this.#beginAgain();
+      await this.#takeOverFromDead();
+      await this.#letGo();
+    } catch (error) {
+      this.#wasAway = true;
+      if (!(error instanceof StoreAway)) this.#report(error, null);
     }
   }
 
-  async #takeOverFrom(replica: string): Promise<void> {
-    const { connection } = this.#options;
-    const list = this.#listOf(replica);
-    const worlds = await connection.command('SRANDMEMBER', [list, BITE]);
-    if (!Array.isArray(worlds) || worlds.length === 0) return this.#living.forget(replica);
-    await Promise.all(worlds.map((world) => this.#takeOver(String(world), replica)));
+  async #takeOverFromDead(): Promise<void> {
+    const { store, connection } = this.#options;
+    const dead = this.#living.dead();
+    const now = connection.time.elapsed();
+    if (dead.length === 0 && now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
+    // Those of some shards at first, as others begin with other ones; then what they have left.
+    const isOwn = (shard: number): boolean => this.#living.isTurn(shard);
+    await this.#takeOverAll((await store.held()).filter((_, shard) => isOwn(shard)).flat());
+    await this.#takeOverAll((await store.held()).flat());
+    if (this.#hasHandedOver) return;
+    for (const replica of dead) if (this.#living.isDead(replica)) await this.#living.forget(replica);
+  }
+
+  async #takeOverAll(held: readonly Held[]): Promise<void> {
+    const left = held.filter(({ replica }) => this.#living.isDead(replica));
+    while (left.length > 0 && !this.#hasHandedOver)
+      await Promise.all(left.splice(0, BITE).map(({ world, replica }) => this.#takeOverReadable(world, replica)));
+  }
+
+  /** One that cannot be read keeps nobody from the others. */
+  async #takeOverReadable(world: string, from: string): Promise<void> {
+    try {
+      await this.#takeOver(world, from);
+      this.#broken.delete(world);
+    } catch (error) {
+      if (error instanceof StoreAway) throw error;
+      if (!this.#broken.has(world)) this.#report(error, world);
+      this.#broken.add(world);
+    }
   }
 
   async #takeOver(world: string, from: string): Promise<void> {
-    const { store, connection, replica } = this.#options;
+    const { store, replica } = this.#options;
     await store
       .transaction(world, (tx) => {
         const copy = store.copyOf(world);
-        if (copy?.runner === from || copy?.runner === '') copy.runner = replica;
+        if (!copy || this.#hasHandedOver) return;
         // Its clock would stand still forever if the one who has stopped it is gone.
         this.#locks.unlockIfFree(tx);
+        if (copy.runner === from || copy.runner === '') copy.runner = hasWork(tx, copy) ? replica : '';
       })
       .catch(ifGone(undefined));
-    await connection.command('SREM', [this.#listOf(from), world]);
+  }
+
+  /** Lets go of worlds in which nothing is left to do, so that they cost nothing and need not be taken over. */
+  async #letGo(): Promise<void> {
+    const { store, connection, letGoAfter = LET_GO_MS } = this.#options;
+    const now = connection.time.elapsed();
+    const idle = [...this.#runs].filter(([world, run]) => {
+      const copy = store.copyOf(world);
+      if (!copy || run.known === null || fallsDue(copy.world)) run.busyAt = now;
+      return now - run.busyAt >= letGoAfter;
+    });
+    while (idle.length > 0 && !this.#hasHandedOver)
+      await Promise.all(idle.splice(0, BITE).map(([world, run]) => this.#letGoOf(world, run)));
+  }
+
+  async #letGoOf(world: string, run: Run): Promise<void> {
+    const { store, connection } = this.#options;
+    const looked = connection.time.elapsed();
+    await store
+      .transaction(world, (tx) => {
+        const copy = store.copyOf(world);
+        if (!copy || !this.runs(world) || this.#runs.get(world) !== run) return;
+        if (hasWork(tx, copy)) run.busyAt = looked;
+        else copy.runner = '';
+      })
+      .catch(ifGone(undefined));
   }
 
   /** Whoever sends them says so in the world. */
@@ -248,6 +324,7 @@ export class Runs implements Work {
     this.#hasHandedOver = true;
     this.#stopBeating();
     await this.#beating;
+    await this.#tending;
     for (const world of [...this.#runs.keys()]) this.#end(world);
     await this.#living.beat(false).catch((error) => this.#report(error, null));
   }

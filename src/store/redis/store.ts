@@ -24,7 +24,7 @@ import { type Copy, unawaited } from './copy.ts';
 import { createKeys } from './keys.ts';
 import { commitOf, ignoreAway } from './news.ts';
 import type { RedisStoreOptions, RunnerHooks } from './options.ts';
-import { type Owner, RemoteWorlds } from './remote-worlds.ts';
+import { type Held, type Owner, RemoteWorlds } from './remote-worlds.ts';
 import { Watches } from './watches.ts';
 
 export class RedisStore implements Store {
@@ -152,6 +152,11 @@ export class RedisStore implements Store {
 
   worlds(): Promise<WorldFacts[]> {
     return this.#remote.all();
+  }
+
+  /** The worlds for which replicas do something, by shard. */
+  held(): Promise<readonly (readonly Held[])[]> {
+    return this.#remote.held();
   }
 
   worldCount(): Promise<number> {

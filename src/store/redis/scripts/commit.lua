@@ -1,9 +1,10 @@
 -- Commits what transactions changed in a copy of a world, if the copy was up to date; else tells what it has missed.
--- KEYS: world, journals, log, coverage, covered worlds, channel
+-- KEYS: world, journals, log, coverage, covered worlds, channel, held worlds
 -- ARGV: world, incarnation, version of the copy, id of the commit that made it, id of this commit, 'all' (it replaces the
 --       world) or 'part', 'contents' or 'outlines' (of the entries that it has missed), the server for which it raises
---       ordinals ('' for none), how many commits the log keeps, then five lists, each after its length: fields of the world
---       with values, entries with values, fields that are gone, entries that are gone, facts with how often they were met.
+--       ordinals ('' for none), how many commits the log keeps, then six lists, each after its length: fields of the world
+--       with values, entries with values, fields that are gone, entries that are gone, those of the fields that name a
+--       replica, with their values, facts with how often they were met.
 --       A commit without an id only looks: it takes the first three keys, and the arguments up to those entries.
 -- Returns {'ok', time, version}, {'behind', time, version, id of the commit that made it, field, value or nil, ...},
 -- {'moved', time, server} if another server has the world now, {'reload', time} or {'gone', time}. A copy of commits that a
@@ -88,6 +89,13 @@ take('HSET', KEYS[1], 2)
 take('HSET', KEYS[2], 2)
 take('HDEL', KEYS[1], 1)
 take('HDEL', KEYS[2], 1)
+local names = tonumber(ARGV[at])
+for index = at + 1, at + names, 2 do
+  local held = ARGV[index] .. ' ' .. ARGV[1]
+  if ARGV[index + 1] == '' then redis.call('HDEL', KEYS[7], held)
+  else redis.call('HSET', KEYS[7], held, ARGV[index + 1]) end
+end
+at = at + names + 1
 local facts = tonumber(ARGV[at])
 for index = at + 1, at + facts, 2 do redis.call('HINCRBY', KEYS[4], ARGV[index], ARGV[index + 1]) end
 if facts > 0 then redis.call('SADD', KEYS[5], ARGV[1]) end
