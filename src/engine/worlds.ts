@@ -43,6 +43,8 @@ export class Worlds {
   readonly #idle = new Map<string, number>();
   /** How many requests are in progress in worlds created on first use. */
   readonly #acquired = new Map<string, number>();
+  /** Whether it has learned of the worlds of other processes since it began. */
+  #hasAdopted = false;
   readonly #gone: GoneWorlds;
   /** Worlds are created and deleted one at a time, so that the maximum is never exceeded. */
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -163,13 +165,21 @@ export class Worlds {
     return this.isExpired(name);
   }
 
-  /** Called for worlds that others created on first use and that may no longer exist. */
+  /** Learns of the worlds that other processes have created on first use. */
   async #adopt(): Promise<void> {
     const { store, shared } = this.#options;
     if (!shared) return;
-    for (const { name, origin } of await store.worlds()) {
-      if (origin === 'auto' && !this.#idle.has(name)) this.#idle.set(name, store.systemTime());
-    }
+    this.#hasAdopted = true;
+    const strange = (await store.worlds()).filter(({ name, origin }) => origin === 'auto' && !this.#idle.has(name));
+    const learn = async ({ name }: { readonly name: string }): Promise<[string, number]> => [
+      name,
+      (await shared.lastUsed(name)) ?? store.systemTime(),
+    ];
+    const adopted = await Promise.all(strange.map(learn));
+    if (adopted.length === 0) return;
+    const known = [...this.#idle];
+    this.#idle.clear();
+    for (const [name, used] of [...adopted, ...known].sort(([, a], [, b]) => a - b)) this.#idle.set(name, used);
   }
 
   /** Deletes worlds that have been idle for longer than their TTL. */
@@ -178,7 +188,7 @@ export class Worlds {
       await this.#adopt();
       const since = this.#options.store.systemTime() - this.#options.settings.worldTtlMs;
       for (const [name, lastUsed] of this.#idle) {
-        if (lastUsed > since) return;
+        if (lastUsed > since) continue;
         if (await this.#hasExpired(name)) await this.#delete(name);
       }
     });
@@ -244,20 +254,35 @@ export class Worlds {
 
   /** Deletes the longest idle worlds until there is memory for another; throws if all are in use. */
   async #makeRoom(): Promise<void> {
-    const { store } = this.#options;
+    const { store, shared } = this.#options;
     while (await store.isFull()) {
+      // What others keep takes no memory here.
+      if (shared) throw store.refusal();
       if (!(await this.#deleteLongestIdle())) throw store.refusal();
     }
   }
 
   /** Of the worlds created on first use. False if none is idle. */
   async #deleteLongestIdle(): Promise<boolean> {
-    for (const name of this.#idle.keys()) {
-      if (this.#isBusy(name)) continue;
+    if (!this.#hasAdopted) await this.#adopt();
+    // The first one that no other process has used since; if all were used, the one for which that is longest ago.
+    for (const name of [...this.#idle.keys()]) {
+      if (this.#isBusy(name) || (await this.#isUsedElsewhere(name)) || this.#isBusy(name)) continue;
       await this.#delete(name);
       return true;
     }
-    return false;
+    const [longest] = [...this.#idle].filter(([name]) => !this.#isBusy(name)).sort(([, a], [, b]) => a - b);
+    if (longest) await this.#delete(longest[0]);
+    return longest !== undefined;
+  }
+
+  /** Whether another process has used a world since this one knows of. */
+  async #isUsedElsewhere(name: string): Promise<boolean> {
+    const used = (await this.#options.shared?.lastUsed(name)) ?? 0;
+    if (used <= (this.#idle.get(name) ?? 0)) return false;
+    this.#idle.delete(name);
+    this.#idle.set(name, used);
+    return true;
   }
 
   #touch(name: string): boolean {

@@ -14,6 +14,8 @@ import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
 const KEPT_MS = 60_000;
 /** The same where memory is short. */
 const KEPT_LEAST_MS = 10_000;
+/** The same where there is none for another world. Longer than those that somebody watches are left alone. */
+const KEPT_FULL_MS = 2000;
 
 export interface CopiesParts {
   readonly remote: RemoteWorlds;
@@ -133,11 +135,27 @@ export class Copies {
 
   /** Evicts idle copies, the longest unused first. */
   #evict(now: number): void {
-    const idle = [...this.#kept.values()].filter((copy) => copy.isIdle && now - copy.lastUsed >= KEPT_LEAST_MS);
-    for (const copy of idle.sort((a, b) => a.lastUsed - b.lastUsed)) {
+    for (const copy of this.#idleSince(now - KEPT_LEAST_MS)) {
       if (now - copy.lastUsed < KEPT_MS && !this.#isShort()) return;
       this.forget(copy);
     }
+  }
+
+  /** Evicts idle copies until there is memory for another world; true if there is none all the same. */
+  makeRoom(): boolean {
+    if (!this.accounts.isFull) return false;
+    const now = this.#systemTime();
+    for (const copy of this.#idleSince(now - KEPT_FULL_MS)) {
+      if (!this.accounts.isFull) return false;
+      this.forget(copy);
+    }
+    return this.accounts.isFull;
+  }
+
+  /** The longest unused first. */
+  #idleSince(moment: number): Copy[] {
+    const idle = [...this.#kept.values()].filter((copy) => copy.isIdle && copy.lastUsed <= moment);
+    return idle.sort((a, b) => a.lastUsed - b.lastUsed);
   }
 
   /** Whether the copies leave less than one world may take. */

@@ -174,7 +174,7 @@ export class RedisStore implements Store {
   }
 
   isFull(): boolean {
-    return this.#copies.accounts.isFull;
+    return this.#copies.makeRoom();
   }
 
   refusal(): ApiError {
