@@ -22,6 +22,10 @@ export interface OpenStore {
   readonly problem: () => string | null;
   /** A random secret that all who share it have; null where none does. */
   readonly secret: string | null;
+  /** To be called again where what it has may have been lost: `listener` creates what has to be there. */
+  onReturn(listener: () => Promise<void>): void;
+  /** Of the settings with these marks, by flag, those that another process which shares it does not have alike. */
+  differing(marks: ReadonlyMap<string, string>): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -61,6 +65,8 @@ function inMemory(options: MemoryStoreOptions): OpenStore {
     shared: null,
     problem: () => null,
     secret: null,
+    onReturn: () => {},
+    differing: async () => [],
     close: () => {},
   };
 }

@@ -1,5 +1,6 @@
 // The composition root: assembles one sandbox. Any number of sandboxes can run in one process.
 import { statSync } from 'node:fs';
+import { marksOf } from './alike.ts';
 import { createBackground } from './background.ts';
 import { createBudget, type MemoryBudget } from './budget/budget.ts';
 import { logCommits } from './commit-log.ts';
@@ -106,10 +107,12 @@ async function startOn(opened: OpenStore, given: Given): Promise<OpenSandbox> {
   const { settings, state, log } = given;
   const { context, rooms, streams, egress } = createParts(opened, given);
   const { store, memory } = opened;
+  await reportDiffering(opened, given, context);
   logCommits(store, log);
   const { worlds, scheduler, deliverer } = context;
   if (memory) await state?.restore(memory);
   await worlds.createBundled();
+  opened.onReturn(() => worlds.createBundled());
   context.metrics.listen(store);
   if (memory) await state?.begin(memory, () => worlds.goneAfterRestart());
   const validator = validatorOfProcess();
@@ -138,6 +141,13 @@ async function startOn(opened: OpenStore, given: Given): Promise<OpenSandbox> {
       return stopped;
     },
   };
+}
+
+/** Says which settings another replica does not have alike: that is so while they change in a rolling restart. */
+async function reportDiffering(opened: OpenStore, { settings, log }: Given, context: SandboxContext): Promise<void> {
+  if (opened.secret === null) return;
+  const differing = await opened.differing(marksOf(opened.secret, settings, context.secrets, context.fixtures));
+  if (differing.length > 0) log.error({ settings: differing }, 'another replica has other values of these settings');
 }
 
 interface Files {

@@ -71,7 +71,7 @@ describe.runIf(hasRedis)('a server with --store', () => {
     const server = await redis();
     const commands = await commandsOf(server);
     await commands.command('HSET', ['rb:meta', 'format', '99', 'seed', '1', 'secret', 's']);
-    expect(await refusalOf(server.address)).toContain('its worlds are stored in format 99; this version reads 2');
+    expect(await refusalOf(server.address)).toContain('its worlds are stored in format 99; this version reads 3');
     expect(await commands.command('KEYS', ['*'])).toEqual(['rb:meta']);
   });
 
@@ -107,6 +107,55 @@ describe.runIf(hasRedis)('a server with --store', () => {
   it('refuses a server that deletes keys when memory is short', async () => {
     const server = await redis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
     expect(await refusalOf(server.address)).toContain('its maxmemory-policy must be noeviction');
+  });
+
+  it('refuses the number of a database that the server does not have, in place of taking another one', async () => {
+    const server = await redis();
+    expect(await refusalOf(`${server.address}/99`)).toContain('DB index is out of range');
+    expect(await (await commandsOf(server)).command('KEYS', ['*'])).toEqual([]);
+    await start(`${server.address}/3`);
+  });
+
+  it('says which settings another replica that lives does not have alike', async () => {
+    const server = await redis();
+    const differing = async (...args: string[]): Promise<unknown> => {
+      const program = await serve(['--store', server.address, '--clock', 'manual', ...args]);
+      ended.push(() => program.stop());
+      const records: readonly { readonly msg: string; readonly settings?: unknown }[] = program.log();
+      return records.find(({ msg }) => msg.startsWith('another replica has other values'))?.settings;
+    };
+    expect(await differing('--secret', 'one')).toBeUndefined();
+    expect(await differing('--secret', 'two', '--rate-limit', 'off')).toEqual(['--rate-limit', '--secret']);
+    expect(await differing('--secret', 'two', '--rate-limit', 'off')).toBeUndefined();
+  });
+
+  it('creates its own worlds again when Redis has lost all that it had, and shares what replicas share', async () => {
+    const server = await redis();
+    const url = await start(server.address);
+    const secret = async (): Promise<unknown> => (await commandsOf(server)).command('HGET', ['rb:meta', 'secret']);
+    const before = await secret();
+    await server.restart();
+    const statusOf = async (): Promise<number> =>
+      (await fetch(`${url}/v1/calls`, { headers: { Authorization: 'Bearer svc_sandbox_default' } })).status;
+    await eventually(async () => expect(await statusOf()).toBe(200));
+    expect(await secret()).toBe(before);
+    // Without an end of the connection too.
+    await (await commandsOf(server)).command('FLUSHALL', []);
+    await eventually(async () => expect([await statusOf(), await secret()]).toEqual([200, before]));
+  });
+
+  it('deletes the world that no replica has used for the longest time when there are too many', async () => {
+    const server = await redis();
+    const most = { RINGBACK_MAX_WORLDS: '8' };
+    const [a, b] = [await start(server.address, most), await start(server.address, most)];
+    const worldOf = async (url: string, world: string): Promise<string | undefined> =>
+      (await clientOf(url, `svc_test_${world}`).get('/v1/calls')).headers['x-sandbox-world'];
+    // Besides five that are bundled.
+    for (const world of ['used-by-b', 'unused', 'third']) await worldOf(a, world);
+    await worldOf(b, 'used-by-b');
+    await worldOf(a, 'fourth');
+    expect(await worldOf(b, 'used-by-b')).toBe('used-by-b');
+    expect(await worldOf(b, 'unused')).toBe('unused;recreated');
   });
 
   it('refuses a password that is wrong, without printing it', async () => {

@@ -155,6 +155,18 @@ describe.runIf(hasRedis)('replicas', () => {
     expect(stderr).toContain('the server is part of a cluster; name it as redis+cluster://');
   });
 
+  it.each([
+    ['sentinel', '/primary', 'no Sentinel answers: ERR unknown command'],
+    ['cluster', '', 'no node answers as one of a cluster: ERR This instance has cluster support disabled'],
+  ])('say why a server alone that is named as redis+%s cannot be used', async (kind, name, reason) => {
+    const server = await startRedis();
+    ended.push(() => server.stop());
+    const address = server.address.replace('redis:', `redis+${kind}:`) + name;
+    const { code, stderr } = await run(['serve', '--port', '0', '--store', address]);
+    expect([code, stderr.split('\n').length]).toEqual([2, 2]);
+    expect(stderr).toContain(reason);
+  });
+
   it.each(['redis+sentinel://127.0.0.1:1/primary', 'redis+cluster://127.0.0.1:1'])(
     'stop the start in one line where nobody answers at %s',
     async (address) => {

@@ -51,6 +51,13 @@ export function readRedisAddress(text: string): RedisAddress | undefined {
   return { kind: 'sentinel', sentinels: places, name, database: Number(database ?? 0), sentinelPassword, ...by };
 }
 
+/** The number of the database that an address names; 0 without one, and in a cluster, which has no other. */
+export function databaseIn(text: string): number {
+  const address = readRedisAddress(text);
+  if (address?.kind === 'sentinel') return address.database;
+  return address?.kind === 'server' ? Number(parseUrl(text)?.pathname.slice(1) ?? 0) : 0;
+}
+
 function isServer(text: string): boolean {
   const url = parseUrl(text);
   return url !== undefined && url.hostname !== '' && /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '';

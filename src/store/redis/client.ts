@@ -92,3 +92,14 @@ function ofCluster(address: Extract<RedisAddress, { kind: 'cluster' }>): RedisCl
 function loginOf({ username, password }: { username: string | null; password: string | null }): RedisOptions {
   return { ...(username === null ? {} : { username }), ...(password === null ? {} : { password }) };
 }
+
+/** The error of a start without a connection, with what the library says of several hosts in the words of the last one. */
+export function startProblem(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  // The library has no type for it.
+  const { lastNodeError } = error as { lastNodeError?: unknown };
+  if (lastNodeError instanceof Error)
+    return new Error(`no node answers as one of a cluster: ${lastNodeError.message}`, { cause: error });
+  const [, last] = /^All sentinels are unreachable.* Last error: (.+)$/.exec(error.message) ?? [];
+  return last === undefined ? error : new Error(`no Sentinel answers: ${last.trim()}`, { cause: error });
+}

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
 import { ReplyError } from 'ioredis';
 import { StoreAway } from '../store-away.ts';
-import { createClients, type RedisClient, type RedisClients } from './client.ts';
+import { createClients, type RedisClient, type RedisClients, startProblem } from './client.ts';
 import { type MachineTime, machineTime } from './machine-time.ts';
 import { firstWordOf, refused } from './refused.ts';
 import { StoreClock } from './store-clock.ts';
@@ -117,7 +117,7 @@ export class Connection {
       await connection.#connect();
     } catch (error) {
       connection.close();
-      throw connection.#reason ?? error;
+      throw startProblem(connection.#reason ?? error);
     }
     const sent = connection.clock.moment();
     const time = await connection.command('TIME', []);

@@ -28,18 +28,24 @@ export class Living {
     this.#key = `${options.prefix}:alive`;
   }
 
-  /** Rejects with StoreAway. */
-  async beat(goesOn = true): Promise<void> {
+  /** Resolves to whether nobody knew that it lives, as when the store has lost what it had. Rejects with StoreAway. */
+  async beat(goesOn = true): Promise<boolean> {
     const { connection, replica } = this.#options;
     const sent = connection.time.elapsed();
     const { values } = await connection.run('beat', [this.#key], [replica, goesOn ? 1 : 0]);
-    const [, now, ...beats] = values;
+    const [isNew, now, ...beats] = values;
     this.#now = Number(now);
     this.#beats = new Map();
     for (let at = 0; at < beats.length; at += 2) this.#beats.set(String(beats[at]), Number(beats[at + 1]));
     // One that was late may have been counted as dead, and one whose reply came late knows nothing new.
     if (sent - this.#latest > LEASE_MS / 2) this.#since = sent;
     this.#latest = sent;
+    return isNew === 1;
+  }
+
+  /** Whether another one has lately said that it lives. */
+  get hasOthers(): boolean {
+    return [...this.#beats].some(([each, beat]) => each !== this.#options.replica && this.#now - beat <= LEASE_MS);
   }
 
   /** Whether this replica has been in touch for so long that it can tell. */

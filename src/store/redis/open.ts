@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { newSecret } from '../../identity/secrets.ts';
 import type { MemoryStoreOptions } from '../memory/store.ts';
 import type { SharedWorlds, Work } from '../work.ts';
+import { databaseIn } from './address.ts';
 import { Connection } from './connection.ts';
 import { Runs } from './runs.ts';
 import { RedisStore } from './store.ts';
@@ -21,6 +22,8 @@ export interface OpenRedis {
   readonly shared: SharedWorlds;
   readonly problem: () => string | null;
   readonly secret: string;
+  onReturn(listener: () => Promise<void>): void;
+  differing(marks: ReadonlyMap<string, string>): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -37,16 +40,36 @@ export async function openRedis(
   { tracksChanges: _, ...options }: MemoryStoreOptions,
   onError: (error: unknown, world: string | null) => void,
 ): Promise<OpenRedis> {
+  const database = databaseIn(address);
   const connection = await Connection.open(address, { copies });
   try {
+    // The client library goes on in another database where there is none of that number.
+    if (database > 0) await connection.command('SELECT', [database]);
     for (const info of await connection.ofEachPrimary('INFO')) checkServer(String(info), connection.isCluster);
-    const secret = await join(connection, seed);
+    const secret = await join(connection, seed, newSecret());
     const replica = newReplica();
     const store = new RedisStore({ ...options, connection, prefix: PREFIX, replica });
-    const work = new Runs({ store, connection, prefix: PREFIX, replica, onError });
+    const listeners: (() => Promise<void>)[] = [];
+    const onReturn = async (): Promise<void> => {
+      if ((await join(connection, seed, secret)) !== secret) {
+        throw new Error('Redis has lost what replicas share, and another one has made it anew: restart this one.');
+      }
+      for (const listener of listeners) await listener();
+    };
+    const work = new Runs({ store, connection, prefix: PREFIX, replica, onError, onReturn });
     await work.start();
     const problem = (): string | null => (connection.isOpen ? work.problem : 'there is no connection to Redis');
-    return { store, work, replica, shared: store, problem, secret, close: () => connection.close() };
+    return {
+      store,
+      work,
+      replica,
+      shared: store,
+      problem,
+      secret,
+      onReturn: (listener) => void listeners.push(listener),
+      differing: (marks) => differing(connection, marks, work.hasOthers),
+      close: () => connection.close(),
+    };
   } catch (error) {
     connection.close();
     throw error;
@@ -75,7 +98,7 @@ function checkServer(info: string, isCluster: boolean): void {
 }
 
 /** Notes what all replicas have to have in common, or compares it. Resolves to the secret that they share. */
-async function join(connection: Connection, seed: number): Promise<string> {
+async function join(connection: Connection, seed: number, newSecret: string): Promise<string> {
   const key = `${PREFIX}:meta`;
   const type = await connection.command('TYPE', [key]);
   if (type !== 'hash' && type !== 'none') {
@@ -83,7 +106,7 @@ async function join(connection: Connection, seed: number): Promise<string> {
   }
   await connection.command('HSETNX', [key, 'format', FORMAT]);
   await connection.command('HSETNX', [key, 'seed', seed]);
-  await connection.command('HSETNX', [key, 'secret', newSecret()]);
+  await connection.command('HSETNX', [key, 'secret', newSecret]);
   const reply = await connection.command('HMGET', [key, 'format', 'seed', 'secret']);
   const [format, seeded, secret] = Array.isArray(reply) ? reply.map(String) : [];
   if (format !== FORMAT) throw new Error(`its worlds are stored in format ${format}; this version reads ${FORMAT}`);
@@ -93,4 +116,19 @@ async function join(connection: Connection, seed: number): Promise<string> {
     );
   }
   return secret ?? '';
+}
+
+/** Notes the marks of this replica's settings, and compares those of the one that has started before it. */
+async function differing(
+  connection: Connection,
+  marks: ReadonlyMap<string, string>,
+  hasOthers: boolean,
+): Promise<readonly string[]> {
+  const key = `${PREFIX}:settings`;
+  const reply = await connection.command('HMGET', [key, ...marks.keys()]);
+  await connection.command('HSET', [key, ...[...marks].flat()]);
+  const before = Array.isArray(reply) ? reply : [];
+  const isOther = ([, mark]: readonly string[], index: number): boolean =>
+    typeof before[index] === 'string' && before[index] !== mark;
+  return hasOthers ? [...marks].filter(isOther).map(([flag]) => flag) : [];
 }

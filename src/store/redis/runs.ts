@@ -26,6 +26,8 @@ export interface RunsOptions {
   readonly prefix: string;
   readonly replica: string;
   readonly onError: (error: unknown, world: string | null) => void;
+  /** Called when the store is back: it may have lost what it had. */
+  readonly onReturn?: () => Promise<void>;
   /** For how long nothing is left to do in a world until its runner lets go of it, in milliseconds. */
   readonly letGoAfter?: number;
 }
@@ -88,8 +90,13 @@ export class Runs implements Work {
   }
 
   /** To be called before the first transaction. */
-  start(): Promise<void> {
-    return this.#living.beat();
+  async start(): Promise<void> {
+    await this.#living.beat();
+  }
+
+  /** Whether another replica lives, as far as this one knows. */
+  get hasOthers(): boolean {
+    return this.#living.hasOthers;
   }
 
   onCommit(listener: (commit: Commit) => void): void {
@@ -166,8 +173,10 @@ export class Runs implements Work {
       this.#end(world);
       this.#begin(world);
     }
-    if (this.#wasAway) await this.#locks.unlockLeft();
+    if (!this.#wasAway) return;
     this.#wasAway = false;
+    await this.#locks.unlockLeft();
+    await this.#options.onReturn?.();
   }
 
   #onOther(world: string, runner: string): void {
@@ -200,7 +209,7 @@ export class Runs implements Work {
 
   async #beat(): Promise<void> {
     try {
-      await this.#living.beat(!this.#hasHandedOver);
+      if (await this.#living.beat(!this.#hasHandedOver)) this.#wasAway = true;
       this.problem = null;
     } catch (error) {
       this.#wasAway = true;
@@ -221,8 +230,8 @@ export class Runs implements Work {
       await this.#takeOverFromDead();
       await this.#letGo();
     } catch (error) {
-      this.#wasAway = true;
-      if (!(error instanceof StoreAway)) this.#report(error, null);
+      if (error instanceof StoreAway) this.#wasAway = true;
+      else this.#report(error, null);
     }
   }
 
@@ -232,10 +241,12 @@ export class Runs implements Work {
     const now = connection.time.elapsed();
     if (dead.length === 0 && now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
-    // Those of some shards at first, as others begin with other ones; then what they have left.
-    const isOwn = (shard: number): boolean => this.#living.isTurn(shard);
-    await this.#takeOverAll((await store.held()).filter((_, shard) => isOwn(shard)).flat());
-    await this.#takeOverAll((await store.held()).flat());
+    const held = await store.held();
+    if (held.flat().some(({ replica }) => this.#living.isDead(replica))) {
+      // Those of some shards at first, as others begin with other ones; then what they have left.
+      await this.#takeOverAll(held.filter((_, shard) => this.#living.isTurn(shard)).flat());
+      await this.#takeOverAll((await store.held()).flat());
+    }
     if (this.#hasHandedOver) return;
     for (const replica of dead) if (this.#living.isDead(replica)) await this.#living.forget(replica);
   }
