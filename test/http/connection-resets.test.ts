@@ -1,12 +1,10 @@
 // Connections that a client resets: whatever it had sent, nothing of it is left unhandled, which would end the process.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
-import { setImmediate as immediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/listen.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { unhandledDuring } from '../support/unhandled.ts';
+import { resetAfter } from '../support/wire.ts';
 
 const { sandbox, client } = useSandbox({ rateLimit: 'off', clock: 'manual' });
 
@@ -31,23 +29,12 @@ describe('a connection that its client resets', () => {
     ['a delayed request', lines('GET /v1/me HTTP/1.1', 'Host: x', 'X-Sandbox-Delay: 5ms')],
   ])('after %s leaves no error unhandled', async (_, bytes) => {
     const unhandled = await unhandledDuring(async () => {
-      for (const ticks of [0, 1, 2, 5, 20]) await resetAfter(bytes, ticks);
+      for (const ticks of [0, 1, 2, 5, 20]) await resetAfter(sandbox.url, bytes, ticks);
       expect((await client.get('/v1/me')).status).toBe(200);
     });
     expect(unhandled).toEqual([]);
   });
 });
-
-/** Sends bytes, and resets the connection so many ticks of the event loop after they were written. */
-async function resetAfter(bytes: string, ticks: number): Promise<void> {
-  const { hostname, port } = new URL(sandbox.url);
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => {});
-  await new Promise<void>((resolve) => socket.write(bytes, 'latin1', () => resolve()));
-  for (let n = 0; n < ticks; n++) await immediate();
-  if (!socket.destroyed) socket.resetAndDestroy();
-  if (!socket.closed) await once(socket, 'close');
-}
 
 describe('a server that cannot accept connections', () => {
   it('goes on, and the log says so once in a while', async () => {

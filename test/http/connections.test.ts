@@ -9,8 +9,9 @@ import { Turns } from '../../src/scheduler/turns.ts';
 import { type Client, clientOf, expectError } from '../support/client.ts';
 import { useFreshSandbox } from '../support/sandbox.ts';
 import { thorough } from '../support/thorough.ts';
+import { unhandledDuring } from '../support/unhandled.ts';
 import { stretched, until } from '../support/until.ts';
-import { answerOf, JSON_TYPE, sendBytes, wireTo } from '../support/wire.ts';
+import { answerOf, JSON_TYPE, resetAfter, sendBytes, wireTo } from '../support/wire.ts';
 
 const small = useFreshSandbox({ clock: 'manual', memory: '64mb' });
 const usual = useFreshSandbox({ clock: 'manual', memory: '1gb' });
@@ -80,6 +81,20 @@ describe('connections', () => {
     expect(got.statuses).toEqual([429]);
     expect(answerOf(got).body.error.message).toContain("The server's memory for connections");
     expect((await shareOf(client)).refused).toBeGreaterThan(0);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
+  });
+
+  it('leave no error unhandled when they are refused and reset', async () => {
+    const { sandbox, client } = small;
+    await onlyHealth(small);
+    const { used_bytes: used, limit_bytes: limit, refused } = await shareOf(client);
+    await open(small, Math.floor((limit - used) / EACH));
+    const unhandled = await unhandledDuring(async () => {
+      for (const ticks of [0, 1, 2, 5, 20]) await resetAfter(sandbox.url, me, ticks);
+      expect((await shareOf(client)).refused).toBeGreaterThan(refused);
+    });
+    expect(unhandled).toEqual([]);
     for (const socket of sockets.splice(0)) socket.destroy();
     await until(async () => (await shareOf(client)).used_bytes).toBeLessThan(10 * EACH);
   });

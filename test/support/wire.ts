@@ -1,7 +1,9 @@
 // Requests that no client library would send: any method, header or bytes, over kept connections or a bare socket.
 // Every response is checked against the contract, as in `client.ts`.
+import { once } from 'node:events';
 import { Agent, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Answer } from './client.ts';
 import { checkAgainstContract, checkError } from './contract.ts';
 import { exchange } from './exchange.ts';
@@ -133,4 +135,15 @@ function parsed(text: string): Answer['body'] {
   } catch {
     return undefined;
   }
+}
+
+/** Sends bytes, and resets the connection so many ticks of the event loop after they were written. */
+export async function resetAfter(url: string, bytes: string, ticks: number): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) => socket.write(bytes, 'latin1', () => resolve()));
+  for (let n = 0; n < ticks; n++) await immediate();
+  if (!socket.destroyed) socket.resetAndDestroy();
+  if (!socket.closed) await once(socket, 'close');
 }
