@@ -1,8 +1,10 @@
 // Where the log goes when its output is slow, full or closed: lines are dropped and counted, and nothing waits for them.
+import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { RequestLine } from '../../src/log-lines.ts';
-import { fileSink, LogOutput } from '../../src/log-output.ts';
+import { fileSink, LogOutput, streamSink } from '../../src/log-output.ts';
 import { createLog } from '../../src/pino-log.ts';
+import { unhandledDuring } from '../support/unhandled.ts';
 
 const request: RequestLine = {
   kind: 'request',
@@ -86,6 +88,16 @@ describe('an output of the log', () => {
     const closed = fileSink(1_000_000);
     for (const text of ['a\nb\n', 'c\n']) closed(text, (lines) => lost.push(lines));
     expect(lost).toEqual([2, 1]);
+  });
+
+  it('that is a closed pipe loses lines, and leaves no error unhandled', async () => {
+    const lost: number[] = [];
+    const unhandled = await unhandledDuring(async () => {
+      const closed = streamSink(new Writable({ write: (_chunk, _encoding, done) => done(new Error('write EPIPE')) }));
+      for (const text of ['a\nb\n', 'c\n'])
+        await new Promise<void>((resolve) => closed(text, (lines) => resolve(void lost.push(lines))));
+    });
+    expect([lost, unhandled]).toEqual([[2, 1], []]);
   });
 });
 
