@@ -6,6 +6,7 @@ import { type Answer, type Client, clientOf, playing } from '../support/client.t
 import { temporaryFolders } from '../support/folders.ts';
 import { useReceivers } from '../support/receiver.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { unhandledDuring } from '../support/unhandled.ts';
 import { fire, freshWorld, subscribe } from '../support/webhooks.ts';
 import { childOf } from '../support/world.ts';
 import { journaled, latest, type Watcher, watch } from './setup.ts';
@@ -179,6 +180,19 @@ describe('the stream', () => {
     await watcher.until(({ type }) => type === 'open');
     expect((await client.delete('/_sandbox/worlds/watched')).status).toBe(204);
     expect(await watcher.closed).toEqual({ code: 4404, reason: 'the world was deleted' });
+  });
+
+  it('ends alone for a reader that sends an invalid frame, and leaves no error unhandled', async () => {
+    const { client } = freshWorld(sandbox);
+    const [bad, good] = [await watch(sandbox.url, client.key), await watch(sandbox.url, client.key)];
+    const unhandled = await unhandledDuring(async () => {
+      Reflect.get(bad.socket, '_socket').write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
+      await bad.closed;
+      await client.get('/v1/me');
+      await good.until(({ type }) => type === 'request');
+    });
+    expect(unhandled).toEqual([]);
+    await good.leave();
   });
 
   it('drops a reader that does not read, who can resume, and delays nobody', async () => {
