@@ -97,9 +97,9 @@ export class Faults {
 /** The function and the lines of the sources that lead to its call; undefined for a call from elsewhere. */
 function placeOf(name: string): string | undefined {
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 12;
+  Error.stackTraceLimit = 24;
   const stack = new Error().stack ?? '';
   Error.stackTraceLimit = limit;
   const places = sourcePlaces(stack);
-  return places.length === 0 ? undefined : `${name} ${places.slice(0, 2).join(' < ')}`;
+  return places.length === 0 ? undefined : `${name} ${places.slice(0, 6).join(' < ')}`;
 }
