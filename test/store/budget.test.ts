@@ -190,6 +190,42 @@ describe('the bounds of a world', () => {
     await store.transaction('w', (tx) => tx.put('remediations', remediation(max + 1)));
   });
 
+  /** Only what the tables read. */
+  const flooded: readonly [string, number, 'is refused' | 'replaces the oldest', (tx: Tx, n: number) => void][] = [
+    ['contacts', 100_000, 'is refused', (tx, n) => tx.put('contacts', contact(`c-${n}`, n))],
+    ['keys', 10_000, 'is refused', (tx, n) => tx.put('keys', key(`k-${n}`, n, false))],
+    [
+      'organizations',
+      10_000,
+      'is refused',
+      (tx, n) => tx.put('organizations', { id: `o-${n}`, slug: `o-${n}`, private: owned(n) } as Row<'organizations'>),
+    ],
+    [
+      'rooms',
+      10_000,
+      'replaces the oldest',
+      (tx, n) => tx.put('rooms', { id: `r-${n}`, private: owned(n) } as Row<'rooms'>),
+    ],
+    [
+      'messages',
+      100_000,
+      'replaces the oldest',
+      (tx, n) => tx.put('messages', { id: `m-${n}`, status: 'delivered', private: owned(n) } as Row<'messages'>),
+    ],
+  ];
+
+  it.each(flooded)('hold for a flood of %s: %i of them, and one more %s', async (table, max, past, put) => {
+    const store = await storeWith(createBudget(1024 * MB), ['w']);
+    await store.transaction('w', (tx) => {
+      for (let n = 1; n <= max; n++) put(tx, n);
+    });
+    const more = store.transaction('w', (tx) => tx.withinBounds(() => put(tx, max + 1)));
+    if (past === 'is refused') await expect(more).rejects.toMatchObject({ code: 'conflict', status: 409 });
+    else await more;
+    const { rows } = (await store.dump('w', 0)) as unknown as { rows: Record<string, { length: number }> };
+    expect(rows[table]).toHaveLength(max);
+  });
+
   it('delete the oldest record that has ended, with its unique value and its tasks, and nothing that has not', async () => {
     const budget = createBudget(100 * MB);
     const store = await storeWith(budget, ['w'], 2);
