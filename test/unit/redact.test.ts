@@ -58,6 +58,13 @@ describe('a body', () => {
     );
   });
 
+  it.each(names)('loses the value of the field "%s" in every spelling', (words) => {
+    for (const spell of spellings) {
+      const field = spell(words.split(' '));
+      expect(redactedBody(JSON.stringify({ [field]: 'abcdefgh' }))).toBe(JSON.stringify({ [field]: REDACTED }));
+    }
+  });
+
   it('without a secret stays the same text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[b-s]{1,8}$/), fc.integer()), (body) => {
