@@ -62,16 +62,24 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
       if (isAnotherStory(cause)) return;
     }
   };
-  const addEffects = (link: Link): void => {
+  const newEffectsOf = (link: Link): Link[] => {
     const isOfNew = isCreation(link) && !isOwnStep(link);
-    for (const effect of graph.effectsOf(link)) {
-      if (included.has(effect)) continue;
+    return graph.effectsOf(link).filter((effect) => {
+      if (included.has(effect)) return false;
       const isLater = effect.entry.at !== link.entry.at;
       // What becomes of another record later belongs to its own timeline. Of a new record, only the event of its creation
       // belongs to this one: records that create one another would have no end.
-      if (effect.journal === 'steps' ? isOfNew || (isLater && !isCreation(effect)) : isOfNew && isLater) continue;
-      included.add(effect);
-      addEffects(effect);
+      return effect.journal === 'steps' ? !isOfNew && (!isLater || isCreation(effect)) : !isOfNew || !isLater;
+    });
+  };
+  // Not by recursion: the steps of a job are a chain as long as its list.
+  const addEffects = (link: Link): void => {
+    const waiting = [link];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      for (const effect of newEffectsOf(next)) {
+        included.add(effect);
+        waiting.push(effect);
+      }
     }
   };
   for (const link of graph.links) {
@@ -129,7 +137,7 @@ class CauseGraph {
       const cause = this.causeOf(link);
       return included.has(link) && (cause === undefined || !included.has(cause));
     });
-    // Not by recursion: the steps of a job are a chain as long as its list.
+    // Not by recursion either.
     const waiting = byTime(roots)
       .map((link) => ({ link, depth: 0 }))
       .reverse();

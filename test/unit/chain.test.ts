@@ -1,0 +1,41 @@
+// The chain of what happened to a record, as a pure function over the journals: `src/admin/timeline/chain.ts`.
+import { expect, it } from 'vitest';
+import { chainOf } from '../../src/admin/timeline/chain.ts';
+import type { RequestEntry, StepEntry } from '../../src/model.ts';
+
+const at = '2026-01-05T15:00:00.000Z';
+const nothing = { headers: {}, body: '', body_bytes: 0, body_sha256: null };
+const request: RequestEntry = {
+  id: 'req',
+  at,
+  method: 'POST',
+  path: '/v1/jobs',
+  query: '',
+  operation: 'createJob',
+  key_id: null,
+  status: 201,
+  error_code: null,
+  duration_ms: 1,
+  replayed: false,
+  fault: null,
+  scenario: null,
+  request: nothing,
+  response: nothing,
+};
+const step = (nth: number): StepEntry => ({
+  id: `stp_${nth}`,
+  at,
+  subject: { table: 'calls', id: `call-${nth}` },
+  trigger: 'ring',
+  from: 'QUEUED',
+  to: 'RINGING',
+  cause: nth === 0 ? 'req' : `stp_${nth - 1}`,
+});
+
+it('can be as long as the journals', () => {
+  const steps = Array.from({ length: 30_000 }, (_, nth) => step(nth));
+  const journals = { requests: [request], steps, events: [], deliveries: [] };
+  const chain = chainOf(journals, { owners: [], isOwnRequest: () => true, origins: [] });
+  expect(chain).toHaveLength(30_001);
+  expect(chain.at(-1)).toMatchObject({ link: { entry: { id: 'stp_29999' } }, depth: 30_000 });
+});
