@@ -31,7 +31,7 @@ export const planForm = z
     wrong_secret: probability.describe('How likely an attempt is signed with another secret.'),
     delay: text(
       (given) => parseDurationRange(given) !== undefined,
-      'must be a duration such as 2s, or a range such as 1s..5s, the shorter one first',
+      'must be a duration such as 2s, or a range such as 1s..5s, the shorter one first (a century at most)',
     )
       .optional()
       .describe("How long a delivery waits first, on the world's clock: `2s` or `1s..5s`."),

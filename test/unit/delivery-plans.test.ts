@@ -32,7 +32,7 @@ describe('the form of a plan', () => {
     expect(planForm.parse(plan)).toEqual(plan);
   });
 
-  const delay = 'must be a duration such as 2s, or a range such as 1s..5s, the shorter one first';
+  const delay = 'must be a duration such as 2s, or a range such as 1s..5s, the shorter one first (a century at most)';
   const retries = 'must be one of none, short, standard, or a list of durations such as ["1s", "5m"]';
   const timeout = 'must be a duration such as 500ms or 2s, more than 0 and at most 60s';
 
