@@ -136,6 +136,9 @@ describe('records', () => {
     const refused = await untilRefused(10, () => add(greedy));
     expectError(refused, 429, 'rate_limited');
     expect(refused.body.error.message).toContain('memory for records has no room');
+    // Both without what was refused.
+    const told = /: ([\d.]+) MB of 4 MB are used, ([\d.]+) MB by this world/.exec(refused.body.error.message);
+    expect(Number(told?.[2])).toBeLessThanOrEqual(Number(told?.[1]));
     expect((await shares()).records.refused).toBe(1);
     expect((await greedy.get('/v1/jobs')).status).toBe(200);
     expect((await greedy.patch(`/v1/agents/${agent_id}`, { greeting: 'Hello.' })).status).toBe(200);

@@ -59,13 +59,16 @@ export class Accounts {
     for (const share of refused) this.budget.shares[share].refused += 1;
   }
 
-  /** The error of a write that a share has no room for; `world` is whose write it is. */
+  /**
+   * The error of a write that a share has no room for; `world` is whose write it is. What it uses is told without that
+   * write, as the use of the whole share is.
+   */
   refusal(share: WorldShare, world?: MemoryWorld): ApiError {
-    return this.budget.shares[share].refusal(world && ownUse(world, share));
+    return this.budget.shares[share].refusal(world && partOf(world.counted, share));
   }
 }
 
-function ownUse(world: MemoryWorld, share: WorldShare): number {
-  const taken = world.taken();
-  return share === 'records' ? taken.kept : taken[share];
-}
+const ownUse = (world: MemoryWorld, share: WorldShare): number => partOf(world.taken(), share);
+
+const partOf = (taken: MemoryWorld['counted'], share: WorldShare): number =>
+  share === 'records' ? taken.kept : taken[share];
