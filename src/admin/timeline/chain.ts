@@ -62,26 +62,6 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
       if (isAnotherStory(cause)) return;
     }
   };
-  const newEffectsOf = (link: Link): Link[] => {
-    const isOfNew = isCreation(link) && !isOwnStep(link);
-    return graph.effectsOf(link).filter((effect) => {
-      if (included.has(effect)) return false;
-      const isLater = effect.entry.at !== link.entry.at;
-      // What becomes of another record later belongs to its own timeline. Of a new record, only the event of its creation
-      // belongs to this one: records that create one another would have no end.
-      return effect.journal === 'steps' ? !isOfNew && (!isLater || isCreation(effect)) : !isOfNew || !isLater;
-    });
-  };
-  // Not by recursion: the steps of a job are a chain as long as its list.
-  const addEffects = (link: Link): void => {
-    const waiting = [link];
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      for (const effect of newEffectsOf(next)) {
-        included.add(effect);
-        waiting.push(effect);
-      }
-    }
-  };
   for (const link of graph.links) {
     const { journal, entry } = link;
     const subject = subjectOf(link);
@@ -89,13 +69,30 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
     if (isOwn) {
       included.add(link);
       addCauses(link);
-      addEffects(link);
+      addEffects(graph, included, link, isOwnStep);
     } else if (journal === 'steps' && entry.from === null && origins.has(keyOf(entry.subject))) {
       included.add(link);
       addCauses(link);
     }
   }
   return graph.inOrder(included);
+}
+
+/** Adds what an entry has caused. Not by recursion: the steps of a job are a chain as long as its list. */
+function addEffects(graph: CauseGraph, included: Set<Link>, first: Link, isOwnStep: (link: Link) => boolean): void {
+  const waiting = [first];
+  for (let link = waiting.pop(); link; link = waiting.pop()) {
+    const isOfNew = isCreation(link) && !isOwnStep(link);
+    for (const effect of graph.effectsOf(link)) {
+      if (included.has(effect)) continue;
+      const isLater = effect.entry.at !== link.entry.at;
+      // What becomes of another record later belongs to its own timeline. Of a new record, only the event of its creation
+      // belongs to this one: records that create one another would have no end.
+      if (effect.journal === 'steps' ? isOfNew || (isLater && !isCreation(effect)) : isOfNew && isLater) continue;
+      included.add(effect);
+      waiting.push(effect);
+    }
+  }
 }
 
 /** The journals as a graph: which entry caused which. */
