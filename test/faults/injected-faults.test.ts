@@ -13,8 +13,16 @@ import { thorough } from '../support/thorough.ts';
 import { unhandledDuring } from '../support/unhandled.ts';
 
 const folderOf = temporaryFolders();
-const state = join(folderOf(), 'state.json');
-const options = readOptions({ state, clock: 'manual', rateLimit: 'off', concurrentCalls: 'off' });
+const folder = folderOf({ 'scenarios/own.yaml': 'kind: call\nsummary: Our own.\nextends: busy\n' });
+const options = readOptions({
+  state: join(folder, 'state.json'),
+  // Both are looked at by timers, again and again.
+  scenarios: join(folder, 'scenarios'),
+  worldTtl: '1s',
+  clock: 'manual',
+  rateLimit: 'off',
+  concurrentCalls: 'off',
+});
 /** `npm test` tries every eighth place. */
 const faults = new Faults((place) => thorough || place.length % 8 === 0);
 const log = { sink: (_: string, done: (lost: number) => void) => done(0) };
@@ -92,6 +100,8 @@ async function useEverything(world: string): Promise<void> {
   await dial(world);
   await ask(world, 'PUT', '/_sandbox/clock', { mode: 'manual' });
   if (world.endsWith('0')) await ask(world, 'POST', '/_sandbox/reset');
+  // One world goes by itself, a second later, and one at once.
+  await ask(`leaving-${world}`, 'GET', '/v1/me');
   await ask('passing', 'GET', '/v1/me');
   await ask('default', 'DELETE', '/_sandbox/worlds/passing');
 }
