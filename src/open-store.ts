@@ -5,6 +5,7 @@ import type { Fixture } from './fixtures/fixture.ts';
 import type { Log } from './log.ts';
 import { MemoryStore, type MemoryStoreOptions } from './store/memory/store.ts';
 import type { Store } from './store/store.ts';
+import { StoreAway } from './store/store-away.ts';
 import { ownWork, type SharedWorlds, type Work } from './store/work.ts';
 import { messageOf } from './system-errors.ts';
 import { redactedValue, WrongUse } from './wrong-use.ts';
@@ -45,7 +46,7 @@ export async function openStore(
     const place = { address: settings.store, copies: settings.redisWait, seed: settings.seed };
     return { memory: null, ...(await openRedis(place, options, onError)) };
   } catch (error) {
-    throw unusableStore(settings, messageOf(error));
+    throw unusableStore(settings, error instanceof StoreAway ? error.reason : messageOf(error));
   }
 }
 

@@ -54,6 +54,26 @@ describe.runIf(hasRedis)('a server with --store', () => {
     expect(await commands.command('GET', ['rb:meta'])).toBe('theirs');
   });
 
+  it.each(['rb:alive', 'rb:settings'])('refuses one where %s is theirs', async (key) => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    await commands.command('SET', [key, 'theirs']);
+    expect(await refusalOf(server.address)).toContain('one of its keys rb:… has been written by another application');
+    expect(await commands.command('GET', [key])).toBe('theirs');
+  });
+
+  it('answers 503 with the reason for a world whose key another application has overwritten, and serves the others', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    const url = await start(server.address);
+    expect((await dial(url)).status).toBe(202);
+    const [key] = [await commands.command('KEYS', ['rb:*:W:start'])].flat();
+    await commands.command('SET', [String(key), 'theirs']);
+    const answer = await fetch(`${url}/v1/calls`, { headers: { Authorization: `Bearer ${KEY}` } });
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('another application')]);
+    expect((await clientOf(url, 'svc_test_another').get('/v1/calls')).status).toBe(200);
+  });
+
   it('leaves the keys of other applications in its database alone, and has none that does not begin with rb:', async () => {
     const server = await redis();
     const commands = await commandsOf(server);

@@ -58,9 +58,12 @@ class Interleaving {
   #started = 0;
   #skew = 0;
   #hasFailedOver = false;
+  /** Who watches a world looks at it, and so finds who does its work; a world that nobody watches must be found too. */
+  readonly #isWatched: boolean;
 
   constructor(seed: number, { broken }: InterleavingOptions) {
     this.#dice = diceOf(seed);
+    this.#isWatched = this.#dice.chance(0.7);
     this.#workload = new Workload(this.#dice);
     const time = () => BEGAN + this.#timeline.now + this.#skew;
     this.#network = new Network(this.#timeline, this.#dice, { time, ...(broken && { broken }) });
@@ -130,6 +133,7 @@ class Interleaving {
   }
 
   #watch({ store, heard }: Replica): void {
+    if (!this.#isWatched) return;
     store.watch(STEADY, (commit) => {
       for (const each of commit?.appended ?? []) if (each.journal === 'steps') heard.push(Number(each.entry.trigger));
     });

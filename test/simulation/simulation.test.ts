@@ -46,10 +46,7 @@ describe('three replicas in a simulation', () => {
           'when the others were last alive',
           [['reply[index + 2] = value', 'reply[index + 2] = index % 2 == 0 and now or value']],
         ],
-        [
-          'who does the work of a world, though it should list that',
-          [["else redis.call('HSET', KEYS[7], held, ARGV[index + 1]) end", 'end']],
-        ],
+        ['who does the work of worlds', [["else redis.call('HSET', KEYS[7], held, ARGV[index + 1]) end", 'end']]],
         ['the id of a commit whose reply was lost', [['if commits[at][1] == ARGV[5] then', 'if false then']]],
         // The check of the latest commit would cover for these two.
         [

@@ -12,6 +12,7 @@ const refusals: Readonly<Record<string, string>> = {
   MISCONF: 'Redis cannot save its data',
   NOREPLICAS: 'too few replicas of Redis are in touch with it',
   BUSY: 'Redis is busy with a script',
+  WRONGTYPE: 'one of its keys rb:… has been written by another application',
 };
 
 export const firstWordOf = (error: unknown): string =>

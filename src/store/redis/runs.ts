@@ -127,7 +127,7 @@ export class Runs implements Work {
 
   #onOwn(world: string): void {
     // What the last requests leave to do is handed over like all else.
-    if (this.#hasHandedOver) this.#living.beat(false).catch(ignoreAway);
+    if (this.#hasHandedOver) this.#living.beat(false).catch((error) => this.#report(error, world));
     else this.#begin(world);
   }
 
@@ -183,7 +183,7 @@ export class Runs implements Work {
     this.#end(world);
     // Here it need not be looked for.
     if (runner === '' || this.#hasHandedOver || !this.#living.isDead(runner)) return;
-    this.#takeOver(world, runner).catch(ignoreAway);
+    this.#takeOverReadable(world, runner).catch(ignoreAway);
   }
 
   /** Another replica runs it, or none. */
