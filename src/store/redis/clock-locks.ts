@@ -63,10 +63,10 @@ export class ClockLocks {
     for (const world of [...this.#left].filter((each) => !this.#held.has(each))) await this.#unlock(world);
   }
 
-  /** Lets a clock run on that nobody who lives advances. */
-  unlockIfFree(tx: Tx): void {
+  /** Lets a clock run on that nobody who lives advances; `dead` is a replica that does not. */
+  unlockIfFree(tx: Tx, dead = ''): void {
     const copy = this.#options.store.copyOf(tx.world.name);
-    if (!copy || !this.#isFree(copy.advancer)) return;
+    if (!copy || !(this.#isFree(copy.advancer) || copy.advancer.startsWith(`${dead} `))) return;
     copy.advancer = '';
     resumeClock(tx);
   }

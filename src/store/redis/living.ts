@@ -55,9 +55,16 @@ export class Living {
   }
 
   isDead(replica: string): boolean {
-    const beat = this.#beats.get(replica);
-    if (beat === 0) return true;
-    return this.#canTell && (beat === undefined || this.#now - beat > LEASE_MS);
+    return this.judged()(replica);
+  }
+
+  /** Who is dead as known now, for what takes so long that it might not be known at its end. */
+  judged(): (replica: string) => boolean {
+    const [beats, now, canTell] = [this.#beats, this.#now, this.#canTell];
+    return (replica) => {
+      const beat = beats.get(replica);
+      return beat === 0 || (canTell && (beat === undefined || now - beat > LEASE_MS));
+    };
   }
 
   /** Whether it is this replica's turn at something that those who live share by its number. */
@@ -72,7 +79,10 @@ export class Living {
     return [...this.#beats.keys()].filter((replica) => replica !== this.#options.replica && this.isDead(replica));
   }
 
+  /** Unless it has said again that it lives. */
   async forget(replica: string): Promise<void> {
+    const beat = this.#beats.get(replica);
+    if (beat !== undefined && this.#now - beat <= LEASE_MS) return;
     await this.#options.connection.command('ZREM', [this.#key, replica]);
   }
 }

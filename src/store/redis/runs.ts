@@ -241,18 +241,24 @@ export class Runs implements Work {
     const now = connection.time.elapsed();
     if (dead.length === 0 && now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
+    const isDead = this.#living.judged();
+    const ofDead = ({ replica }: Held): boolean => isDead(replica);
     const held = await store.held();
-    if (held.flat().some(({ replica }) => this.#living.isDead(replica))) {
+    if (held.flat().some(ofDead)) {
       // Those of some shards at first, as others begin with other ones; then what they have left.
-      await this.#takeOverAll(held.filter((_, shard) => this.#living.isTurn(shard)).flat());
-      await this.#takeOverAll((await store.held()).flat());
+      await this.#takeOverAll(
+        held
+          .filter((_, shard) => this.#living.isTurn(shard))
+          .flat()
+          .filter(ofDead),
+      );
+      await this.#takeOverAll((await store.held()).flat().filter(ofDead));
     }
     if (this.#hasHandedOver) return;
-    for (const replica of dead) if (this.#living.isDead(replica)) await this.#living.forget(replica);
+    for (const replica of dead) await this.#living.forget(replica);
   }
 
-  async #takeOverAll(held: readonly Held[]): Promise<void> {
-    const left = held.filter(({ replica }) => this.#living.isDead(replica));
+  async #takeOverAll(left: Held[]): Promise<void> {
     while (left.length > 0 && !this.#hasHandedOver)
       await Promise.all(left.splice(0, BITE).map(({ world, replica }) => this.#takeOverReadable(world, replica)));
   }
@@ -276,7 +282,7 @@ export class Runs implements Work {
         const copy = store.copyOf(world);
         if (!copy || this.#hasHandedOver) return;
         // Its clock would stand still forever if the one who has stopped it is gone.
-        this.#locks.unlockIfFree(tx);
+        this.#locks.unlockIfFree(tx, from);
         if (copy.runner === from || copy.runner === '') copy.runner = hasWork(tx, copy) ? replica : '';
       })
       .catch(ifGone(undefined));
