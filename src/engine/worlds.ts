@@ -7,25 +7,18 @@ import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { uuid } from '../identity/seeded.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import { ifGone } from '../store/if-gone.ts';
-import type { NewWorld, Store, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
-import type { SharedWorlds } from '../store/work.ts';
+import type { NewWorld, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
 import { bringBackWorld, resetWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
+import { IdleWorlds, type IdleWorldsOptions } from './idle-worlds.ts';
 import { firstFreeName, fixtureNamed, nameTaken, tooMany } from './new-world.ts';
-import type { SandboxSettings } from './settings.ts';
 import { putControlKey, putFixtureKeys } from './world-keys.ts';
 
-export interface WorldsOptions extends GoneWorldsOptions {
-  readonly store: Store;
+export interface WorldsOptions extends GoneWorldsOptions, IdleWorldsOptions {
   readonly turns: Turns;
-  readonly settings: SandboxSettings;
   readonly fixtures: ReadonlyMap<string, Fixture>;
-  /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
-  readonly isDelivering: (world: string) => boolean;
   /** Called after a world was reset, restored or deleted. */
   readonly onEmptied: (world: string) => void;
-  /** What other processes do with the worlds; null where none does. */
-  readonly shared: SharedWorlds | null;
   /** Where the ordinals of new worlds begin; 0 by default. */
   readonly firstOrdinals?: number;
 }
@@ -39,18 +32,14 @@ export interface PostedOptions {
 
 export class Worlds {
   readonly #options: WorldsOptions;
-  /** Worlds created on first use, the longest idle first, with the system time of their last request. */
-  readonly #idle = new Map<string, number>();
-  /** How many requests are in progress in worlds created on first use. */
-  readonly #acquired = new Map<string, number>();
-  /** Whether it has learned of the worlds of other processes since it began. */
-  #hasAdopted = false;
+  readonly #idle: IdleWorlds;
   readonly #gone: GoneWorlds;
   /** Worlds are created and deleted one at a time, so that the maximum is never exceeded. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorldsOptions) {
     this.#options = options;
+    this.#idle = new IdleWorlds(options);
     this.#gone = new GoneWorlds(options);
   }
 
@@ -74,19 +63,19 @@ export class Worlds {
     const { store, settings } = this.#options;
     if (!this.isExpired(name) && (await store.world(name))) return { recreated: false };
     return this.#oneAtATime(async () => {
-      if (await this.#hasExpired(name)) await this.#delete(name);
+      if (await this.#idle.hasExpired(name)) await this.#delete(name);
       if (await store.world(name)) return { recreated: false };
       if (!settings.autoWorlds) return undefined;
       await this.#makePlace();
       await this.#create(name, 'auto', DEFAULT_FIXTURE, settings.clock);
-      this.#idle.set(name, this.#options.store.systemTime());
+      this.#idle.add(name);
       return { recreated: this.#gone.isBack(name) };
     });
   }
 
   /** Whether a world exists. One that has expired counts as deleted. */
   async exists(name: string): Promise<boolean> {
-    return !(await this.#hasExpired(name)) && (await this.#options.store.world(name)) !== undefined;
+    return !(await this.#idle.hasExpired(name)) && (await this.#options.store.world(name)) !== undefined;
   }
 
   /**
@@ -104,7 +93,7 @@ export class Worlds {
     return this.#oneAtATime(async () => {
       for (;;) {
         const name = requested ?? (await firstFreeName(store));
-        if (await this.#hasExpired(name)) await this.#delete(name);
+        if (await this.#idle.hasExpired(name)) await this.#delete(name);
         if (await store.world(name)) throw nameTaken(name);
         if ((await store.worldCount()) >= settings.maxWorlds) throw tooMany(settings.maxWorlds);
         await this.#makeRoom();
@@ -139,58 +128,19 @@ export class Worlds {
    * world that never expires.
    */
   acquire(name: string): (() => void) | undefined {
-    if (!this.#touch(name)) return undefined;
-    this.#acquired.set(name, (this.#acquired.get(name) ?? 0) + 1);
-    return () => {
-      const others = (this.#acquired.get(name) ?? 1) - 1;
-      if (others > 0) this.#acquired.set(name, others);
-      else this.#acquired.delete(name);
-      this.#touch(name);
-    };
+    return this.#idle.acquire(name);
   }
 
   /** Whether a world has been idle for longer than its TTL: it counts as deleted, even before `deleteExpired`. */
   isExpired(name: string): boolean {
-    const lastUsed = this.#idle.get(name);
-    if (lastUsed === undefined || this.#options.store.systemTime() - lastUsed < this.#options.settings.worldTtlMs)
-      return false;
-    return !this.#isBusy(name);
-  }
-
-  /** The same for a world that others may have used, of which this process learns here. */
-  async #hasExpired(name: string): Promise<boolean> {
-    if (!this.isExpired(name)) return false;
-    const used = await this.#options.shared?.lastUsed(name);
-    if (used !== undefined) this.#idle.set(name, used);
-    return this.isExpired(name);
-  }
-
-  /** Learns of the worlds that other processes have created on first use. */
-  async #adopt(): Promise<void> {
-    const { store, shared } = this.#options;
-    if (!shared) return;
-    this.#hasAdopted = true;
-    const strange = (await store.worlds()).filter(({ name, origin }) => origin === 'auto' && !this.#idle.has(name));
-    const learn = async ({ name }: { readonly name: string }): Promise<[string, number]> => [
-      name,
-      (await shared.lastUsed(name)) ?? store.systemTime(),
-    ];
-    const adopted = await Promise.all(strange.map(learn));
-    if (adopted.length === 0) return;
-    const known = [...this.#idle];
-    this.#idle.clear();
-    for (const [name, used] of [...adopted, ...known].sort(([, a], [, b]) => a - b)) this.#idle.set(name, used);
+    return this.#idle.isExpired(name);
   }
 
   /** Deletes worlds that have been idle for longer than their TTL. */
   deleteExpired(): Promise<void> {
     return this.#oneAtATime(async () => {
-      await this.#adopt();
-      const since = this.#options.store.systemTime() - this.#options.settings.worldTtlMs;
-      for (const [name, lastUsed] of this.#idle) {
-        if (lastUsed > since) continue;
-        if (await this.#hasExpired(name)) await this.#delete(name);
-      }
+      await this.#idle.adopt();
+      for (const name of this.#idle.beyondTtl()) if (await this.#idle.hasExpired(name)) await this.#delete(name);
     });
   }
 
@@ -264,35 +214,9 @@ export class Worlds {
 
   /** Of the worlds created on first use. False if none is idle. */
   async #deleteLongestIdle(): Promise<boolean> {
-    if (!this.#hasAdopted) await this.#adopt();
-    // The first one that no other process has used since; if all were used, the one for which that is longest ago.
-    for (const name of [...this.#idle.keys()]) {
-      if (this.#isBusy(name) || (await this.#isUsedElsewhere(name)) || this.#isBusy(name)) continue;
-      await this.#delete(name);
-      return true;
-    }
-    const [longest] = [...this.#idle].filter(([name]) => !this.#isBusy(name)).sort(([, a], [, b]) => a - b);
-    if (longest) await this.#delete(longest[0]);
-    return longest !== undefined;
-  }
-
-  /** Whether another process has used a world since this one knows of. */
-  async #isUsedElsewhere(name: string): Promise<boolean> {
-    const used = (await this.#options.shared?.lastUsed(name)) ?? 0;
-    if (used <= (this.#idle.get(name) ?? 0)) return false;
-    this.#idle.delete(name);
-    this.#idle.set(name, used);
-    return true;
-  }
-
-  #touch(name: string): boolean {
-    const expires = this.#idle.delete(name);
-    if (expires) this.#idle.set(name, this.#options.store.systemTime());
-    return expires;
-  }
-
-  #isBusy(name: string): boolean {
-    return this.#acquired.has(name) || this.#options.isDelivering(name);
+    const name = await this.#idle.takeLongestIdle();
+    if (name !== undefined) await this.#delete(name);
+    return name !== undefined;
   }
 
   #oneAtATime<T>(body: () => Promise<T>): Promise<T> {

@@ -2,10 +2,11 @@
 import type { TableName } from '../../model.ts';
 import type { CoverageOfWorlds, WorldFacts } from '../store.ts';
 import { StoreAway } from '../store-away.ts';
-import type { Connection, Reply, ScriptReply } from './connection.ts';
+import type { Connection, ScriptReply } from './connection.ts';
 import type { Copy, GroupChanges, Place } from './copy.ts';
 import { type Fields, factsFrom } from './fields.ts';
 import type { Keys } from './keys.ts';
+import { listed, listOf, pairsOf, textOf } from './replies.ts';
 
 /** How many of its latest commits a world keeps in its log. */
 const LOG_LENGTH = 512;
@@ -262,26 +263,7 @@ export class RemoteWorlds {
   }
 }
 
-const listOf = (reply: Reply | undefined): readonly Reply[] => (Array.isArray(reply) ? reply : []);
-
-function pairsOf(reply: Reply | undefined): [string, string][] {
-  const list = listOf(reply);
-  return Array.from({ length: list.length / 2 }, (_, n) => [String(list[2 * n]), String(list[2 * n + 1])]);
-}
-
 const isMore = (next: readonly string[]): boolean => next.some((each) => each !== END);
-
-/** Lists as scripts take them: each after its length. */
-function listed(...lists: readonly (readonly (string | number)[])[]): readonly (string | number)[] {
-  const all: (string | number)[] = [];
-  for (const list of lists) {
-    all.push(list.length);
-    for (const each of list) all.push(each);
-  }
-  return all;
-}
-
-const textOf = (reply: Reply | undefined): string | null => (typeof reply === 'string' ? reply : null);
 
 const hasChanges = ({ set, setEntries, gone, goneEntries, covered }: GroupChanges): boolean =>
   set.length + setEntries.length + gone.length + goneEntries.length + covered.size > 0;

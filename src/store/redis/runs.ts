@@ -11,13 +11,9 @@ import type { Connection } from './connection.ts';
 import { after, hasWork, leftIn, openIn } from './left-work.ts';
 import { BEAT_MS, Living } from './living.ts';
 import { fallsDue, ignoreAway } from './news.ts';
-import type { Held } from './remote-worlds.ts';
 import type { RedisStore } from './store.ts';
+import { BITE, TakeOver } from './take-over.ts';
 
-/** How many worlds a replica takes over at a time. */
-const BITE = 16;
-/** How often it looks for worlds whose replica nobody knows any more, as after a failover that has lost who lived. */
-const LOOK_MS = 5000;
 const LET_GO_MS = 10_000;
 
 export interface RunsOptions {
@@ -53,6 +49,7 @@ export class Runs implements Work {
   readonly #options: RunsOptions;
   readonly #living: Living;
   readonly #locks: ClockLocks;
+  readonly #takeOver: TakeOver;
   readonly #runs = new Map<string, Run>();
   /** In which it is to learn anew what is left to do. */
   readonly #doubtful = new Set<string>();
@@ -62,10 +59,6 @@ export class Runs implements Work {
   #beating: Promise<void> | undefined;
   #tending: Promise<void> | undefined;
   #wasAway = false;
-  /** When it last looked for worlds of the dead. */
-  #lookedAt = 0;
-  /** That could not be taken over, and were reported. */
-  readonly #broken = new Set<string>();
   /** Why the store refuses to work; null if it does not. */
   problem: string | null = null;
   #hasHandedOver = false;
@@ -75,6 +68,8 @@ export class Runs implements Work {
     this.#options = options;
     this.#living = new Living(options);
     this.#locks = new ClockLocks({ ...options, living: this.#living });
+    const isOver = (): boolean => this.#hasHandedOver;
+    this.#takeOver = new TakeOver({ ...options, living: this.#living, locks: this.#locks, isOver });
     store.setRunners({
       claims: (runner) => runner !== replica && (runner === '' || this.#living.isDead(runner)),
       onRunner: (world, runner) => (runner === replica ? this.#onOwn(world) : this.#onOther(world, runner)),
@@ -183,7 +178,7 @@ export class Runs implements Work {
     this.#end(world);
     // Here it need not be looked for.
     if (runner === '' || this.#hasHandedOver || !this.#living.isDead(runner)) return;
-    this.#takeOverReadable(world, runner).catch(ignoreAway);
+    this.#takeOver.of(world, runner).catch(ignoreAway);
   }
 
   /** Another replica runs it, or none. */
@@ -227,65 +222,12 @@ export class Runs implements Work {
     if (this.#hasHandedOver) return;
     try {
       await this.#beginAgain();
-      await this.#takeOverFromDead();
+      await this.#takeOver.fromDead();
       await this.#letGo();
     } catch (error) {
       if (error instanceof StoreAway) this.#wasAway = true;
       else this.#report(error, null);
     }
-  }
-
-  async #takeOverFromDead(): Promise<void> {
-    const { store, connection } = this.#options;
-    const dead = this.#living.dead();
-    const now = connection.time.elapsed();
-    if (dead.length === 0 && now - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = now;
-    const isDead = this.#living.judged();
-    const ofDead = ({ replica }: Held): boolean => isDead(replica);
-    const held = await store.held();
-    if (held.flat().some(ofDead)) {
-      // Those of some shards at first, as others begin with other ones; then what they have left.
-      await this.#takeOverAll(
-        held
-          .filter((_, shard) => this.#living.isTurn(shard))
-          .flat()
-          .filter(ofDead),
-      );
-      await this.#takeOverAll((await store.held()).flat().filter(ofDead));
-    }
-    if (this.#hasHandedOver) return;
-    for (const replica of dead) await this.#living.forget(replica);
-  }
-
-  async #takeOverAll(left: Held[]): Promise<void> {
-    while (left.length > 0 && !this.#hasHandedOver)
-      await Promise.all(left.splice(0, BITE).map(({ world, replica }) => this.#takeOverReadable(world, replica)));
-  }
-
-  /** One that cannot be read keeps nobody from the others. */
-  async #takeOverReadable(world: string, from: string): Promise<void> {
-    try {
-      await this.#takeOver(world, from);
-      this.#broken.delete(world);
-    } catch (error) {
-      if (error instanceof StoreAway) throw error;
-      if (!this.#broken.has(world)) this.#report(error, world);
-      this.#broken.add(world);
-    }
-  }
-
-  async #takeOver(world: string, from: string): Promise<void> {
-    const { store, replica } = this.#options;
-    await store
-      .transaction(world, (tx) => {
-        const copy = store.copyOf(world);
-        if (!copy || this.#hasHandedOver) return;
-        // Its clock would stand still forever if the one who has stopped it is gone.
-        this.#locks.unlockIfFree(tx, from);
-        if (copy.runner === from || copy.runner === '') copy.runner = hasWork(tx, copy) ? replica : '';
-      })
-      .catch(ifGone(undefined));
   }
 
   /** Lets go of worlds in which nothing is left to do, so that they cost nothing and need not be taken over. */

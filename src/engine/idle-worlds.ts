@@ -1,0 +1,125 @@
+// The worlds that were created on first use: how long each has been idle, and so when it expires and which makes place for
+// another.
+import type { Store } from '../store/store.ts';
+import type { SharedWorlds } from '../store/work.ts';
+import type { SandboxSettings } from './settings.ts';
+
+export interface IdleWorldsOptions {
+  readonly store: Store;
+  readonly settings: SandboxSettings;
+  /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
+  readonly isDelivering: (world: string) => boolean;
+  /** What other processes do with the worlds; null where none does. */
+  readonly shared: SharedWorlds | null;
+}
+
+export class IdleWorlds {
+  readonly #options: IdleWorldsOptions;
+  /** The longest idle first, with the system time of their last request. */
+  readonly #lastUsed = new Map<string, number>();
+  /** How many requests are in progress. */
+  readonly #acquired = new Map<string, number>();
+  /** Whether it has learned of the worlds of other processes since it began. */
+  #hasAdopted = false;
+
+  constructor(options: IdleWorldsOptions) {
+    this.#options = options;
+  }
+
+  /** A world has been created. */
+  add(name: string): void {
+    this.#lastUsed.set(name, this.#options.store.systemTime());
+  }
+
+  delete(name: string): void {
+    this.#lastUsed.delete(name);
+  }
+
+  /** Keeps a world from expiring until the function that it returns is called; undefined for one that never expires. */
+  acquire(name: string): (() => void) | undefined {
+    if (!this.#touch(name)) return undefined;
+    this.#acquired.set(name, (this.#acquired.get(name) ?? 0) + 1);
+    return () => {
+      const others = (this.#acquired.get(name) ?? 1) - 1;
+      if (others > 0) this.#acquired.set(name, others);
+      else this.#acquired.delete(name);
+      this.#touch(name);
+    };
+  }
+
+  /** Whether a world has been idle for longer than its TTL. */
+  isExpired(name: string): boolean {
+    const lastUsed = this.#lastUsed.get(name);
+    return lastUsed !== undefined && this.#isBeyondTtl(lastUsed) && !this.#isBusy(name);
+  }
+
+  /** The same for a world that others may have used, of which this process learns here. */
+  async hasExpired(name: string): Promise<boolean> {
+    if (!this.isExpired(name)) return false;
+    const used = await this.#options.shared?.lastUsed(name);
+    if (used !== undefined) this.#lastUsed.set(name, used);
+    return this.isExpired(name);
+  }
+
+  /** Those whose last request here was longer ago than their TTL; others may have used them since. */
+  beyondTtl(): string[] {
+    return [...this.#lastUsed].flatMap(([name, lastUsed]) => (this.#isBeyondTtl(lastUsed) ? name : []));
+  }
+
+  /** Learns of the worlds that other processes have created on first use. */
+  async adopt(): Promise<void> {
+    const { store, shared } = this.#options;
+    if (!shared) return;
+    this.#hasAdopted = true;
+    const strange = (await store.worlds()).filter(({ name, origin }) => origin === 'auto' && !this.#lastUsed.has(name));
+    const learn = async ({ name }: { readonly name: string }): Promise<[string, number]> => [
+      name,
+      (await shared.lastUsed(name)) ?? store.systemTime(),
+    ];
+    const adopted = await Promise.all(strange.map(learn));
+    if (adopted.length === 0) return;
+    const known = [...this.#lastUsed];
+    this.#lastUsed.clear();
+    for (const [name, used] of [...adopted, ...known].sort(([, a], [, b]) => a - b)) this.#lastUsed.set(name, used);
+  }
+
+  /** The world that has been idle for longest, which is to be deleted and is not known here any more; undefined if all are in use. */
+  async takeLongestIdle(): Promise<string | undefined> {
+    if (!this.#hasAdopted) await this.adopt();
+    // The first one that no other process has used since; if all were used, the one for which that is longest ago.
+    for (const name of [...this.#lastUsed.keys()]) {
+      if (!this.#isBusy(name) && !(await this.#isUsedElsewhere(name)) && !this.#isBusy(name)) return this.#take(name);
+    }
+    const [longest] = [...this.#lastUsed].filter(([name]) => !this.#isBusy(name)).sort(([, a], [, b]) => a - b);
+    return longest && this.#take(longest[0]);
+  }
+
+  /** At once, so that no request enters the world between the choice and its deletion. */
+  #take(name: string): string {
+    this.#lastUsed.delete(name);
+    return name;
+  }
+
+  /** Whether another process has used a world since this one knows of. */
+  async #isUsedElsewhere(name: string): Promise<boolean> {
+    const used = (await this.#options.shared?.lastUsed(name)) ?? 0;
+    if (used <= (this.#lastUsed.get(name) ?? 0)) return false;
+    this.#lastUsed.delete(name);
+    this.#lastUsed.set(name, used);
+    return true;
+  }
+
+  #isBeyondTtl(lastUsed: number): boolean {
+    return this.#options.store.systemTime() - lastUsed >= this.#options.settings.worldTtlMs;
+  }
+
+  #touch(name: string): boolean {
+    const expires = this.#lastUsed.delete(name);
+    if (expires) this.#lastUsed.set(name, this.#options.store.systemTime());
+    return expires;
+  }
+
+  #isBusy(name: string): boolean {
+    return this.#acquired.has(name) || this.#options.isDelivering(name);
+  }
+}
