@@ -4,24 +4,22 @@ import type { JournalName, Journals } from '../../model.ts';
 import type { Placed } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
 import { forgetAll, takeAll } from './changed.ts';
-import { DropQueue } from './drop-queue.ts';
-import { type KeptEntry, keptForm, wholeEntry } from './kept-form.ts';
+import { EntryRing } from './entry-ring.ts';
 import { ContentsElsewhere, type Outline, outlineOf } from './outline.ts';
 import type { Undo } from './table.ts';
-import { TextPages } from './text-pages.ts';
 
-interface Kept<Entry> extends Outline {
-  /** Null if they are elsewhere, and have not been asked for. */
-  contents: KeptEntry<Entry> | null;
-  /** Its place in the queue; null for what must not be dropped. */
-  slot: number | null;
+/** An entry that is kept. */
+interface Kept<Entry> {
+  readonly outline: Outline;
+  /** Null if its contents are elsewhere, and have not been asked for. */
+  entry: Entry | null;
 }
 
 export class MemoryJournal<Name extends JournalName> {
   readonly #name: Name;
-  readonly #kept = new Map<string, Kept<Journals[Name]>>();
-  readonly #pages = new TextPages();
-  readonly #queue = new DropQueue<Kept<Journals[Name]>>();
+  /** What must not be dropped. */
+  readonly #open = new Map<string, Kept<Journals[Name]>>();
+  readonly #closed: EntryRing<Name>;
   #bytes = 0;
   #openBytes = 0;
   dropped = 0;
@@ -36,6 +34,7 @@ export class MemoryJournal<Name extends JournalName> {
 
   constructor(name: Name, tracked: boolean) {
     this.#name = name;
+    this.#closed = new EntryRing(name);
     this.#changed = tracked ? new Set() : null;
   }
 
@@ -50,27 +49,45 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   get size(): number {
-    return this.#kept.size;
+    return this.#open.size + this.#closed.size;
   }
 
   get(id: string): Journals[Name] | undefined {
-    const kept = this.#kept.get(id);
+    const kept = this.#keptOf(id);
     return kept && this.#whole([kept])[0];
   }
 
   entries(): Journals[Name][] {
-    return this.#whole(inOrder([...this.#kept.values()]));
+    return this.#whole(this.#keptAfter(Number.NEGATIVE_INFINITY).sort(byOrder));
   }
 
   /** What must not be dropped, in the order in which it was appended. */
   open(): Placed<Journals[Name]>[] {
-    return this.#placed(inOrder([...this.#kept.values()].filter(({ isOpen }) => isOpen)));
+    return this.#placed([...this.#open.values()].sort(byOrder));
+  }
+
+  #keptOf(id: string): Kept<Journals[Name]> | undefined {
+    const slot = this.#closed.find(id);
+    return slot === undefined ? this.#open.get(id) : this.#closedAt(slot);
+  }
+
+  #closedAt(slot: number): Kept<Journals[Name]> {
+    return { outline: this.#closed.outlineAt(slot), entry: this.#closed.entryAt(slot) };
+  }
+
+  /** What was appended or amended after a position, in no order. */
+  #keptAfter(position: number): Kept<Journals[Name]>[] {
+    const kept = [...this.#open.values()].filter(({ outline }) => outline.position > position);
+    for (const slot of this.#closed.slots()) {
+      if (this.#closed.positionAt(slot) > position) kept.push(this.#closedAt(slot));
+    }
+    return kept;
   }
 
   #placed(kept: readonly Kept<Journals[Name]>[]): Placed<Journals[Name]>[] {
     const entries = this.#whole(kept);
     // There are as many of them.
-    return kept.map(({ position, order }, n) => ({
+    return kept.map(({ outline: { position, order } }, n) => ({
       entry: entries[n] as Journals[Name],
       position,
       amended: position > order,
@@ -79,9 +96,9 @@ export class MemoryJournal<Name extends JournalName> {
 
   #whole(kept: readonly Kept<Journals[Name]>[]): Journals[Name][] {
     const whole: Journals[Name][] = [];
-    for (const { id, contents } of kept) {
-      if (contents) whole.push(wholeEntry(this.#name, contents));
-      else this.#wanted.add(id);
+    for (const { outline, entry } of kept) {
+      if (entry) whole.push(entry);
+      else this.#wanted.add(outline.id);
     }
     if (whole.length < kept.length) throw new ContentsElsewhere(`contents of ${this.#name} are elsewhere`);
     return whole;
@@ -101,7 +118,7 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   outlineOf(id: string): Outline | undefined {
-    return this.#kept.get(id);
+    return this.#keptOf(id)?.outline;
   }
 
   /** Where the latest entry that was dropped was, in two ways; -1 if none was. */
@@ -112,13 +129,15 @@ export class MemoryJournal<Name extends JournalName> {
   /** Takes an entry over as another copy of the journal has it; without contents, they are asked for when they are needed. */
   receive(outline: Outline, entry: Journals[Name] | null): void {
     this.#forget(outline.id);
-    this.#keep(outline, entry && keptForm(this.#name, entry, this.#pages));
+    this.#keep(outline, entry);
   }
 
   /** Takes over the contents of an entry, if it is kept and they are elsewhere. */
   receiveContents(entry: Journals[Name]): void {
-    const kept = this.#kept.get(entry.id);
-    if (kept) kept.contents ??= keptForm(this.#name, entry, this.#pages);
+    const slot = this.#closed.find(entry.id);
+    if (slot !== undefined && this.#closed.isElsewhere(slot)) this.#closed.complete(slot, entry);
+    const open = this.#open.get(entry.id);
+    if (open) open.entry ??= entry;
   }
 
   /** Removes an entry that another copy of the journal has dropped. */
@@ -141,7 +160,7 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** The entries that were appended or amended after a position, in no order. */
   after(position: number): Placed<Journals[Name]>[] {
-    return this.#placed([...this.#kept.values()].filter((kept) => kept.position > position));
+    return this.#placed(this.#keptAfter(position));
   }
 
   /** Entries were dropped before this journal was restored. */
@@ -157,10 +176,10 @@ export class MemoryJournal<Name extends JournalName> {
   takeChanges(): JournalDelta<Name> | undefined {
     const changed = takeAll(this.#changed);
     if (changed.length === 0) return undefined;
-    const present = changed.flatMap((id) => this.#kept.get(id) ?? []);
+    const present = changed.flatMap((id) => this.#keptOf(id) ?? []);
     // What has changed here is here; the rest was undone.
-    const entries = this.#whole(inOrder(present.filter(({ contents }) => contents)));
-    const removed = changed.filter((id) => !this.#kept.has(id));
+    const entries = this.#whole(present.filter(({ entry }) => entry).sort(byOrder));
+    const removed = changed.filter((id) => !this.#has(id));
     const { dropped, droppedUpTo } = this;
     return { entries, removed, dropped, droppedUpTo };
   }
@@ -171,20 +190,20 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** Positions grow with everything that is appended or amended; `began` is where the transaction began. */
   append(entry: Journals[Name], order: number, began: number, undo: Undo, position = order): void {
-    this.#keepEntry(entry, order, began, position);
+    this.#keep(outlineOf(entry, order, began, position), entry);
     undo.push(() => this.#forget(entry.id));
   }
 
   /** Whether the entry is still kept. */
   amend(entry: Journals[Name], position: number, undo: Undo): boolean {
-    const before = this.#kept.get(entry.id);
+    const before = this.#keptOf(entry.id);
     if (!before) return false;
-    const takeBack = this.#taken(before);
     this.#forget(entry.id);
-    this.#keepEntry(entry, before.order, before.began, position);
+    const { order, began } = before.outline;
+    this.#keep(outlineOf(entry, order, began, position), entry);
     undo.push(() => {
       this.#forget(entry.id);
-      takeBack();
+      this.#keep(before.outline, before.entry);
     });
     return true;
   }
@@ -197,73 +216,63 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   dropOldest(undo?: Undo): boolean {
-    const oldest = this.#queue.take();
-    if (oldest) {
-      undo?.push(this.#undrop(oldest));
-      this.droppedUpTo = oldest.at;
-      this.#droppedBegan = Math.max(this.#droppedBegan, oldest.began);
-      this.#droppedPosition = Math.max(this.#droppedPosition, oldest.position);
-      this.#remove(oldest);
-      this.dropped += 1;
-    }
-    this.#queue.compact(this.#kept.size);
-    return oldest !== undefined;
+    const oldest = this.#closed.first();
+    if (oldest === undefined) return false;
+    undo?.push(this.#undrop(oldest));
+    this.droppedUpTo = this.#closed.atAt(oldest);
+    this.#droppedBegan = Math.max(this.#droppedBegan, this.#closed.beganAt(oldest));
+    this.#droppedPosition = Math.max(this.#droppedPosition, this.#closed.positionAt(oldest));
+    this.#removeClosed(oldest);
+    this.dropped += 1;
+    return true;
   }
 
   /** Undoes the drop of an entry, which is the oldest again. */
-  #undrop(kept: Kept<Journals[Name]>): () => void {
+  #undrop(slot: number): () => void {
     const { dropped, droppedUpTo } = this;
     const [began, position] = [this.#droppedBegan, this.#droppedPosition];
-    const takeBack = this.#taken(kept);
+    const { outline, entry } = this.#closedAt(slot);
     return () => {
       Object.assign(this, { dropped, droppedUpTo });
       this.#droppedBegan = began;
       this.#droppedPosition = position;
-      takeBack();
-      this.#queue.moveLastToFront();
+      this.#closed.addFirst(outline, entry);
+      this.#bytes += outline.bytes;
+      this.#changed?.add(outline.id);
     };
   }
 
-  /** Call it before an entry goes: what it returns brings it back. */
-  #taken(kept: Kept<Journals[Name]>): () => void {
-    const entry = kept.contents && wholeEntry(this.#name, kept.contents);
-    return () => this.#keep(kept, entry && keptForm(this.#name, entry, this.#pages));
-  }
-
-  #keepEntry(entry: Journals[Name], order: number, began: number, position: number): void {
-    this.#keep(outlineOf(entry, order, began, position), keptForm(this.#name, entry, this.#pages));
-  }
-
-  #keep(outline: Outline, contents: KeptEntry<Journals[Name]> | null): void {
-    const { id, at, order, began, position, bytes, isOpen } = outline;
-    const kept: Kept<Journals[Name]> = { id, at, order, began, position, bytes, isOpen, contents, slot: null };
-    this.#kept.set(id, kept);
+  #keep(outline: Outline, entry: Journals[Name] | null): void {
+    const { id, bytes, isOpen } = outline;
     this.#changed?.add(id);
     if (isOpen) {
+      this.#open.set(id, { outline, entry });
       this.#openBytes += bytes;
-      return;
+    } else {
+      this.#closed.add(outline, entry);
+      this.#bytes += bytes;
     }
-    this.#bytes += bytes;
-    this.#queue.add(kept);
-    this.#queue.compact(this.#kept.size);
+  }
+
+  #has(id: string): boolean {
+    return this.#open.has(id) || this.#closed.find(id) !== undefined;
   }
 
   #forget(id: string): void {
-    const kept = this.#kept.get(id);
-    if (kept) this.#remove(kept);
+    const slot = this.#closed.find(id);
+    if (slot !== undefined) return this.#removeClosed(slot);
+    const open = this.#open.get(id);
+    if (!open) return;
+    this.#openBytes -= open.outline.bytes;
+    this.#open.delete(id);
+    this.#changed?.add(id);
   }
 
-  #remove(kept: Kept<Journals[Name]>): void {
-    const { id } = kept;
-    if (kept.isOpen) this.#openBytes -= kept.bytes;
-    else {
-      this.#queue.delete(kept);
-      this.#bytes -= kept.bytes;
-    }
-    if (kept.contents?.texts) this.#pages.release(kept.contents.texts);
-    this.#kept.delete(id);
-    this.#changed?.add(id);
+  #removeClosed(slot: number): void {
+    this.#bytes -= this.#closed.bytesAt(slot);
+    this.#changed?.add(this.#closed.idAt(slot));
+    this.#closed.delete(slot);
   }
 }
 
-const inOrder = <Entry>(kept: Kept<Entry>[]): Kept<Entry>[] => kept.sort((a, b) => a.order - b.order);
+const byOrder = (a: Kept<unknown>, b: Kept<unknown>): number => a.outline.order - b.outline.order;

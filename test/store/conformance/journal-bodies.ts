@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EventEntry, RequestEntry } from '../../../src/model.ts';
+import type { EventEntry, Journals, RequestEntry, StepEntry } from '../../../src/model.ts';
 import type { Tx } from '../../../src/store/store.ts';
 import { ORGANIZATION, type StoreKit } from '../setup.ts';
 
@@ -36,6 +36,68 @@ const request = (id: string, asked: string, answered: string): RequestEntry => (
   response: message(answered),
 });
 
+const step = (id: string, trigger: string): StepEntry => ({
+  id,
+  at: '',
+  subject: { table: 'calls', id: `call of ${id}` },
+  trigger,
+  from: null,
+  to: 'QUEUED',
+  cause: null,
+});
+
+const scenario = { name: 'busy', parameters: { ring: '2s' }, source: 'header', outranked: [] } as const;
+
+const answered = (headers: Record<string, string>) => ({ response: { ...message('told'), headers } });
+
+/** What makes a request another one than the usual, by one of its fields each. */
+const requestChanges: readonly Partial<RequestEntry>[] = [
+  { method: 'PUT' },
+  { path: '/é' },
+  { query: 'q=1' },
+  { operation: 'dialCall' },
+  { key_id: 'key' },
+  { status: 409 },
+  { error_code: 'conflict' },
+  { duration_ms: 7 },
+  { replayed: true },
+  { fault: 'reset;when=after' },
+  { faults: [{ id: 'f', effect: 'reset' }] },
+  { scenario },
+  { request: { ...message('asked'), headers: { c: '3' } } },
+  { request: { ...message('x'), body_bytes: 9, body_sha256: 'h' } },
+  answered({ a: '1', b: 'x' }),
+  answered({ b: '2', a: '1' }),
+  answered({ a: '1', b: '2', c: '3' }),
+  answered({ a: '1', ['__proto__']: '2' }),
+];
+
+/** The same of an event, and of a step. */
+const eventChanges: readonly Partial<EventEntry>[] = [
+  { event_type: 'phone_call.ended' },
+  { subject: null },
+  { subject: { table: 'calls', id: 'other' } },
+  { subject: { table: 'jobs', id: 'c' } },
+  { organization_id: 'another' },
+  { body: '{"€":1}' },
+  { signed: true },
+  { schema_violations: ['a', 'b'] },
+  { deliveries: 2 },
+  { unheard: ['other_campaign'] },
+  { unheard: [] },
+  { cause: 'stp' },
+];
+const stepChanges: readonly Partial<StepEntry>[] = [
+  { subject: { table: 'calls', id: 'other' } },
+  { subject: { table: 'jobs', id: 'c' } },
+  { trigger: 'ring' },
+  { from: 'QUEUED' },
+  { to: null },
+  { cause: '' },
+  { scenario },
+  { error: 'it failed' },
+];
+
 /** Of lengths around those of the pages that texts are kept on; every seventh is not ASCII, every fifth is empty. */
 function bodyOf(n: number): string {
   const length = [10, 300, 1000, 4096, 5000, 70_000][n % 6] ?? 0;
@@ -71,5 +133,22 @@ export function describeJournalBodies({ storeWithWorld, inWorld, failing }: Stor
     expect(told.map(({ entry }) => entry)).toEqual([...expected.events.values()].slice(-10));
     const { journals } = await store.dump('w', 0);
     expect(journals.events.entries).toEqual([...expected.events.values()].slice(-10));
+  });
+
+  it('keeps requests, events and steps as they were, in whatever they differ from the one before', async () => {
+    const store = await storeWithWorld();
+    let id = 0;
+    const named = <Entry>(entry: Entry) => ({ ...entry, id: `n${id++}`, at: `${id}` });
+    const expectKept = async <Name extends 'requests' | 'events' | 'steps'>(name: Name, entries: Journals[Name][]) => {
+      await inWorld(store, (tx) => entries.map((entry) => tx.append(name, entry)));
+      const kept = await inWorld(store, (tx) => tx.journal(name).entries.slice(-entries.length));
+      expect(JSON.stringify(kept)).toBe(JSON.stringify(entries));
+    };
+    const asked: RequestEntry = { ...request('', 'asked', 'told'), ...answered({ a: '1', b: '2' }) };
+    const about: EventEntry = { ...event('', '{}'), subject: { table: 'calls', id: 'c' } };
+    const moved = step('', 'create');
+    for (const each of requestChanges) await expectKept('requests', [asked, { ...asked, ...each }, asked].map(named));
+    for (const each of eventChanges) await expectKept('events', [about, { ...about, ...each }, about].map(named));
+    for (const each of stepChanges) await expectKept('steps', [moved, { ...moved, ...each }, moved].map(named));
   });
 }
