@@ -4,9 +4,9 @@
 // JSON escapes.
 import { eventHeaders } from '../admin/events.ts';
 import { bodyHash } from '../admin/requests.ts';
+import { sha256 } from '../identity/seeded.ts';
 import type { EventEntry, RecordedMessage, RequestEntry, SelectionRecord, StepEntry, Subject } from '../model.ts';
 import { latestOf } from '../repeated.ts';
-import type { Frames } from './frames.ts';
 
 interface Header {
   readonly name: string;
@@ -49,27 +49,26 @@ const json: (value: unknown) => string = JSON.stringify;
 const code = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
 const subjectJson = ({ table, id }: Subject): string => `{"table":"${table}","id":${json(id)}}`;
 
-/** Writes requests piece by piece: they are the longest entries. */
+/** Writes requests: they are the longest entries. */
 export class RequestJson {
   readonly #requestHeaders = new HeaderJson();
   readonly #responseHeaders = new HeaderJson();
   readonly #scenario = latestOf<SelectionRecord | null>(json);
+  readonly #path = latestOf<string>(json);
+  /** Of bodies that are kept in full, a client often sends the same. */
+  readonly #hash = latestOf<string>(sha256);
 
-  write(out: Frames, entry: RequestEntry): void {
+  of(entry: RequestEntry): string {
     const { id, at, method, path, query, operation, key_id, status, error_code, duration_ms, replayed } = entry;
     const { fault, faults, scenario, request, response } = entry;
-    out.write(
-      `{"id":"${id}","at":"${at}","method":"${method}","path":${json(path)},"query":${json(query)},"operation":${code(operation)},"key_id":${code(key_id)},"status":${status},"error_code":${code(error_code)},"duration_ms":${duration_ms},"replayed":${replayed},"fault":${code(fault)}${faults ? `,"faults":${json(faults)}` : ''},"scenario":${this.#scenario(scenario)},"request":{"headers":`,
-    );
-    out.write(this.#requestHeaders.of(request.headers));
-    out.write(`${afterHeaders(request)},"response":{"headers":`);
-    out.write(this.#responseHeaders.of(response.headers));
-    out.write(`${afterHeaders(response)}}`);
+    const asked = `${this.#requestHeaders.of(request.headers)}${afterHeaders(request, request.body_sha256 ?? this.#hash(request.body))}`;
+    const told = `${this.#responseHeaders.of(response.headers)}${afterHeaders(response, bodyHash(response))}`;
+    return `{"id":"${id}","at":"${at}","method":"${method}","path":${this.#path(path)},"query":${json(query)},"operation":${code(operation)},"key_id":${code(key_id)},"status":${status},"error_code":${code(error_code)},"duration_ms":${duration_ms},"replayed":${replayed},"fault":${code(fault)}${faults ? `,"faults":${json(faults)}` : ''},"scenario":${this.#scenario(scenario)},"request":{"headers":${asked},"response":{"headers":${told}}`;
   }
 }
 
-const afterHeaders = (message: RecordedMessage): string =>
-  `,"body":${json(message.body)},"body_bytes":${message.body_bytes},"body_sha256":"${bodyHash(message)}"}`;
+const afterHeaders = ({ body, body_bytes }: RecordedMessage, hash: string): string =>
+  `,"body":${json(body)},"body_bytes":${body_bytes},"body_sha256":"${hash}"}`;
 
 export function stepJson(step: StepEntry): string {
   // Those of a record that nobody asked for, and of a task that failed.

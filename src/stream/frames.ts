@@ -23,7 +23,7 @@ const PAGE_BYTES = 128 * 1024;
 /** Bytes that a UTF-16 unit can take in UTF-8. */
 const MAX_UNIT = 3;
 /** The bytes of longer texts are counted. */
-const MAX_GUESSED = 1000;
+const MAX_GUESSED = 4096;
 
 export class Frames {
   #page = Buffer.alloc(0);

@@ -29,31 +29,31 @@ const typeOf: Readonly<Record<JournalName, StreamType>> = {
 export const journalsOf = (types: ReadonlySet<StreamType> | null): JournalName[] =>
   keysOf(typeOf).filter((journal) => types === null || types.has(typeOf[journal]));
 
-/** A message, whose frame is made once for all its readers, when the first of them takes it. */
-export interface StreamItem {
+/** What a message takes that waits, beside its frame. */
+const ITEM_BYTES = 200;
+
+/** A message, whose frame is made once for all its readers. What it is made of is not kept after that. */
+export class StreamItem {
   readonly type: StreamType | 'open' | 'reset';
   readonly place: Place;
-  /** The journal entry that it tells of. */
-  readonly appended: Appended | null;
+  #made: Frame | (() => Frame);
+
+  constructor(type: StreamItem['type'], place: Place, make: () => Frame) {
+    this.type = type;
+    this.place = place;
+    this.#made = make;
+  }
+
+  frame(): Frame {
+    if (typeof this.#made === 'function') this.#made = this.#made();
+    return this.#made;
+  }
+
   /** About what it takes while it waits. */
-  readonly bytes: number;
-  readonly frame: () => Frame;
-}
-
-/** What an entry takes that a reader keeps from going. */
-const ITEM_BYTES = 1000;
-
-function once(make: () => Frame): () => Frame {
-  let frame: Frame | undefined;
-  return () => {
-    frame ??= make();
-    return frame;
-  };
-}
-
-function bodyBytes({ journal, entry }: Appended): number {
-  if (journal === 'requests') return entry.request.body.length + entry.response.body.length;
-  return 'body' in entry ? entry.body.length : 0;
+  get bytes(): number {
+    const { start, end } = this.frame();
+    return ITEM_BYTES + end - start;
+  }
 }
 
 /** A clock by `now`, in milliseconds of the world's time. */
@@ -70,8 +70,7 @@ export class Messages {
 
   entry(appended: Appended, place: Place): StreamItem {
     const type = typeOf[appended.journal];
-    const bytes = ITEM_BYTES + bodyBytes(appended);
-    return { type, place, appended, bytes, frame: once(() => this.#entryFrame(appended, type, place)) };
+    return new StreamItem(type, place, () => this.#entryFrame(appended, type, place));
   }
 
   clock(clock: ClockState, now: number, place: Place): StreamItem {
@@ -93,23 +92,18 @@ export class Messages {
   }
 
   #plain(type: StreamItem['type'], place: Place, content: { at: string; data: object }): StreamItem {
-    const frame = once(() => {
+    return new StreamItem(type, place, () => {
       this.#out.begin();
       this.#out.write(JSON.stringify({ entry: writePlace(place), type, ...content }));
       return this.#out.end();
     });
-    return { type, place, appended: null, bytes: ITEM_BYTES, frame };
   }
 
   #entryFrame(appended: Appended, type: StreamType, place: Place): Frame {
     const { journal, entry, amended } = appended;
     const head = `{"entry":"${writePlace(place)}","type":"${type}","at":"${entry.at}","amended":${amended},"data":`;
     this.#out.begin();
-    if (journal === 'requests') {
-      this.#out.write(head);
-      this.#requests.write(this.#out, entry);
-      this.#out.write('}');
-    } else this.#out.write(`${head}${jsonOf(appended)}}`);
+    this.#out.write(`${head}${journal === 'requests' ? this.#requests.of(entry) : jsonOf(appended)}}`);
     return this.#out.end();
   }
 }

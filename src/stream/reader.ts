@@ -8,7 +8,7 @@ import { bytesOf, type Frame } from './frames.ts';
 import type { StreamItem, StreamType } from './messages.ts';
 import { type Place, writePlace } from './place.ts';
 
-/** What may wait in the socket; the rest waits as references to entries. */
+/** What may wait in the socket; the rest waits beside it. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 /** How many messages may wait beyond what the journals had when it came, and how much they may take. */
 const MAX_WAITING = 10_000;
@@ -80,9 +80,11 @@ export class Reader {
       return;
     }
     const waiting = this.#queue.length - this.#next - this.#backlog;
-    const isTooMuch = waiting >= MAX_WAITING || this.#bytes + item.bytes > MAX_WAITING_BYTES;
-    if (isTooMuch || !this.#options.share.take(item.bytes)) return this.#disconnect();
-    this.#bytes += item.bytes;
+    // Its frame is made now, so that no entry waits with it: each would be some twenty objects.
+    const { bytes } = item;
+    const isTooMuch = waiting >= MAX_WAITING || this.#bytes + bytes > MAX_WAITING_BYTES;
+    if (isTooMuch || !this.#options.share.take(bytes)) return this.#disconnect();
+    this.#bytes += bytes;
     this.#queue.push(item);
   }
 

@@ -190,7 +190,7 @@ export class Streams {
     if (state.epoch !== null) state.epoch = epoch;
     for (const each of appended) {
       state.position = each.position;
-      this.#tell(state, this.#messages.entry(each, place(each.position)));
+      this.#tell(state, this.#messages.entry(each, place(each.position)), each);
     }
     if (clock && state.clock !== null && clock !== state.clock) {
       const hasMoved = isMove(state.clock, clock);
@@ -203,12 +203,10 @@ export class Streams {
     return clock ? worldTime(clock, this.#parts.store.systemTime()) : 0;
   }
 
-  #tell({ readers }: WorldReaders, item: StreamItem): void {
+  #tell({ readers }: WorldReaders, item: StreamItem, entry?: Appended): void {
     for (const [reader, { organization, world }] of readers) {
-      if (organization !== null && item.appended) {
-        this.#tellOwn(reader, world, organization, item, item.appended).catch((error) =>
-          this.#fail(reader, world, error),
-        );
+      if (organization !== null && entry) {
+        this.#tellOwn(reader, world, organization, item, entry).catch((error) => this.#fail(reader, world, error));
       } else reader.add(item);
       this.#outbox.add(reader);
     }
