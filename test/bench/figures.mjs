@@ -9,13 +9,15 @@ export const median = (values) => {
 export const percentile = (values, share) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * share) - 1)];
 
-/** A figure: `goal` is `{ least }` or `{ most }`; `detail` says what it was made of. */
+/** A figure: `goal` is `{ least }` or `{ most }`, or `{}` for what is only told; `detail` says what it was made of. */
 export const figure = (name, value, unit, goal, detail = '') => ({ name, value, unit, goal, detail });
 
 export const isMet = ({ value, goal: { least = -Infinity, most = Infinity } }) => value >= least && value <= most;
 
 const shown = (value) => (Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3))));
+const hasGoal = ({ goal: { least, most } }) => least !== undefined || most !== undefined;
 const goalOf = ({ goal, unit }) => {
+  if (!hasGoal({ goal })) return 'none';
   const [sign, value] = goal.least === undefined ? ['≤', goal.most] : ['≥', goal.least];
   return `${sign} ${value}${unit ? ` ${unit}` : ''}`;
 };
@@ -27,7 +29,7 @@ export function table(figures, before) {
     each.name,
     `${shown(each.value)}${each.unit ? ` ${each.unit}` : ''}`,
     goalOf(each),
-    isMet(each) ? 'yes' : '**no**',
+    hasGoal(each) ? (isMet(each) ? 'yes' : '**no**') : '',
     ...(before ? [before.has(each.name) ? shown(before.get(each.name)) : ''] : []),
     each.detail,
   ]);

@@ -10,7 +10,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 export const root = here('../../');
 export const program = here('../../dist/main.js');
 
-const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 export const pinning = canPin ? 'servers pinned to core 0, load to core 1' : 'not pinned to cores';
 
 const canYield = spawnSync('nice', ['-n', '19', 'true']).status === 0;
@@ -22,6 +22,13 @@ function start(core, args, stdio, { env = process.env, yields = false } = {}) {
   const yielding = canYield && yields ? ['nice', '-n', '19'] : [];
   const [command, ...rest] = [...yielding, ...pinned, process.execPath, ...args];
   return spawn(command, rest, { stdio, env });
+}
+
+/** Moves a process that runs to one core. */
+export function pin(pid, core) {
+  const place = String(Math.min(core, availableParallelism() - 1));
+  const { status, stderr } = spawnSync('taskset', ['-a', '-p', '-c', place, String(pid)], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`a process cannot be moved to core ${place}: ${stderr}`);
 }
 
 async function ended(child) {

@@ -2,14 +2,23 @@
 // keys are exact; what is left when replicas are killed; how much memory one takes. Needs redis-server.
 import { readFileSync } from 'node:fs';
 import { figure, median } from './figures.mjs';
-import { ringback, run } from './processes.mjs';
+import { canPin, pin, ringback, run } from './processes.mjs';
 import { cpuOf, redis, replica } from './redis.mjs';
 import { exactness, kills, takeOvers } from './replica-faults.mjs';
 
-const ROUNDS = 5;
-const SECONDS = 3;
+/** Many short ones, in turns: the machine itself is now and then slower for some seconds. */
+const ROUNDS = 8;
+const SECONDS = 1.5;
 /** Longer than the first requests after the copies of all worlds are up to date. */
-const WARM_UP_SECONDS = 1;
+const SETTLE_SECONDS = 0.3;
+const SPREADING_ROUNDS = 6;
+const PACED_ROUNDS = 5;
+const PACED_SECONDS = 3;
+/**
+ * How many dials a server has done before it is measured. It compiles itself meanwhile: the first thousand take several
+ * times as long, and a replica that had done a third of what another has would be slower for that alone.
+ */
+const WARM_UP_DIALS = 12_000;
 const REPLICAS = 3;
 const flags = ['--clock', 'manual', '--rate-limit', 'off', '--concurrent-calls', 'off'];
 const worlds = Array.from({ length: 96 }, (_, n) => `bench-${n}`);
@@ -17,6 +26,7 @@ const worlds = Array.from({ length: 96 }, (_, n) => `bench-${n}`);
 export async function replicas() {
   return [
     ...(await dials()),
+    ...(await spreading()),
     await trips(),
     ...(await exactness()),
     ...(await kills()),
@@ -25,42 +35,102 @@ export async function replicas() {
   ];
 }
 
-/** Dials a second, and for each second of processor time of these servers, once they have been under that load for a while. */
-async function measured(servers, options) {
+/** Has servers do so many dials each that they are as fast as they get. */
+async function warmUp(servers) {
+  const urls = servers.map(({ url }) => url);
+  for (let done = 0, isSticky = true; done < WARM_UP_DIALS * servers.length; isSticky = !isSticky) {
+    done += (await run('replica-load.mjs', { urls, worlds, isSticky, seconds: 2 * SECONDS }, null)).total;
+  }
+}
+
+/**
+ * Dials a second, and for each second of processor time of these servers, once they have been under that load for a while;
+ * the load has a core, or any where it is null.
+ */
+async function measured(servers, { core = null, ...options }) {
   const load = { urls: servers.map(({ url }) => url), worlds, ...options };
   await Promise.all(load.urls.map(readAll));
-  await run('replica-load.mjs', { ...load, seconds: WARM_UP_SECONDS }, null);
+  await run('replica-load.mjs', { ...load, seconds: SETTLE_SECONDS }, core);
   const before = servers.map(({ child }) => cpuOf(child.pid));
-  const result = await run('replica-load.mjs', { ...load, seconds: SECONDS }, null);
+  const result = await run('replica-load.mjs', { ...load, seconds: SECONDS }, core);
   if (result.failed > 0) throw new Error(`${result.failed} dials have failed`);
   const cpu = servers.reduce((sum, { child }, n) => sum + cpuOf(child.pid) - before[n], 0);
   return { ...result, perCpu: result.total / cpu };
 }
 
-export async function dials() {
+/** Runs servers of each store while they are used: a Redis server and its replicas, and servers with their stores in memory. */
+async function withServers(inMemory, use) {
   const server = await redis();
-  const memory = await ringback(flags, { core: null });
-  const three = [];
-  for (let n = 0; n < REPLICAS; n++) three.push(await replica(server.address, flags));
-  const found = { memory: [], one: [], sticky: [], random: [], half: [] };
+  const [memory, three] = [[], []];
   try {
-    for (let round = -1; round < ROUNDS; round++) {
-      const results = {
-        memory: await measured([memory], { isSticky: true }),
-        one: await measured(three.slice(0, 1), { isSticky: true }),
-        sticky: await measured(three, { isSticky: true }),
-        random: await measured(three, { isSticky: false }),
-      };
-      results.half = await paced(three, results.random.perSecond / 2);
-      for (const { url } of [memory, three[0]]) await resetAll(url);
-      // The first round warms all of them up.
-      if (round >= 0) for (const name of Object.keys(found)) found[name].push(results[name]);
-    }
+    while (memory.length < inMemory) memory.push(await ringback(flags, { core: null }));
+    while (three.length < REPLICAS) three.push(await replica(server.address, flags));
+    for (const servers of [memory, three]) await warmUp(servers);
+    const resetBoth = async () => {
+      for (const { url } of [...memory, three[0]]) await resetAll(url);
+    };
+    await resetBoth();
+    await use({ server, memory, three, resetBoth });
   } finally {
-    for (const each of [memory, ...three]) await each.stop();
+    for (const each of [...memory, ...three]) await each.stop();
     await server.stop();
   }
+}
+
+export async function dials() {
+  const found = { memory: [], one: [], sticky: [], random: [], half: [] };
+  await withServers(1, async ({ memory, three, resetBoth }) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      found.memory.push(await measured(memory, { isSticky: true }));
+      found.one.push(await measured(three.slice(0, 1), { isSticky: true }));
+      found.sticky.push(await measured(three, { isSticky: true }));
+      found.random.push(await measured(three, { isSticky: false }));
+      await resetBoth();
+    }
+    const full = median(found.random.map(({ perSecond }) => perSecond));
+    for (let round = 0; round < PACED_ROUNDS; round++) {
+      await Promise.all(three.map(({ url }) => readAll(url)));
+      found.half.push(await paced(three, full / 2));
+      await resetAll(three[0].url);
+    }
+  });
   return dialFigures(found);
+}
+
+/** What it costs to spread a load over three replicas, whatever cores there are: three have the one core that one has. */
+export async function spreading() {
+  if (!canPin) return [];
+  const found = { redis: [], memory: [] };
+  await withServers(REPLICAS, async ({ server, memory, three, resetBoth }) => {
+    pin(server.pid, 1);
+    for (const { child } of [...memory, ...three]) pin(child.pid, 0);
+    for (let round = 0; round < SPREADING_ROUNDS; round++) {
+      found.redis.push(await onOneCore(three));
+      found.memory.push(await onOneCore(memory));
+      await resetBoth();
+    }
+  });
+  return spreadingFigures(found);
+}
+
+/** Dials a second of three servers, each with worlds of its own, and of one that has all, from as many connections. */
+async function onOneCore(servers) {
+  const options = { isSticky: true, core: 2 };
+  const three = await measured(servers, options);
+  const one = await measured(servers.slice(0, 1), { ...options, connections: 32 * servers.length });
+  return { three: three.perSecond, one: one.perSecond };
+}
+
+function spreadingFigures({ redis: ofRedis, memory: ofMemory }) {
+  const told = (text, rounds) => {
+    const rates = ['three', 'one'].map((name) => Math.round(median(rounds.map((each) => each[name]))));
+    const ratio = median(rounds.map(({ three, one }) => three / one));
+    return figure(text, ratio, '', {}, `${rates.join(' of ')} dials a second`);
+  };
+  return [
+    told('cost of spreading: three replicas that share one core, of one replica that has it', ofRedis),
+    told('the same of servers with their stores in memory, which know nothing of one another', ofMemory),
+  ];
 }
 
 function dialFigures(found) {
@@ -106,7 +176,7 @@ const headersOf = (world) => ({ Authorization: `Bearer svc_test_${world}`, 'Cont
 /** How long dials take that come at a steady pace. */
 async function paced(servers, perSecond) {
   const urls = servers.map(({ url }) => url);
-  const result = await run('replica-pace.mjs', { urls, worlds, seconds: SECONDS, perSecond }, null);
+  const result = await run('replica-pace.mjs', { urls, worlds, seconds: PACED_SECONDS, perSecond }, null);
   if (result.failed > 0) throw new Error(`${result.failed} dials have failed`);
   return { ...result, perSecond };
 }
