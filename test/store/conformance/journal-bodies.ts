@@ -48,55 +48,66 @@ const step = (id: string, trigger: string): StepEntry => ({
 
 const scenario = { name: 'busy', parameters: { ring: '2s' }, source: 'header', outranked: [] } as const;
 
-const answered = (headers: Record<string, string>) => ({ response: { ...message('told'), headers } });
+const answered = (headers: Record<string, string>) => ({ ...message('told'), headers });
 
-/** What makes a request another one than the usual, by one of its fields each. */
-const requestChanges: readonly Partial<RequestEntry>[] = [
-  { method: 'PUT' },
-  { path: '/é' },
-  { query: 'q=1' },
-  { operation: 'dialCall' },
-  { key_id: 'key' },
-  { status: 409 },
-  { error_code: 'conflict' },
-  { duration_ms: 7 },
-  { replayed: true },
-  { fault: 'reset;when=after' },
-  { faults: [{ id: 'f', effect: 'reset' }] },
-  { scenario },
-  { request: { ...message('asked'), headers: { c: '3' } } },
-  { request: { ...message('x'), body_bytes: 9, body_sha256: 'h' } },
-  answered({ a: '1', b: 'x' }),
-  answered({ b: '2', a: '1' }),
-  answered({ a: '1', b: '2', c: '3' }),
-  answered({ a: '1', ['__proto__']: '2' }),
-];
+/** Values that make an entry another one than the usual, by each of its fields: a new field needs some too. */
+type Changes<Entry> = { readonly [Field in keyof Required<Omit<Entry, 'id' | 'at'>>]: readonly Entry[Field][] };
 
-/** The same of an event, and of a step. */
-const eventChanges: readonly Partial<EventEntry>[] = [
-  { event_type: 'phone_call.ended' },
-  { subject: null },
-  { subject: { table: 'calls', id: 'other' } },
-  { subject: { table: 'jobs', id: 'c' } },
-  { organization_id: 'another' },
-  { body: '{"€":1}' },
-  { signed: true },
-  { schema_violations: ['a', 'b'] },
-  { deliveries: 2 },
-  { unheard: ['other_campaign'] },
-  { unheard: [] },
-  { cause: 'stp' },
-];
-const stepChanges: readonly Partial<StepEntry>[] = [
-  { subject: { table: 'calls', id: 'other' } },
-  { subject: { table: 'jobs', id: 'c' } },
-  { trigger: 'ring' },
-  { from: 'QUEUED' },
-  { to: null },
-  { cause: '' },
-  { scenario },
-  { error: 'it failed' },
-];
+const requestChanges: Changes<RequestEntry> = {
+  method: ['PUT'],
+  path: ['/é'],
+  query: ['q=1'],
+  operation: ['dialCall'],
+  key_id: ['key'],
+  status: [409],
+  error_code: ['conflict'],
+  duration_ms: [7],
+  replayed: [true],
+  fault: ['reset;when=after'],
+  faults: [[{ id: 'f', effect: 'reset' }]],
+  scenario: [scenario],
+  request: [
+    { ...message('asked'), headers: { c: '3' } },
+    { ...message('x'), body_bytes: 9, body_sha256: 'h' },
+  ],
+  response: [
+    answered({ a: '1', b: 'x' }),
+    answered({ b: '2', a: '1' }),
+    answered({ a: '1', b: '2', c: '3' }),
+    answered({ a: '1', ['__proto__']: '2' }),
+  ],
+};
+
+const eventChanges: Changes<EventEntry> = {
+  event_type: ['phone_call.ended'],
+  subject: [null, { table: 'calls', id: 'other' }, { table: 'jobs', id: 'c' }],
+  organization_id: ['another'],
+  body: ['{"€":1}'],
+  signed: [true],
+  schema_violations: [['a', 'b']],
+  deliveries: [2],
+  unheard: [['other_campaign'], []],
+  cause: ['stp'],
+};
+
+const stepChanges: Changes<StepEntry> = {
+  subject: [
+    { table: 'calls', id: 'other' },
+    { table: 'jobs', id: 'c' },
+  ],
+  trigger: ['ring'],
+  from: ['QUEUED'],
+  to: [null],
+  cause: [''],
+  scenario: [scenario],
+  error: ['it failed'],
+};
+
+/** For each of the changes alone, the entry between two of the usual ones. */
+const changed = <Entry extends object>(usual: Entry, changes: Changes<Entry>): Entry[][] =>
+  Object.entries<readonly unknown[]>(changes).flatMap(([field, values]) =>
+    values.map((value) => [usual, { ...usual, [field]: value }, usual]),
+  );
 
 /** Of lengths around those of the pages that texts are kept on; every seventh is not ASCII, every fifth is empty. */
 function bodyOf(n: number): string {
@@ -144,11 +155,10 @@ export function describeJournalBodies({ storeWithWorld, inWorld, failing }: Stor
       const kept = await inWorld(store, (tx) => tx.journal(name).entries.slice(-entries.length));
       expect(JSON.stringify(kept)).toBe(JSON.stringify(entries));
     };
-    const asked: RequestEntry = { ...request('', 'asked', 'told'), ...answered({ a: '1', b: '2' }) };
+    const asked: RequestEntry = { ...request('', 'asked', 'told'), response: answered({ a: '1', b: '2' }) };
     const about: EventEntry = { ...event('', '{}'), subject: { table: 'calls', id: 'c' } };
-    const moved = step('', 'create');
-    for (const each of requestChanges) await expectKept('requests', [asked, { ...asked, ...each }, asked].map(named));
-    for (const each of eventChanges) await expectKept('events', [about, { ...about, ...each }, about].map(named));
-    for (const each of stepChanges) await expectKept('steps', [moved, { ...moved, ...each }, moved].map(named));
+    for (const each of changed(asked, requestChanges)) await expectKept('requests', each.map(named));
+    for (const each of changed(about, eventChanges)) await expectKept('events', each.map(named));
+    for (const each of changed(step('', 'create'), stepChanges)) await expectKept('steps', each.map(named));
   });
 }
