@@ -50,7 +50,9 @@ describe('the journal redacts a secret', () => {
       expect(entry).not.toContain(secret);
       expect(entry).toContain('+12125550101');
     }
-    expect(await entryOf(`{"${name}":5417}`)).not.toContain('5417');
+    // No port, id or time in the entry is like it.
+    const number = 541_754_175_417_541;
+    expect(await entryOf(`{"${name}":${number}}`)).not.toContain(String(number));
     expect(await entryOf(`{"${name.toUpperCase()}" : "${secret}"}`)).not.toContain(secret);
   });
 
