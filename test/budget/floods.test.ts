@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { type Answer, type Client, clientOf, expectError } from '../support/client.ts';
+import { isOnRedis } from '../support/on-redis.ts';
 
 let sandbox: Sandbox;
 let full: Client;
@@ -60,7 +61,8 @@ describe('a flood, where the memory for records is full,', () => {
       if (made.status >= 400) return made;
       return clientOf(sandbox.url, `svc_test_flood-${n}`).get('/v1/calls?page_size=1');
     });
-    expect(refused.length).toBeGreaterThan(0);
+    // Worlds that are in Redis need no place here while nobody uses them.
+    expect(refused.length > 0).toBe(!isOnRedis);
     const { used_bytes, limit_bytes } = await records();
     expect(used_bytes).toBeLessThanOrEqual(limit_bytes * 1.05);
   });

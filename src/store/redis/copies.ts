@@ -14,14 +14,12 @@ import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
 const KEPT_MS = 60_000;
 /** The same where memory is short. */
 const KEPT_LEAST_MS = 10_000;
-/** The same where there is none for another world. Longer than those that somebody watches are left alone. */
-const KEPT_FULL_MS = 2000;
 
 export interface CopiesParts {
   readonly remote: RemoteWorlds;
   readonly systemTime: () => number;
-  /** What copies are told of the entries of a world. */
-  readonly partsOf: (world: string) => EntryParts;
+  /** Whether somebody wants to know what is committed in a world, whose copy has contents of entries and stays. */
+  readonly isWatched: (world: string) => boolean;
   /** Called before any transaction runs on a copy: what that writes may never be committed. */
   readonly onLoad: (copy: Copy) => void;
 }
@@ -33,18 +31,22 @@ export class Copies {
   readonly #remote: RemoteWorlds;
   readonly #systemTime: () => number;
   readonly #onLoad: (copy: Copy) => void;
-  /** What copies are told of the entries of a world. */
-  readonly partsOf: (world: string) => EntryParts;
+  readonly #isWatched: (world: string) => boolean;
   readonly #kept = new Map<string, Copy>();
   readonly #loading = new Map<string, Promise<Copy>>();
 
-  constructor(options: RedisStoreOptions, { remote, systemTime, partsOf, onLoad }: CopiesParts) {
+  constructor(options: RedisStoreOptions, { remote, systemTime, isWatched, onLoad }: CopiesParts) {
     this.#onLoad = onLoad;
-    this.partsOf = partsOf;
+    this.#isWatched = isWatched;
     this.#options = options;
     this.#remote = remote;
     this.#systemTime = systemTime;
     this.accounts = new Accounts(options.budget);
+  }
+
+  /** What copies are told of the entries of a world. */
+  partsOf(world: string): EntryParts {
+    return this.#isWatched(world) ? 'contents' : 'outlines';
   }
 
   get(world: string): Copy | undefined {
@@ -141,13 +143,11 @@ export class Copies {
     }
   }
 
-  /** Evicts idle copies until there is memory for another world; true if there is none all the same. */
+  /** Evicts idle copies that nobody watches until there is memory for another world; true if there is none all the same. */
   makeRoom(): boolean {
-    if (!this.accounts.isFull) return false;
-    const now = this.#systemTime();
-    for (const copy of this.#idleSince(now - KEPT_FULL_MS)) {
-      if (!this.accounts.isFull) return false;
-      this.forget(copy);
+    for (const copy of this.accounts.isFull ? this.#idleSince(this.#systemTime()) : []) {
+      if (!this.accounts.isFull) break;
+      if (!this.#isWatched(copy.world.facts.name)) this.forget(copy);
     }
     return this.accounts.isFull;
   }

@@ -18,4 +18,6 @@ export interface RunnerHooks {
   onRunner(world: string, runner: string): void;
   /** Called when what this replica has committed last in a world may not have happened. */
   onDoubt(world: string): void;
+  /** Lets go of the worlds in which nothing is left to do, as memory is short. Rejects with StoreAway. */
+  letGo(): Promise<void>;
 }

@@ -76,6 +76,7 @@ export class Runs implements Work {
       onDoubt: (world) => {
         if (this.#runs.has(world)) this.#doubtful.add(world);
       },
+      letGo: () => this.#letGo(0),
     });
     this.#stopBeating = connection.time.every(BEAT_MS, () => {
       this.#beating ??= this.#beat().finally(() => {
@@ -223,7 +224,7 @@ export class Runs implements Work {
     try {
       await this.#beginAgain();
       await this.#takeOver.fromDead();
-      await this.#letGo();
+      await this.#letGo(this.#options.letGoAfter ?? LET_GO_MS);
     } catch (error) {
       if (error instanceof StoreAway) this.#wasAway = true;
       else this.#report(error, null);
@@ -231,13 +232,14 @@ export class Runs implements Work {
   }
 
   /** Lets go of worlds in which nothing is left to do, so that they cost nothing and need not be taken over. */
-  async #letGo(): Promise<void> {
-    const { store, connection, letGoAfter = LET_GO_MS } = this.#options;
+  async #letGo(after: number): Promise<void> {
+    const { store, connection } = this.#options;
     const now = connection.time.elapsed();
     const idle = [...this.#runs].filter(([world, run]) => {
       const copy = store.copyOf(world);
-      if (!copy || run.known === null || fallsDue(copy.world)) run.busyAt = now;
-      return now - run.busyAt >= letGoAfter;
+      const isBusy = !copy || run.known === null || fallsDue(copy.world);
+      if (isBusy) run.busyAt = now;
+      return !isBusy && now - run.busyAt >= after;
     });
     while (idle.length > 0 && !this.#hasHandedOver)
       await Promise.all(idle.splice(0, BITE).map(([world, run]) => this.#letGoOf(world, run)));

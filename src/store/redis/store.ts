@@ -45,7 +45,7 @@ export class RedisStore implements Store {
     this.#copies = new Copies(options, {
       remote: this.#remote,
       systemTime: this.#systemTime,
-      partsOf: (world) => (this.#watches.isWatched(world) ? 'contents' : 'outlines'),
+      isWatched: (world) => this.#watches.isWatched(world),
       onLoad: (copy) => this.#tell(copy),
     });
     this.#watches = new Watches({
@@ -173,7 +173,10 @@ export class RedisStore implements Store {
     return this.#remote.goneEpoch(name);
   }
 
-  isFull(): boolean {
+  /** Worlds stay in Redis whose copies go, so only what is watched or in use takes the memory of another world. */
+  async isFull(): Promise<boolean> {
+    if (!this.#copies.makeRoom()) return false;
+    await this.#runners?.letGo();
     return this.#copies.makeRoom();
   }
 
