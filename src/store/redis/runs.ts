@@ -50,6 +50,7 @@ export class Runs implements Work {
   readonly #living: Living;
   readonly #locks: ClockLocks;
   readonly #takeOver: TakeOver;
+  readonly #report: RunsOptions['onError'];
   readonly #runs = new Map<string, Run>();
   /** In which it is to learn anew what is left to do. */
   readonly #doubtful = new Set<string>();
@@ -66,6 +67,7 @@ export class Runs implements Work {
   constructor(options: RunsOptions) {
     const { store, connection, replica } = options;
     this.#options = options;
+    this.#report = options.onError;
     this.#living = new Living(options);
     this.#locks = new ClockLocks({ ...options, living: this.#living });
     const isOver = (): boolean => this.#hasHandedOver;
@@ -144,6 +146,7 @@ export class Runs implements Work {
     };
     this.#runs.set(world, run);
     this.#learn(world, run).catch((error) => {
+      if (this.#runs.get(world) !== run) return;
       this.#end(world);
       if (error instanceof NoSuchWorld) return;
       this.#doubtful.add(world);
@@ -155,7 +158,12 @@ export class Runs implements Work {
     const { store } = this.#options;
     const left = await store.transaction(world, (tx) => (this.runs(world) ? leftIn(tx) : undefined));
     if (this.#runs.get(world) !== run) return;
-    if (!left) return this.#end(world);
+    if (!left) {
+      this.#end(world);
+      // It may have become the runner after that transaction.
+      if (this.runs(world)) this.#begin(world);
+      return;
+    }
     run.known = left.known;
     this.#tell(left.commit);
     for (const commit of run.early.splice(0)) this.#tell(after(commit, left.known));
@@ -288,9 +296,5 @@ export class Runs implements Work {
     await this.#tending;
     for (const world of [...this.#runs.keys()]) this.#end(world);
     await this.#living.beat(false).catch((error) => this.#report(error, null));
-  }
-
-  #report(error: unknown, world: string | null): void {
-    this.#options.onError(error, world);
   }
 }
