@@ -40,6 +40,8 @@ const LET_GO_MS = 300;
 /** When the server's time begins. */
 const BEGAN = 1_700_000_000_000;
 const PREFIX = 'rb';
+/** So few that most commands are about worlds, not about empty shards. */
+const SHARDS = 4;
 const runningClock: ClockState = { mode: 'real', speed: 1, systemTime: BEGAN, at: START, frozen: false, waited: 0 };
 
 /** Explores one interleaving; returns what is wrong with how it ended. */
@@ -105,6 +107,7 @@ class Interleaving {
     const store = new RedisStore({
       connection,
       prefix: PREFIX,
+      shards: SHARDS,
       replica,
       fixtureView: () => base,
       journalLimit: 1000,
@@ -202,7 +205,7 @@ class Interleaving {
   }
 
   #failOver(): void {
-    const key = createKeys(PREFIX).of(STEADY).world;
+    const key = createKeys(PREFIX, SHARDS).of(STEADY).world;
     const fields = (): ReadonlyMap<string, string> => {
       const value = this.#network.server.data.get(key);
       return value instanceof Map ? value : new Map();

@@ -35,11 +35,12 @@ export interface Keys {
   unique(table: TableName, value: string): { readonly key: string; readonly field: string };
 }
 
-const shardOf = (text: string): number => createHash('sha1').update(text).digest().readUInt8(0);
+const hashOf = (text: string): number => createHash('sha1').update(text).digest().readUInt8(0);
 
-export function createKeys(prefix: string): Keys {
-  const shards = Array.from({ length: SHARDS }, (_, shard) => `${prefix}:{${shard}}`);
-  const base = (text: string): string => shards[shardOf(text)] ?? prefix;
+/** `count` says how many shards there are, 256 at most. */
+export function createKeys(prefix: string, count = SHARDS): Keys {
+  const shards = Array.from({ length: count }, (_, shard) => `${prefix}:{${shard}}`);
+  const base = (text: string): string => shards[hashOf(text) % count] ?? prefix;
   return {
     // For each commit.
     of: memo((world) => {

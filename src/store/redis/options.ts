@@ -6,6 +6,8 @@ export interface RedisStoreOptions extends Omit<MemoryStoreOptions, 'tracksChang
   readonly connection: Connection;
   /** What the keys begin with. */
   readonly prefix: string;
+  /** By how many hash tags worlds are spread, the same for all replicas: 1 to 256, which is the default. */
+  readonly shards?: number;
   /** A name of this replica that no other has or had. */
   readonly replica: string;
 }

@@ -38,7 +38,7 @@ export class RedisStore implements Store {
 
   constructor(options: RedisStoreOptions) {
     const { connection, replica } = options;
-    const keys = createKeys(options.prefix);
+    const keys = createKeys(options.prefix, options.shards);
     this.#listeners = new Listeners(options.onListenerError);
     this.#remote = new RemoteWorlds(connection, keys);
     this.#systemTime = options.systemTime ?? (() => connection.clock.now());
