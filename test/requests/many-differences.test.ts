@@ -3,37 +3,19 @@
 import { expect, it } from 'vitest';
 import { verifyRequests } from '../../src/admin/verify/verify-requests.ts';
 import { createBudget } from '../../src/budget/budget.ts';
-import type { RequestEntry } from '../../src/model.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, kitFor, WORLD } from '../store/setup.ts';
+import { recorded, requestEntry } from '../support/journal-entries.ts';
 
 const REQUESTS = 200;
-
-const recorded = (body: string) => ({ headers: {}, body, body_bytes: body.length, body_sha256: null });
-const request = (id: string, body: string): RequestEntry => ({
-  id,
-  at: '2026-01-05T15:00:00.000Z',
-  method: 'POST',
-  path: '/v1/calls/dial',
-  query: '',
-  operation: 'dialCall',
-  key_id: null,
-  status: 202,
-  error_code: null,
-  duration_ms: 1,
-  replayed: false,
-  fault: null,
-  scenario: null,
-  request: recorded(body),
-  response: recorded(''),
-});
 
 it('is done in slices, and lists the first differences of the nearest requests', async () => {
   const kit = kitFor(() => new MemoryStore({ fixtureView: () => base, journalLimit: 1000, budget: createBudget(1e9) }));
   const store = await kit.storeWithWorld();
   await store.transaction(WORLD, (tx) => {
-    for (let n = 0; n < REQUESTS; n++) tx.append('requests', request(`req_${n}`, `{"n":${n}}`));
+    for (let n = 0; n < REQUESTS; n++)
+      tx.append('requests', requestEntry({ id: `req_${n}`, request: recorded(`{"n":${n}}`) }));
   });
   let rounds = 0;
   let now = 0;

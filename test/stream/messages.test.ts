@@ -4,32 +4,13 @@ import { serializeRequest } from '../../src/admin/requests.ts';
 import type { EventEntry, RequestEntry, StepEntry } from '../../src/model.ts';
 import { eventJson, HeaderJson, RequestJson, stepJson } from '../../src/stream/entry-json.ts';
 import { bytesOf, type Frame, Frames } from '../../src/stream/frames.ts';
+import { recorded, requestEntry } from '../support/journal-entries.ts';
 
-const message = (headers: Record<string, string>, body: string) => ({
-  headers,
-  body,
-  body_bytes: Buffer.byteLength(body),
-  body_sha256: null,
-});
-
-const request = (headers: Record<string, string>, body: string): RequestEntry => ({
-  id: 'req_1',
-  at: '2026-01-05T15:00:00.000Z',
-  method: 'POST',
-  path: '/v1/calls/dial',
-  query: '',
-  operation: 'dialCall',
-  key_id: null,
-  status: 202,
-  error_code: null,
-  duration_ms: 1,
-  replayed: false,
-  fault: null,
-  faults: undefined,
-  scenario: null,
-  request: message(headers, body),
-  response: { ...message({ 'Content-Type': 'application/json' }, '{}'), body_sha256: 'of the whole body' },
-});
+const request = (headers: Record<string, string>, body: string): RequestEntry =>
+  requestEntry({
+    request: recorded(body, headers),
+    response: { ...recorded('{}', { 'Content-Type': 'application/json' }), body_sha256: 'of the whole body' },
+  });
 
 const event = (body: object): EventEntry => ({
   id: 'evt_1',

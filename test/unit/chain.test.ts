@@ -1,27 +1,11 @@
 // The chain of what happened to a record, as a pure function over the journals: `src/admin/timeline/chain.ts`.
 import { expect, it } from 'vitest';
 import { chainOf } from '../../src/admin/timeline/chain.ts';
-import type { RequestEntry, StepEntry } from '../../src/model.ts';
+import type { StepEntry } from '../../src/model.ts';
+import { requestEntry } from '../support/journal-entries.ts';
 
 const at = '2026-01-05T15:00:00.000Z';
-const nothing = { headers: {}, body: '', body_bytes: 0, body_sha256: null };
-const request: RequestEntry = {
-  id: 'req',
-  at,
-  method: 'POST',
-  path: '/v1/jobs',
-  query: '',
-  operation: 'createJob',
-  key_id: null,
-  status: 201,
-  error_code: null,
-  duration_ms: 1,
-  replayed: false,
-  fault: null,
-  scenario: null,
-  request: nothing,
-  response: nothing,
-};
+const request = requestEntry({ id: 'req', at, path: '/v1/jobs', operation: 'createJob', status: 201 });
 const step = (nth: number): StepEntry => ({
   id: `stp_${nth}`,
   at,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { EventEntry, Journals, RequestEntry, StepEntry } from '../../../src/model.ts';
 import type { Tx } from '../../../src/store/store.ts';
+import { recorded, requestEntry } from '../../support/journal-entries.ts';
 import { ORGANIZATION, type StoreKit } from '../setup.ts';
 
 const event = (id: string, body: string): EventEntry => ({
@@ -16,25 +17,8 @@ const event = (id: string, body: string): EventEntry => ({
   cause: null,
 });
 
-const message = (body: string) => ({ headers: {}, body, body_bytes: 0, body_sha256: null });
-
-const request = (id: string, asked: string, answered: string): RequestEntry => ({
-  id,
-  at: '',
-  method: 'POST',
-  path: '/',
-  query: '',
-  operation: null,
-  key_id: null,
-  status: 200,
-  error_code: null,
-  duration_ms: 0,
-  replayed: false,
-  fault: null,
-  scenario: null,
-  request: message(asked),
-  response: message(answered),
-});
+const request = (id: string, asked: string, answered: string): RequestEntry =>
+  requestEntry({ id, request: recorded(asked), response: recorded(answered) });
 
 const step = (id: string, trigger: string): StepEntry => ({
   id,
@@ -48,8 +32,6 @@ const step = (id: string, trigger: string): StepEntry => ({
 
 const scenario = { name: 'busy', parameters: { ring: '2s' }, source: 'header', outranked: [] } as const;
 
-const answered = (headers: Record<string, string>) => ({ ...message('told'), headers });
-
 /** Values that make an entry another one than the usual, by each of its fields: a new field needs some too. */
 type Changes<Entry> = { readonly [Field in keyof Required<Omit<Entry, 'id' | 'at'>>]: readonly Entry[Field][] };
 
@@ -57,7 +39,7 @@ const requestChanges: Changes<RequestEntry> = {
   method: ['PUT'],
   path: ['/é'],
   query: ['q=1'],
-  operation: ['dialCall'],
+  operation: ['getCall'],
   key_id: ['key'],
   status: [409],
   error_code: ['conflict'],
@@ -66,15 +48,12 @@ const requestChanges: Changes<RequestEntry> = {
   fault: ['reset;when=after'],
   faults: [[{ id: 'f', effect: 'reset' }]],
   scenario: [scenario],
-  request: [
-    { ...message('asked'), headers: { c: '3' } },
-    { ...message('x'), body_bytes: 9, body_sha256: 'h' },
-  ],
+  request: [recorded('asked', { c: '3' }), { ...recorded('x'), body_bytes: 9, body_sha256: 'h' }],
   response: [
-    answered({ a: '1', b: 'x' }),
-    answered({ b: '2', a: '1' }),
-    answered({ a: '1', b: '2', c: '3' }),
-    answered({ a: '1', ['__proto__']: '2' }),
+    recorded('told', { a: '1', b: 'x' }),
+    recorded('told', { b: '2', a: '1' }),
+    recorded('told', { a: '1', b: '2', c: '3' }),
+    recorded('told', { a: '1', ['__proto__']: '2' }),
   ],
 };
 
@@ -155,7 +134,8 @@ export function describeJournalBodies({ storeWithWorld, inWorld, failing }: Stor
       const kept = await inWorld(store, (tx) => tx.journal(name).entries.slice(-entries.length));
       expect(JSON.stringify(kept)).toBe(JSON.stringify(entries));
     };
-    const asked: RequestEntry = { ...request('', 'asked', 'told'), response: answered({ a: '1', b: '2' }) };
+    const response = recorded('told', { a: '1', b: '2' });
+    const asked = requestEntry({ id: '', request: recorded('asked'), response });
     const about: EventEntry = { ...event('', '{}'), subject: { table: 'calls', id: 'c' } };
     for (const each of changed(asked, requestChanges)) await expectKept('requests', each.map(named));
     for (const each of changed(about, eventChanges)) await expectKept('events', each.map(named));
