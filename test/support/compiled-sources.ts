@@ -26,11 +26,14 @@ function isUpToDate(files: readonly string[]): boolean {
   return [sources, lock, ...files.map((file) => join(sources, file))].every((path) => changedAt(path) < at);
 }
 
-/** Compiles into a folder of its own and renames it, so that another run of the tests never sees half of it. */
+/**
+ * Compiles into a folder of its own and renames it, so that another run of the tests never sees half of it; where several
+ * runs begin at once, one of them wins.
+ */
 async function compile(): Promise<void> {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' });
   if (isUpToDate(files)) return;
-  const staging = `${compiled}.${process.pid}`;
+  const [staging, former] = [`${compiled}.${process.pid}`, `${compiled}.${process.pid}.former`];
   await build({
     cwd: root,
     input: Object.fromEntries(files.filter(isCode).map((file) => [file.slice(0, -'.ts'.length), join(sources, file)])),
@@ -41,8 +44,20 @@ async function compile(): Promise<void> {
     output: { dir: staging, format: 'esm', preserveModules: true, preserveModulesRoot: sources, sourcemap: true },
   });
   for (const file of files.filter(isData)) cpSync(join(sources, file), join(staging, file));
-  rmSync(compiled, { recursive: true, force: true });
-  renameSync(staging, compiled);
+  if (!isUpToDate(files)) {
+    renameUnless('ENOENT', compiled, former);
+    // Another run has put its folder there meanwhile.
+    renameUnless('ENOTEMPTY', staging, compiled);
+  }
+  for (const folder of [staging, former]) rmSync(folder, { recursive: true, force: true });
+}
+
+function renameUnless(code: string, from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === code)) throw error;
+  }
 }
 
 /** In watch mode, Vitest transforms the sources itself, since it runs tests again when one of them changes. */
