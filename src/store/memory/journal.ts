@@ -118,7 +118,8 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   outlineOf(id: string): Outline | undefined {
-    return this.#keptOf(id)?.outline;
+    const slot = this.#closed.find(id);
+    return slot === undefined ? this.#open.get(id)?.outline : this.#closed.outlineAt(slot);
   }
 
   /** Where the latest entry that was dropped was, in two ways; -1 if none was. */
