@@ -35,7 +35,7 @@ export async function writeList(
 }
 
 /** Resolves when what was written has been read, or its client has gone. */
-function readOrGone(res: ServerResponse): Promise<void> {
+export function readOrGone(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       res.off('drain', settle).off('close', settle);

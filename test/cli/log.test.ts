@@ -36,6 +36,14 @@ describe.concurrent('the log', () => {
     expect(stderr).toBe('');
   });
 
+  it('leaves stderr empty when a recording is downloaded', async () => {
+    const server = await serve([]);
+    const { data } = (await clientOf(server.url).get('/v1/calls')).body;
+    const { recording_url } = data.find(({ recording_url }: { recording_url: unknown }) => recording_url !== null);
+    expect((await (await fetch(recording_url)).arrayBuffer()).byteLength).toBeGreaterThan(44);
+    expect((await server.stop()).stderr).toBe('');
+  });
+
   it.runIf(thorough)('is the only output on stdout with serve --json, until SIGINT ends it', async () => {
     const { child, ended, stdout } = node(join(root, 'dist/main.js'), 'serve', '--json', '--port', '0');
     await eventually(() => expect(stdout()).toContain('"ready"'));
