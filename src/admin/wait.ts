@@ -9,6 +9,7 @@ import { type SandboxEvent, serializeEvent } from './events.ts';
 import { isRequested } from './journal.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
+import { timelineHint, type Undelivered, whyUndelivered } from './undelivered.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -52,9 +53,9 @@ export async function waitForEvent(
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const found = await findMatch({ store }, world, match, epoch);
+      const { found, undelivered } = await findMatch({ store }, world, match, epoch);
       if (found) return serializeEvent(found);
-      if (isOver) throw timedOut(match, timeoutMs);
+      if (isOver) throw timedOut(match, timeoutMs, undelivered());
       await changed;
     }
   } finally {
@@ -81,12 +82,13 @@ const isMeant = ({ event_type, subject_id, call_id, since }: EventMatch, event: 
   isRequested(call_id, event.subject?.id) &&
   (since === undefined || Date.parse(event.at) >= since);
 
-async function findMatch(
-  { store }: Parts,
-  world: string,
-  match: EventMatch,
-  epoch: number,
-): Promise<EventEntry | undefined> {
+/** The event that was waited for, or else, on demand, the latest that lacks a delivery alone. */
+interface Findings {
+  readonly found: EventEntry | undefined;
+  readonly undelivered: () => Undelivered | undefined;
+}
+
+async function findMatch({ store }: Parts, world: string, match: EventMatch, epoch: number): Promise<Findings> {
   try {
     return await store.transaction(world, (tx) => {
       if (tx.state('epoch') !== epoch) throw interrupted('reset');
@@ -98,25 +100,38 @@ async function findMatch(
   }
 }
 
-function matchIn(tx: Tx, match: EventMatch): EventEntry | undefined {
+function matchIn(tx: Tx, match: EventMatch): Findings {
   const { delivered, since, organization } = match;
   const { entries, dropped, droppedUpTo } = tx.journal('events');
   const matching = entries.filter(
     (event) => isMeant(match, event) && maySee(tx, { organization }, { journal: 'events', entry: event }),
   );
-  const found = delivered === true ? firstDelivered(tx, matching) : matching[0];
+  const ofEvents = delivered === true ? deliveriesOf(tx, matching) : new Map<string, DeliveryEntry[]>();
+  const found = delivered === true ? firstDelivered(tx, matching, ofEvents) : matching[0];
   const mayBeDropped = droppedUpTo !== null && (since === undefined || Date.parse(droppedUpTo) >= since);
   if (!found && mayBeDropped) throw maybeDropped(dropped, 'events');
-  return found;
+  const undelivered = (): Undelivered | undefined => {
+    const event = matching.at(-1);
+    return event && { event, delivery: ofEvents.get(event.id)?.find(({ status }) => status !== 'delivered') };
+  };
+  return { found, undelivered };
 }
 
-/** The first of these events that has deliveries, all of them accepted. */
-function firstDelivered(tx: Tx, events: readonly EventEntry[]): EventEntry | undefined {
-  const { entries, dropped } = tx.journal('deliveries');
+function deliveriesOf(tx: Tx, events: readonly EventEntry[]): Map<string, DeliveryEntry[]> {
   const epoch = tx.state('epoch');
   const ofEvents = new Map<string, DeliveryEntry[]>(events.map(({ id }) => [id, []]));
   // Event ids repeat after a reset, so that a delivery of an older epoch can carry the same one.
-  for (const delivery of entries) if (delivery.epoch === epoch) ofEvents.get(delivery.event_id)?.push(delivery);
+  for (const delivery of tx.journal('deliveries').entries)
+    if (delivery.epoch === epoch) ofEvents.get(delivery.event_id)?.push(delivery);
+  return ofEvents;
+}
+
+/** The first of these events that has deliveries, all of them accepted. */
+function firstDelivered(
+  tx: Tx,
+  events: readonly EventEntry[],
+  ofEvents: ReadonlyMap<string, readonly DeliveryEntry[]>,
+): EventEntry | undefined {
   let isUncertain = false;
   for (const event of events) {
     if (event.deliveries === 0) continue;
@@ -125,7 +140,7 @@ function firstDelivered(tx: Tx, events: readonly EventEntry[]): EventEntry | und
     if (kept.length === event.deliveries) return event;
     isUncertain = true;
   }
-  if (isUncertain) throw maybeDropped(dropped, 'deliveries');
+  if (isUncertain) throw maybeDropped(tx.journal('deliveries').dropped, 'deliveries');
   return undefined;
 }
 
@@ -143,15 +158,17 @@ function interrupted(how: 'reset' | 'deleted'): ApiError {
   });
 }
 
-function timedOut({ event_type, delivered, subject_id, call_id }: EventMatch, timeoutMs: number): ApiError {
+function timedOut(match: EventMatch, timeoutMs: number, undelivered: Undelivered | undefined): ApiError {
+  const { event_type, delivered, subject_id, call_id } = match;
+  const message = `No ${event_type ?? 'event'} ${delivered ? 'was delivered' : 'happened'} within ${timeoutMs} ms`;
+  if (undelivered) {
+    const { fact, hint } = whyUndelivered(undelivered);
+    return new ApiError('timeout', { message: `${message}: ${fact}.`, hint });
+  }
   const id = subject_id ?? call_id;
   const timeline = id === undefined ? '' : ` ${timelineHint(id)}`;
   return new ApiError('timeout', {
-    message: `No ${event_type ?? 'event'} ${delivered ? 'was delivered' : 'happened'} within ${timeoutMs} ms.`,
+    message: `${message}.`,
     hint: `Advance the clock with POST /_sandbox/clock/advance: on a stopped clock nothing happens by itself.${timeline}`,
   });
 }
-
-/** Where to read what happened to a record in place of what was expected. */
-const timelineHint = (id: string): string =>
-  `GET /_sandbox/timeline?subject_id=${encodeURIComponent(id.slice(0, 100))}&format=text shows what did happen to it.`;
