@@ -13,7 +13,7 @@ import { base, newWorld, START } from '../store/setup.ts';
 import { Network } from './network.ts';
 import { Receiver, SimulatedRunner } from './runner.ts';
 import { type Dice, diceOf, SimulatedProcess, Timeline } from './timeline.ts';
-import { CHANGING, disturb, STEADY, Workload } from './workload.ts';
+import { CHANGING, disturb, SHARDS, STEADY, Workload } from './workload.ts';
 
 export interface InterleavingOptions {
   /** Scripts that are broken on purpose. */
@@ -40,8 +40,6 @@ const LET_GO_MS = 300;
 /** When the server's time begins. */
 const BEGAN = 1_700_000_000_000;
 const PREFIX = 'rb';
-/** So few that most commands are about worlds, not about empty shards. */
-const SHARDS = 4;
 const runningClock: ClockState = { mode: 'real', speed: 1, systemTime: BEGAN, at: START, frozen: false, waited: 0 };
 
 /** Explores one interleaving; returns what is wrong with how it ended. */

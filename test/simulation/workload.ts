@@ -6,6 +6,8 @@ import { StoreAway } from '../../src/store/store-away.ts';
 import { apiKey, appendStep, fail, ring, START } from '../store/setup.ts';
 import type { Dice } from './timeline.ts';
 
+/** So few that most commands are about worlds, not about empty shards. */
+export const SHARDS = 4;
 /** The world whose every transaction is accounted for. */
 export const STEADY = 'steady';
 /** A world that is reset, deleted and created again meanwhile. */
