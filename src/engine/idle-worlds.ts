@@ -1,13 +1,14 @@
 // The worlds that were created on first use: how long each has been idle, and so when it expires and which makes place for
 // another.
-import type { Store } from '../store/store.ts';
+import { NoSuchWorld, type Store } from '../store/store.ts';
 import type { SharedWorlds } from '../store/work.ts';
+import { willSend } from '../webhooks/held-deliveries.ts';
 import type { SandboxSettings } from './settings.ts';
 
 export interface IdleWorldsOptions {
   readonly store: Store;
   readonly settings: SandboxSettings;
-  /** Whether a delivery of that world is pending or in flight; such a world is not idle. */
+  /** Whether a delivery of that world is to be sent now, or in flight; such a world is not idle. */
   readonly isDelivering: (world: string) => boolean;
   /** What other processes do with the worlds; null where none does. */
   readonly shared: SharedWorlds | null;
@@ -58,7 +59,21 @@ export class IdleWorlds {
     if (!this.isExpired(name)) return false;
     const used = await this.#options.shared?.lastUsed(name);
     if (used !== undefined) this.#lastUsed.set(name, used);
-    return this.isExpired(name);
+    if (!this.isExpired(name)) return false;
+    if (!(await this.#willSend(name))) return this.isExpired(name);
+    // Asked again when its TTL is over once more, rather than each time.
+    this.#touch(name);
+    return false;
+  }
+
+  /** Whether a delivery is held until a later instant of a running clock. */
+  async #willSend(name: string): Promise<boolean> {
+    try {
+      return await this.#options.store.transaction(name, willSend);
+    } catch (error) {
+      if (error instanceof NoSuchWorld) return false;
+      throw error;
+    }
   }
 
   /** Those whose last request here was longer ago than their TTL; others may have used them since. */

@@ -1,7 +1,7 @@
 // Deliveries that are not sent at once: their plan delays them, swaps them with the next one or is paused, or they have
 // failed and will be retried. Each is held by a record of its own, the subject of the task that sends it. A held
 // delivery blocks neither the barrier of an advance nor later deliveries.
-import { LATEST_INSTANT, timestamp } from '../clock/clock.ts';
+import { isStopped, LATEST_INSTANT, timestamp } from '../clock/clock.ts';
 import { formatDuration } from '../clock/duration.ts';
 import type { Task } from '../lifecycles/tasks.ts';
 import type { DeliveryEntry, DeliveryPlan, Hold, NextAttempt, Row } from '../model.ts';
@@ -100,6 +100,12 @@ export function unhold(tx: Tx, id: string): DeliveryEntry | undefined {
     if (waiting.held_by === 'reorder') countSwapped(tx);
   }
   return delivery && { ...delivery, ...notHeld };
+}
+
+/** Whether time alone will send a delivery that is held; not on a stopped clock, nor while the plan is paused. */
+export function willSend(tx: Tx): boolean {
+  const ends: readonly Hold[] = ['delay', 'reorder', 'retry'];
+  return !isStopped(tx.state('clock').mode) && ends.some((hold) => tx.count('waiting_deliveries', 'held_by', hold) > 0);
 }
 
 const countSwapped = (tx: Tx): void =>

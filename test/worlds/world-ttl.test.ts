@@ -114,6 +114,31 @@ describe('--world-ttl', () => {
     });
   });
 
+  it.each<[held: string, clock: string, plan: object, kept: boolean]>([
+    ['a delay', 'real', { delay: '2h' }, true],
+    ['a delay', 'manual', { delay: '2h' }, false],
+    ['a pause', 'real', { paused: true }, false],
+    ['nothing', 'real', {}, false],
+  ])(
+    'with a delivery held by %s on a clock that is %s, under %j: keeps the world: %s',
+    async (_, clock, plan, kept) => {
+      await withSystemTime({ worldTtl: '10s', clock }, async (own) => {
+        const client = inWorld('holding', own);
+        const [id] = await subscribe(client, 'http://127.0.0.1:9/hook', 'call_busy');
+        await client.put(`/_sandbox/webhook-subscriptions/${id}`, { plan });
+        await fire(client, 'call_busy');
+        if (clock === 'manual') await own.world('holding').clock.advance('0s');
+        await eventually(async () => expect(await own.world('holding').deliveries()).toHaveLength(1));
+        await vi.advanceTimersByTimeAsync(15_000);
+        expect((await worldNames(own)).includes('holding')).toBe(kept);
+        if (!kept) return;
+        await client.delete(`/api/v1/webhook_subscriptions/${id}`);
+        await vi.advanceTimersByTimeAsync(15_000);
+        expect(await worldNames(own)).not.toContain('holding');
+      });
+    },
+  );
+
   it('keeps a world with a delivery in flight', async () => {
     await withSystemTime({ worldTtl: '1s' }, async (own) => {
       await withHeldReceiver(async (held) => {
