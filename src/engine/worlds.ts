@@ -94,7 +94,7 @@ export class Worlds {
       for (;;) {
         const name = requested ?? (await firstFreeName(store));
         if (await this.#idle.hasExpired(name)) await this.#delete(name);
-        if (await store.world(name)) throw nameTaken(name);
+        if ((await store.world(name)) && (await this.#epochOf(name)) > 0) throw nameTaken(name);
         if ((await store.worldCount()) >= settings.maxWorlds) throw tooMany(settings.maxWorlds);
         await this.#makeRoom();
         if (await this.#create(name, 'posted', fixture, clock, options)) {
@@ -117,9 +117,7 @@ export class Worlds {
           hint: 'Reset it instead.',
         });
       }
-      if (!world) return false;
-      await this.#delete(name);
-      return true;
+      return world !== undefined && (await this.#delete(name));
     });
   }
 
@@ -225,13 +223,20 @@ export class Worlds {
     return result;
   }
 
-  async #delete(name: string): Promise<void> {
+  /** False if it does not exist. */
+  async #delete(name: string): Promise<boolean> {
     const { store, onEmptied } = this.#options;
     this.#idle.delete(name);
-    const epoch = await store.transaction(name, (tx) => tx.state('epoch')).catch(ifGone(0));
-    if (epoch === 0) return;
-    await store.dropWorld(name);
+    const epoch = await this.#epochOf(name);
+    if (epoch === 0) return false;
+    const isDropped = await store.dropWorld(name);
     this.#gone.add(name, epoch);
     onEmptied(name);
+    return isDropped;
+  }
+
+  /** 0 if the world does not exist, though there may be a copy here of one that another process has deleted. */
+  #epochOf(name: string): Promise<number> {
+    return this.#options.store.transaction(name, (tx) => tx.state('epoch')).catch(ifGone(0));
   }
 }

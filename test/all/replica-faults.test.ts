@@ -190,4 +190,22 @@ describe.runIf(hasRedis)('replicas go on', () => {
     expect(await epochs(b)).toBe('faults;recreated');
     expect((await on(b).get(`/v1/calls/${body.call_id}`)).status).toBe(404);
   });
+
+  it('when a world is deleted on one of which others have copies: its name is free, and nobody deletes it again', async () => {
+    const args = ['--control-token', 'token'];
+    const three = await Promise.all([start(...args), start(...args), start(...args)]);
+    const [a, b, c] = three.map(({ url }) => clientOf(url, 'token')) as [Client, Client, Client];
+    const copied = async (): Promise<void> => {
+      for (const { url } of three) expect((await clientOf(url, 'svc_test_w').get('/v1/calls')).status).toBe(200);
+    };
+    const status = async (answer: Promise<{ readonly status: number }>): Promise<number> => (await answer).status;
+    expect(await status(a.post('/_sandbox/worlds', { name: 'w' }))).toBe(201);
+    await copied();
+    expect(await status(a.delete('/_sandbox/worlds/w'))).toBe(204);
+    expect(await status(b.post('/_sandbox/worlds', { name: 'w' }))).toBe(201);
+    await copied();
+    expect(await status(b.post('/_sandbox/worlds', { name: 'w' }))).toBe(409);
+    expect(await status(b.delete('/_sandbox/worlds/w'))).toBe(204);
+    expect(await status(c.delete('/_sandbox/worlds/w'))).toBe(404);
+  });
 });
