@@ -37,8 +37,8 @@ describe.runIf(hasRedis)('a server with --store', () => {
     return program.url;
   }
   /** The only line of a start that fails. */
-  async function refusalOf(address: string): Promise<string> {
-    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--store', address]);
+  async function refusalOf(address: string, ...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--store', address, ...args]);
     expect([code, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
     return stderr;
   }
@@ -54,24 +54,21 @@ describe.runIf(hasRedis)('a server with --store', () => {
     expect(await commands.command('GET', ['rb:meta'])).toBe('theirs');
   });
 
+  it('leaves a hash alone that is named as its own, and is that of another application', async () => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    await commands.command('HSET', ['rb:meta', 'theirs', 'kept']);
+    expect(await refusalOf(server.address)).toContain('its key rb:meta belongs to another application');
+    expect(await commands.command('KEYS', ['*'])).toEqual(['rb:meta']);
+    expect(await commands.command('HGETALL', ['rb:meta'])).toEqual(['theirs', 'kept']);
+  });
+
   it.each(['rb:alive', 'rb:settings'])('refuses one where %s is theirs', async (key) => {
     const server = await redis();
     const commands = await commandsOf(server);
     await commands.command('SET', [key, 'theirs']);
     expect(await refusalOf(server.address)).toContain('one of its keys rb:… has been written by another application');
     expect(await commands.command('GET', [key])).toBe('theirs');
-  });
-
-  it('answers 503 with the reason for a world whose key another application has overwritten, and serves the others', async () => {
-    const server = await redis();
-    const commands = await commandsOf(server);
-    const url = await start(server.address);
-    expect((await dial(url)).status).toBe(202);
-    const [key] = [await commands.command('KEYS', ['rb:*:W:start'])].flat();
-    await commands.command('SET', [String(key), 'theirs']);
-    const answer = await fetch(`${url}/v1/calls`, { headers: { Authorization: `Bearer ${KEY}` } });
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('another application')]);
-    expect((await clientOf(url, 'svc_test_another').get('/v1/calls')).status).toBe(200);
   });
 
   it('leaves the keys of other applications in its database alone, and has none that does not begin with rb:', async () => {
@@ -204,6 +201,34 @@ describe.runIf(hasRedis)('a server with --store', () => {
     expect((await dial(url)).status).toBe(202);
   });
 
+  it('says which server it is that cannot be used', async () => {
+    const server = await redis();
+    const other = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    ended.push(() => other.close());
+    const bound = other.address();
+    const address = `redis://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+    expect(await refusalOf(address)).toContain('what listens there does not speak as Redis does');
+    expect(await refusalOf(server.address.replace('redis:', 'rediss:'))).toContain('is there a server that takes TLS?');
+  });
+
+  it.each([
+    ['to scripts', '-@scripting', [], "'evalsha'"],
+    ['on its channels', 'resetchannels', [], 'channels'],
+    ['to wait for copies', '-wait', ['--redis-wait', '1'], "'wait'"],
+  ] as const)('refuses a user without the right %s, and names it', async (_, missing, args, named) => {
+    const server = await redis();
+    const commands = await commandsOf(server);
+    const rights = ['on', '>hush', '~rb:*', '&rb:*', '+@all', '-@admin', '-@dangerous', '+info', missing];
+    await commands.command('ACL', ['SETUSER', 'robin', ...rights]);
+    const line = await refusalOf(server.address.replace('redis://', 'redis://robin:hush@'), ...args);
+    expect(line).toContain('its user lacks a right that docs/replicas.md names');
+    expect(line).toContain(named);
+  });
+
   it('needs no more rights than those on its own keys and channels', async () => {
     const server = await redis();
     const commands = await commandsOf(server);
@@ -212,27 +237,5 @@ describe.runIf(hasRedis)('a server with --store', () => {
     const url = await start(server.address.replace('redis://', 'redis://robin:hush@'));
     expect((await dial(url)).status).toBe(202);
     expect((await clientOf(url, KEY).post('/_sandbox/clock/advance', { until: 'idle' })).status).toBe(200);
-  });
-
-  it('answers 503 with the reason while the memory of Redis is full, has written nothing, and goes on', async () => {
-    const server = await redis();
-    const commands = await commandsOf(server);
-    const url = await start(server.address);
-    expect((await dial(url)).status).toBe(202);
-    const list = async (): Promise<number> => (await clientOf(url, KEY).get('/v1/calls')).body.data.length;
-    const before = await list();
-    await commands.command('CONFIG', ['SET', 'maxmemory', '1']);
-    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ from_number: FROM, to_number: '+14155550102' });
-    const answer = await fetch(`${url}/v1/calls/dial`, { method: 'POST', headers, body });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('reached its maxmemory') } });
-    await eventually(async () => expect((await clientOf(url).get('/_sandbox/ready')).status).toBe(503));
-    await commands.command('CONFIG', ['SET', 'maxmemory', '0']);
-    await eventually(async () => expect((await clientOf(url).get('/_sandbox/ready')).status).toBe(200));
-    expect(await list()).toBe(before);
-    await commands.command('SCRIPT', ['FLUSH']);
-    expect((await dial(url)).status).toBe(202);
-    expect(await list()).toBe(before + 1);
   });
 });

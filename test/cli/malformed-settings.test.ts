@@ -123,7 +123,16 @@ describe.concurrent('a malformed setting', () => {
   });
 
   const stores = [
-    ...['redis', 'redis://', 'redis://host/a', 'redis://host?family=4', 'http://host', 'rediss://:hush@'],
+    ...[
+      'redis',
+      'redis://',
+      'redis://host/a',
+      'redis://host?family=4',
+      'redis://host#1',
+      'redis://%zz@host',
+      'http://host',
+      'rediss://:hush@',
+    ],
     // Without the name of a primary; with a database, which clusters do not have; with a port that is none.
     ...['redis+sentinel://:hush@host:26379', 'redis+cluster://:hush@host:7000/1', 'redis+cluster://host:7000,host:x'],
     ...['redis+sentinel://host/name?family=4', 'redis+sentinel://:%hush@host/name', 'redis+other://host'],

@@ -60,7 +60,9 @@ export function databaseIn(text: string): number {
 
 function isServer(text: string): boolean {
   const url = parseUrl(text);
-  return url !== undefined && url.hostname !== '' && /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search === '';
+  if (!url || url.hostname === '' || decoded(url.username) === undefined || decoded(url.password) === undefined)
+    return false;
+  return /^(?:\/\d{0,4})?$/.test(url.pathname) && url.search + url.hash === '';
 }
 
 function placesOf(hosts: string, port: number): HostAndPort[] | undefined {

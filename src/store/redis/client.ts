@@ -93,13 +93,27 @@ function loginOf({ username, password }: { username: string | null; password: st
   return { ...(username === null ? {} : { username }), ...(password === null ? {} : { password }) };
 }
 
-/** The error of a start without a connection, with what the library says of several hosts in the words of the last one. */
-export function startProblem(error: unknown): unknown {
+/** What the library says of a server with which it cannot begin to speak by TLS. */
+const noTls = /ETIMEDOUT|\btimeout$|Connection is closed|before secure TLS connection/;
+
+/** The error of a start without a connection, with what the library says of it in other words where those are hard to read. */
+export function startProblem(error: unknown, address: string): unknown {
   if (!(error instanceof Error)) return error;
+  const message = readable(error);
+  const isTls = address.startsWith('rediss') && noTls.test(message);
+  const hint = isTls ? '; is there a server that takes TLS? For one that does not, the address begins with redis' : '';
+  return message === error.message && !isTls ? error : new Error(message.replace(/\.$/, '') + hint, { cause: error });
+}
+
+function readable(error: Error): string {
   // The library has no type for it.
   const { lastNodeError } = error as { lastNodeError?: unknown };
-  if (lastNodeError instanceof Error)
-    return new Error(`no node answers as one of a cluster: ${lastNodeError.message}`, { cause: error });
+  if (lastNodeError instanceof Error) return `no node answers as one of a cluster: ${lastNodeError.message}`;
   const [, last] = /^All sentinels are unreachable.* Last error: (.+)$/.exec(error.message) ?? [];
-  return last === undefined ? error : new Error(`no Sentinel answers: ${last.trim()}`, { cause: error });
+  if (last !== undefined) return `no Sentinel answers: ${last.trim()}`;
+  if (error.message.startsWith("ERR unknown command 'TIME'"))
+    return 'the server keeps no data; a Sentinel is named as redis+sentinel://host:port/name';
+  return error.message.startsWith('Unknown RESP type')
+    ? 'what listens there does not speak as Redis does'
+    : error.message;
 }

@@ -98,6 +98,7 @@ export class Connection {
     });
     this.#redis.on('ready', () => {
       this.#made += 1;
+      this.#reason = undefined;
       for (const ready of this.#waiting) ready();
     });
     this.#redis.on('+node', () => {
@@ -106,24 +107,33 @@ export class Connection {
   }
 
   /** To an address, or the path of a socket. Rejects with the reason if no connection can be made. */
-  static open(address: string, options: ConnectionOptions = {}): Promise<Connection> {
-    return Connection.over(createClients(address), options);
+  static async open(address: string, options: ConnectionOptions = {}): Promise<Connection> {
+    const connection = new Connection(createClients(address), options);
+    try {
+      return await connection.#opened();
+    } catch (error) {
+      throw startProblem(error instanceof Error && error instanceof ReplyError ? refused(error) : error, address);
+    }
   }
 
   /** Over clients that have not connected yet. */
-  static async over(clients: RedisClients, options: ConnectionOptions = {}): Promise<Connection> {
-    const connection = new Connection(clients, options);
+  static over(clients: RedisClients, options: ConnectionOptions = {}): Promise<Connection> {
+    return new Connection(clients, options).#opened();
+  }
+
+  async #opened(): Promise<this> {
     try {
-      await connection.#connect();
+      await this.#connect();
+      const sent = this.clock.moment();
+      const time = await this.command('TIME', []);
+      const [seconds, microseconds] = Array.isArray(time) ? time : [];
+      this.clock.note(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sent);
+      return this;
     } catch (error) {
-      connection.close();
-      throw startProblem(connection.#reason ?? error);
+      const reason = this.#reason ?? error;
+      this.close();
+      throw reason;
     }
-    const sent = connection.clock.moment();
-    const time = await connection.command('TIME', []);
-    const [seconds, microseconds] = Array.isArray(time) ? time : [];
-    connection.clock.note(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), sent);
-    return connection;
   }
 
   /** Rejects if there is no connection after a while: Sentinels are asked for ever. */
@@ -230,6 +240,8 @@ export class Connection {
   }
 
   #away(error: unknown = this.#reason): StoreAway {
+    const known = error instanceof Error && error instanceof ReplyError ? refused(error) : undefined;
+    if (known instanceof StoreAway) return known;
     return new StoreAway('there is no connection to Redis', error);
   }
 

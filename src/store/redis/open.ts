@@ -47,6 +47,8 @@ export async function openRedis(
     if (database > 0) await connection.command('SELECT', [database]);
     for (const info of await connection.ofEachPrimary('INFO')) checkServer(String(info), connection.isCluster);
     const secret = await join(connection, seed, newSecret());
+    // A script that may not do so ends when it has written all.
+    await connection.command('PUBLISH', [`${PREFIX}:start`, '']);
     const replica = newReplica();
     const store = new RedisStore({ ...options, connection, prefix: PREFIX, replica });
     const listeners: (() => Promise<void>)[] = [];
@@ -58,7 +60,8 @@ export async function openRedis(
     };
     const work = new Runs({ store, connection, prefix: PREFIX, replica, onError, onReturn });
     await work.start();
-    const problem = (): string | null => (connection.isOpen ? work.problem : 'there is no connection to Redis');
+    const problem = (): string | null =>
+      connection.isOpen ? work.problem : (work.problem ?? 'there is no connection to Redis');
     return {
       store,
       work,
@@ -101,7 +104,8 @@ function checkServer(info: string, isCluster: boolean): void {
 async function join(connection: Connection, seed: number, newSecret: string): Promise<string> {
   const key = `${PREFIX}:meta`;
   const type = await connection.command('TYPE', [key]);
-  if (type !== 'hash' && type !== 'none') {
+  // The format is what replicas write first.
+  if (type !== 'none' && (type !== 'hash' || (await connection.command('HGET', [key, 'format'])) === null)) {
     throw new Error(`its key ${key} belongs to another application; choose another database, such as …/1`);
   }
   await connection.command('HSETNX', [key, 'format', FORMAT]);

@@ -1,4 +1,5 @@
-// Errors with which Redis refuses a command: some of them pass, and are those of a store that is away.
+// Errors with which Redis refuses a command: most of them pass, or last until someone changes its settings, and are those of
+// a store that is away.
 import { StoreAway } from '../store-away.ts';
 
 /** Why a server refuses what it could do at another time, by the first word of its error. */
@@ -13,13 +14,31 @@ const refusals: Readonly<Record<string, string>> = {
   NOREPLICAS: 'too few replicas of Redis are in touch with it',
   BUSY: 'Redis is busy with a script',
   WRONGTYPE: 'one of its keys rb:… has been written by another application',
+  NOAUTH: 'Redis asks for a password (NOAUTH)',
+  WRONGPASS: 'Redis knows no such user, or another password (WRONGPASS)',
 };
+
+/** What a script may not do is an ERR. */
+const lacking = /^NOPERM |ACL failure in script|The user executing the script can't/;
+/** With which a server ends what a script has met. */
+const placeInScript = /[:,]? script: [0-9a-f]{40}, on .*$/;
 
 export const firstWordOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split(' ')[0] ?? '') : '';
 
-/** The error of a store that is away for a command that Redis could do at another time; else its own. */
+/**
+ * The error of a store that is away for a command that Redis could do at another time; else its own. Neither has the command
+ * in it, which would be logged with all that is stored by it.
+ */
 export function refused(error: Error): Error {
-  const reason = refusals[firstWordOf(error)];
+  Reflect.deleteProperty(error, 'command');
+  const reason = reasonOf(error);
   return reason === undefined ? error : new StoreAway(reason, error);
+}
+
+function reasonOf(error: Error): string | undefined {
+  const { message } = error;
+  if (!lacking.test(message)) return refusals[firstWordOf(error)];
+  const right = message.replace(/^(?:NOPERM|ERR) /, '').replace(placeInScript, '');
+  return `its user lacks a right that docs/replicas.md names (${right})`;
 }
