@@ -1,6 +1,7 @@
 // The worlds that were created on first use: how long each has been idle, and so when it expires and which makes place for
 // another.
-import { NoSuchWorld, type Store } from '../store/store.ts';
+import { ifGone } from '../store/if-gone.ts';
+import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import type { SharedWorlds } from '../store/work.ts';
 import { willSend } from '../webhooks/held-deliveries.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -22,6 +23,8 @@ export class IdleWorlds {
   readonly #acquired = new Map<string, number>();
   /** Whether it has learned of the worlds of other processes since it began. */
   #hasAdopted = false;
+  /** When it has last told other processes which worlds are used here. */
+  #toldAt = 0;
 
   constructor(options: IdleWorldsOptions) {
     this.#options = options;
@@ -38,7 +41,8 @@ export class IdleWorlds {
 
   /** Keeps a world from expiring until the function that it returns is called; undefined for one that never expires. */
   acquire(name: string): (() => void) | undefined {
-    if (!this.#touch(name)) return undefined;
+    // Worlds that another process has created may not be known yet.
+    if (!this.#touch(name) && !this.#options.shared) return undefined;
     this.#acquired.set(name, (this.#acquired.get(name) ?? 0) + 1);
     return () => {
       const others = (this.#acquired.get(name) ?? 1) - 1;
@@ -79,6 +83,24 @@ export class IdleWorlds {
   /** Those whose last request here was longer ago than their TTL; others may have used them since. */
   beyondTtl(): string[] {
     return [...this.#lastUsed].flatMap(([name, lastUsed]) => (this.#isBeyondTtl(lastUsed) ? name : []));
+  }
+
+  /**
+   * Tells other processes of the worlds that were used here without a commit, such as by who only reads or waits, since a
+   * world is as old as its latest commit to them.
+   */
+  async tell(): Promise<void> {
+    const { store, shared } = this.#options;
+    if (!shared) return;
+    const before = this.#toldAt;
+    this.#toldAt = store.systemTime();
+    const used = [...this.#lastUsed].filter(([name, at]) => at > before || this.#acquired.has(name));
+    const note = async ([name]: readonly [string, number]): Promise<void> => {
+      if (((await shared.lastUsed(name)) ?? this.#toldAt) <= before) {
+        await store.transaction(name, commitNothing).catch(ifGone(undefined));
+      }
+    };
+    await Promise.all(used.map(note));
   }
 
   /** Learns of the worlds that other processes have created on first use. */
@@ -138,3 +160,6 @@ export class IdleWorlds {
     return this.#acquired.has(name) || this.#options.isDelivering(name);
   }
 }
+
+/** A commit that changes nothing but the time of the latest one. */
+const commitNothing = (tx: Tx): void => tx.setState('clock', tx.state('clock'));

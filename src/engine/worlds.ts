@@ -138,6 +138,7 @@ export class Worlds {
   deleteExpired(): Promise<void> {
     return this.#oneAtATime(async () => {
       await this.#idle.adopt();
+      await this.#idle.tell();
       for (const name of this.#idle.beyondTtl()) if (await this.#idle.hasExpired(name)) await this.#delete(name);
     });
   }

@@ -160,6 +160,32 @@ describe.runIf(hasRedis)('replicas', () => {
     await a.stop();
   });
 
+  it('keep a world that is only watched or read on another one, though no request has changed it for longer than its TTL', async () => {
+    const [a, b] = await Promise.all([start('--world-ttl', '2s'), start('--world-ttl', '2s')]);
+    const listed = async (): Promise<string[]> => {
+      const { data } = (await clientOf(a.url).get('/_sandbox/worlds?page_size=100')).body;
+      return data.map(({ name }: { name: string }) => name);
+    };
+    const [watchedA, watchedB] = inNewWorld(a, b) as [Client, Client];
+    await watchedA.get('/v1/calls');
+    const watched = `replicas${worlds}`;
+    const watcher = await watch(b.url, watchedB.key);
+    await watcher.until(({ type }) => type === 'open');
+    const [readA, readB] = inNewWorld(a, b) as [Client, Client];
+    await readA.get('/v1/calls');
+    const read = `replicas${worlds}`;
+    const [idle] = inNewWorld(a, b) as [Client];
+    await idle.get('/v1/calls');
+    const unused = `replicas${worlds}`;
+    await until(async () => {
+      await readB.get('/_sandbox/clock');
+      return await listed();
+    }).not.toContain(unused);
+    expect(await listed()).toEqual(expect.arrayContaining([watched, read]));
+    await watcher.leave();
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
   it('find the worlds of one that is killed when nobody knows any more that it lived', async () => {
     const receiver = await receive();
     const [a, b] = await Promise.all([start(), start()]);
