@@ -37,7 +37,8 @@ export function fieldsOf(
 const PAGING: readonly string[] = ['/query/cursor', '/query/page_size'];
 
 /** The assumptions that these errors rest on, if any. */
-export function assumptionsBehind(operation: Operation, errors: readonly ValidatorError[]): { assumption?: string } {
+export function assumptionsBehind(operation: Operation, all: readonly ValidatorError[]): { assumption?: string } {
+  const errors = atDifferentPlaces(all);
   const names = new Set(errors.flatMap(({ message }) => expectedForm(message)?.assumed ?? []));
   const inBody = errors.filter(({ path }) => path.startsWith('/body'));
   for (const name of inBody.length > 0 ? assumedOfBody(operation, inBody) : []) names.add(name);
@@ -45,6 +46,20 @@ export function assumptionsBehind(operation: Operation, errors: readonly Validat
   if (errors.some(({ path }) => path === '/query/page_size')) names.add('page_size_limit');
   if (errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'))) names.add('unknown_body_fields');
   return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
+}
+
+/** Places of the contract that are looked up for an error; a small body can have tens of thousands of unknown fields. */
+const MAX_PLACES = 200;
+
+/** One error of each kind and each place of the contract, which all items of a list share. */
+function atDifferentPlaces(errors: readonly ValidatorError[]): ValidatorError[] {
+  const found = new Map<string, ValidatorError>();
+  for (const error of errors) {
+    const place = `${error.errorCode} ${error.path.replace(/\/\d+(?=\/|$)/g, '/0')}`;
+    if (!found.has(place)) found.set(place, error);
+    if (found.size === MAX_PLACES) break;
+  }
+  return [...found.values()];
 }
 
 /** What the fields at fault are marked with, and what the whole body is: its first mark, if the body is our choice. */
