@@ -6,6 +6,7 @@ import type { RequestContent } from '../engine/check-request.ts';
 import { faultsOf, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { describeValue } from '../errors/schema-errors.ts';
+import { redactedUrl } from '../redaction/urls.ts';
 
 /** A problem that the validator found. */
 export interface ValidatorError {
@@ -29,7 +30,8 @@ export function fieldsOf(
     },
     (error) => {
       const [part = '', ...rest] = pathOf(error);
-      return fieldError(operation, error, valueAt(request, part, rest));
+      const value = valueAt(request, part, rest);
+      return fieldError(operation, error, rest.includes('webhook_url') ? withoutSecretsOf(value) : value);
     },
   );
 }
@@ -138,7 +140,10 @@ function fieldError(operation: Operation, { path, message, errorCode }: Validato
 const bound = (errorCode: string): string => (errorCode.startsWith('max') ? 'most' : 'least');
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Strings are quoted: unlike those of the control API, bodies of the platform carry no secrets. */
+/** The address of a webhook can have a token in its path or query. */
+const withoutSecretsOf = (value: unknown): unknown => (typeof value === 'string' ? redactedUrl(value) : value);
+
+/** Strings are quoted: unlike those of the control API, other fields of the platform carry no secrets. */
 const given = (value: unknown): string => (typeof value === 'string' ? quote(value) : describeValue(value));
 
 /** The allowed fields of a body, for an unknown field at its top level. */
