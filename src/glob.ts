@@ -1,7 +1,6 @@
 // Globs for paths and names: `*` matches any text without a slash, `**` any text. A regular expression with several of
 // them can take exponential time; here, a wildcard reads a text once at most, since a journal can have thousands of long
 // ones.
-import { memo } from './memo.ts';
 
 export const globForm = '`*` for any text without a slash, `**` for any text';
 export const MAX_GLOB_LENGTH = 256;
@@ -69,8 +68,14 @@ const wildcards: ReadonlyMap<string, number> = new Map([
 const tokensOf = (glob: string): Tokens =>
   Int32Array.from(glob.match(/\*\*|./gs) ?? [], (part) => wildcards.get(part) ?? part.charCodeAt(0));
 
-/** Those of the contract, of which there are few. */
-const templateTokens = memo((template: string): Tokens => tokensOf(template.replace(/\{[^}]*\}/g, '*')));
+/** By template; those of the contract, of which there are few. */
+const known = new Map<string, Tokens>();
+
+function templateTokens(template: string): Tokens {
+  const tokens = known.get(template) ?? tokensOf(template.replace(/\{[^}]*\}/g, '*'));
+  known.set(template, tokens);
+  return tokens;
+}
 
 const isWild = (token: number): boolean => token < 0;
 

@@ -64,8 +64,7 @@ const isWithin = (path: Path, outer: Path): boolean =>
 
 /**
  * Parses a file's text and validates it. Throws a FileProblem only if it is not YAML: `checkFile` reports its other
- * faults. The result for a file that fits keeps the text but no parse tree: problems with other files are rare, so
- * locating one parses the text again.
+ * faults. A file that fits keeps the text but no parse tree: its problems are rare, so locating one parses it again.
  */
 export function readYamlFile<Data extends object>(
   file: string,
@@ -73,13 +72,12 @@ export function readYamlFile<Data extends object>(
   schema: z.ZodType<Data>,
 ): LocatedFile<Data> {
   const prepared = precompiledYaml(source);
-  const parsed = prepared === undefined ? parse(file, source) : undefined;
-  const value = parsed ? parsed.value : prepared;
-  const { data, errors } = validate(schema, value);
+  const parsed = prepared === undefined ? parse(file, source) : { value: prepared, problem: problemsOf(file, source) };
+  const { data, errors } = validate(schema, parsed.value);
   if (data !== undefined) return fittingFile(file, source, data);
   // Of data that is nothing that fits, there are no parts.
-  const parts = (validParts(schema, value) ?? {}) as Parts<Data>;
-  return { data, parts, faults: errors, problem: parsed?.problem ?? problemsOf(file, source) };
+  const parts = (validParts(schema, parsed.value) ?? {}) as Parts<Data>;
+  return { data, parts, faults: errors, problem: parsed.problem };
 }
 
 /** A file whose data is known to fit its schema. */
@@ -181,7 +179,6 @@ function compose(source: string, lines: LineCounter, problemAt: ProblemAt): Docu
     for (const lexeme of new Lexer().lex(source)) {
       for (const token of parser.next(lexeme)) {
         yield token;
-        // Its document has the error already.
         if (token.type === 'error') return;
       }
       // Two entries of the stack do not count as nesting: the document and the value at the tip.
@@ -207,14 +204,13 @@ function compose(source: string, lines: LineCounter, problemAt: ProblemAt): Docu
 
 /** A character of a text that is not YAML can be an error each, and to collect tens of thousands takes a second. */
 function refuseFirstError(composer: Composer, problemAt: ProblemAt): void {
-  const collect: unknown = Reflect.get(composer, 'onError');
-  if (typeof collect !== 'function') return;
-  Reflect.set(composer, 'onError', (...given: unknown[]) => {
+  const parts = composer as unknown as { onError(...given: unknown[]): void; errors: YAMLParseError[] };
+  const collect = parts.onError;
+  parts.onError = (...given) => {
     collect(...given);
-    const errors: unknown = Reflect.get(composer, 'errors');
-    const [first]: unknown[] = Array.isArray(errors) ? errors : [];
-    if (first instanceof yaml().YAMLParseError) throw syntaxProblem(first, problemAt);
-  });
+    const [first] = parts.errors;
+    if (first) throw syntaxProblem(first, problemAt);
+  };
 }
 
 const syntaxProblem = ({ pos, message }: YAMLParseError, problemAt: ProblemAt): FileProblem =>
