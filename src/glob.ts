@@ -5,10 +5,6 @@
 export const globForm = '`*` for any text without a slash, `**` for any text';
 export const MAX_GLOB_LENGTH = 256;
 
-type Token = string;
-
-const tokensOf = (glob: string): readonly Token[] => glob.match(/\*\*|./gs) ?? [];
-
 /** Whether a glob matches a text. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [first = '', ...rest] = glob.split(/(\*+)/);
@@ -56,37 +52,64 @@ function behindInSegment(text: string, literal: string, reached: readonly number
 }
 
 /** Whether some text matches both a glob and a template such as `/v1/calls/{id}`. */
-export const canMatch = (glob: string, template: string): boolean =>
-  meet(tokensOf(glob), tokensOf(template.replace(/\{[^}]*\}/g, '*')));
+export const canMatch = (glob: string, template: string): boolean => meet(tokensOf(glob), templateTokens(template));
 
-const isWild = (token: Token | undefined): boolean => token === '*' || token === '**';
+/** Code units, or one of the wildcards. */
+type Tokens = Int32Array;
 
-/** Whether a wildcard can stand for a token of the other side. */
-const takes = (wild: Token, other: Token | undefined): boolean =>
-  other !== undefined && (wild === '**' || (other !== '/' && other !== '**'));
+const STAR = -1;
+const STARS = -2;
+const SLASH = 0x2f;
+const wildcards: ReadonlyMap<string, number> = new Map([
+  ['*', STAR],
+  ['**', STARS],
+]);
 
-/** Whether some text matches both. `reached[n]`: whether what has been read of `a` and the first n of `b` can be equal. */
-function meet(a: readonly Token[], b: readonly Token[]): boolean {
-  const firstText = b.findIndex((token) => !isWild(token));
-  let reached = Array.from({ length: b.length + 1 }, (_, count) => firstText < 0 || count <= firstText);
-  for (const token of a) {
-    const next: boolean[] = [];
-    for (let count = 0; count <= b.length; count++) next.push(isReached(token, b[count - 1], count, reached, next));
-    reached = next;
-  }
-  return reached.at(-1) === true;
+const tokensOf = (glob: string): Tokens =>
+  Int32Array.from(glob.match(/\*\*|./gs) ?? [], (part) => wildcards.get(part) ?? part.charCodeAt(0));
+
+/** By template; those of the contract, of which there are few. */
+const known = new Map<string, Tokens>();
+
+function templateTokens(template: string): Tokens {
+  const tokens = known.get(template) ?? tokensOf(template.replace(/\{[^}]*\}/g, '*'));
+  known.set(template, tokens);
+  return tokens;
 }
 
-/** `above` is the row without `token`, `row` the one with it, as far as it goes; `other` is the last token of this place. */
-function isReached(
-  token: Token,
-  other: Token | undefined,
-  count: number,
-  above: readonly boolean[],
-  row: readonly boolean[],
-): boolean {
-  const without = { token: above[count] === true, other: row[count - 1] === true };
-  if (isWild(token) && (without.token || (without.other && takes(token, other)))) return true;
-  if (other !== undefined && isWild(other) && (without.other || (without.token && takes(other, token)))) return true;
-  return other === token && above[count - 1] === true;
+const isWild = (token: number): boolean => token < 0;
+
+/** Whether a wildcard can stand for a token of the other side. */
+const takes = (wild: number, other: number): boolean => wild === STARS || (other !== SLASH && other !== STARS);
+
+/**
+ * Whether some text matches both. `reached[n]`: whether what has been read of `a` and the first n of `b` can be equal. One
+ * request can have a hundred globs, each compared with every operation.
+ */
+function meet(a: Tokens, b: Tokens): boolean {
+  let reached = new Uint8Array(b.length + 1);
+  let next = new Uint8Array(b.length + 1);
+  reached[0] = 1;
+  for (let count = 0; count < b.length && isWild(b[count] ?? 0); count++) reached[count + 1] = 1;
+  let first = 0;
+  for (const token of a) {
+    const wild = isWild(token);
+    const from = first;
+    first = -1;
+    for (let count = from; count <= b.length; count++) {
+      const above = reached[count] === 1;
+      // Nothing is reached before `from`.
+      const left = count > from && next[count - 1] === 1;
+      const other = count > 0 ? (b[count - 1] ?? 0) : 0;
+      const can =
+        (wild && (above || (left && takes(token, other)))) ||
+        (count > 0 && isWild(other) && (left || (above && takes(other, token)))) ||
+        (count > from && other === token && reached[count - 1] === 1);
+      next[count] = can ? 1 : 0;
+      if (can && first < 0) first = count;
+    }
+    if (first < 0) return false;
+    [reached, next] = [next, reached];
+  }
+  return reached[b.length] === 1;
 }

@@ -1,6 +1,6 @@
 // Reads YAML (or JSON) files that people write: every problem is reported with file and line, and limits on nesting and
 // aliases keep the time and memory for reading a file in proportion to its length.
-import type { Document, LineCounter, Pair, YAMLMap } from 'yaml';
+import type { Composer, Document, LineCounter, Pair, YAMLMap, YAMLParseError } from 'yaml';
 import type { z } from 'zod';
 import { validate } from './errors/schema-errors.ts';
 import { type Parts, validParts } from './errors/valid-parts.ts';
@@ -16,6 +16,7 @@ export const MAX_DEPTH = 64;
 /** How many anchors and aliases a file may have, and how many values its aliases may expand to. */
 const MAX_ALIASES = 1000;
 const MAX_ALIASED_VALUES = 10_000;
+const MAX_DIRECTIVES = 1000;
 /** The parser's messages quote the file, which may be long. */
 const MAX_REASON_LENGTH = 200;
 
@@ -63,19 +64,20 @@ const isWithin = (path: Path, outer: Path): boolean =>
 
 /**
  * Parses a file's text and validates it. Throws a FileProblem only if it is not YAML: `checkFile` reports its other
- * faults. The result keeps the text but no parse tree: problems are rare, so locating one parses the text again.
+ * faults. A file that fits keeps the text but no parse tree: its problems are rare, so locating one parses it again.
  */
 export function readYamlFile<Data extends object>(
   file: string,
   source: string,
   schema: z.ZodType<Data>,
 ): LocatedFile<Data> {
-  const value = precompiledYaml(source) ?? parse(file, source).value;
-  const { data, errors } = validate(schema, value);
+  const prepared = precompiledYaml(source);
+  const parsed = prepared === undefined ? parse(file, source) : { value: prepared, problem: problemsOf(file, source) };
+  const { data, errors } = validate(schema, parsed.value);
   if (data !== undefined) return fittingFile(file, source, data);
   // Of data that is nothing that fits, there are no parts.
-  const parts = (validParts(schema, value) ?? {}) as Parts<Data>;
-  return { data, parts, faults: errors, problem: problemsOf(file, source) };
+  const parts = (validParts(schema, parsed.value) ?? {}) as Parts<Data>;
+  return { data, parts, faults: errors, problem: parsed.problem };
 }
 
 /** A file whose data is known to fit its schema. */
@@ -172,25 +174,47 @@ function compose(source: string, lines: LineCounter, problemAt: ProblemAt): Docu
   const { Composer, Lexer, Parser } = yaml();
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
+  let percents = 0;
   function* tokens() {
     for (const lexeme of new Lexer().lex(source)) {
-      yield* parser.next(lexeme);
+      for (const token of parser.next(lexeme)) {
+        yield token;
+        if (token.type === 'error') return;
+      }
       // Two entries of the stack do not count as nesting: the document and the value at the tip.
       if (parser.stack.length > MAX_DEPTH + 2) throw problemAt(parser.offset, tooDeep);
+      // The composer joins all of them anew for each.
+      if (lexeme.startsWith('%') && ++percents > MAX_DIRECTIVES)
+        throw problemAt(parser.offset, `has more than ${MAX_DIRECTIVES} lines or values that begin with %`);
     }
     yield* parser.end();
   }
   const composer = new Composer({ uniqueKeys: false });
+  refuseFirstError(composer, problemAt);
   let document: Document.Parsed | undefined;
   for (const composed of composer.compose(tokens(), true, source.length)) {
     if (document) throw problemAt(composed.range[0], 'starts a second document; a file must be a single document');
     document = composed;
     const [syntaxError] = document.errors;
-    if (syntaxError) throw problemAt(syntaxError.pos[0], syntaxError.message.slice(0, MAX_REASON_LENGTH));
+    if (syntaxError) throw syntaxProblem(syntaxError, problemAt);
   }
   if (!document) throw problemAt(0, 'is not a YAML document');
   return document;
 }
+
+/** A character of a text that is not YAML can be an error each, and to collect tens of thousands takes a second. */
+function refuseFirstError(composer: Composer, problemAt: ProblemAt): void {
+  const parts = composer as unknown as { onError(...given: unknown[]): void; errors: YAMLParseError[] };
+  const collect = parts.onError;
+  parts.onError = (...given) => {
+    collect(...given);
+    const [first] = parts.errors;
+    if (first) throw syntaxProblem(first, problemAt);
+  };
+}
+
+const syntaxProblem = ({ pos, message }: YAMLParseError, problemAt: ProblemAt): FileProblem =>
+  problemAt(pos[0], message.slice(0, MAX_REASON_LENGTH));
 
 const tooDeep = `is nested more than ${MAX_DEPTH} levels deep`;
 

@@ -12,6 +12,7 @@ import type { Tx } from '../store/store.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
+type SettingParts = Pick<SandboxContext, 'store' | 'turns'>;
 
 /** A fault as it was set, with its defaults, and what it has done. */
 export interface FaultView extends FaultSpec {
@@ -41,12 +42,12 @@ export async function listFaults({ store }: Parts, world: string, page: PageRequ
 }
 
 /** Adds one fault, or replaces all by `{ faults }`. The form is checked here, for all who set faults. */
-export function setFaults(
-  { store }: Parts,
+export async function setFaults(
+  { store, turns }: SettingParts,
   world: string,
   given: unknown,
 ): Promise<FaultView | { readonly faults: readonly FaultView[] }> {
-  const faults = readFaults(given);
+  const faults = await turns.workThrough(world, readFaults(given));
   return store.transaction(world, (tx) => {
     if ('added' in faults) return addFault(tx, faults.added);
     removeAll(tx);

@@ -58,7 +58,13 @@ export const assumptionValues = z
   .record(z.string(), z.union([z.string(), z.number(), z.null()], { error: 'must be a string or a number' }))
   .transform((given, context): AssumptionValues => {
     let values: AssumptionValues = {};
-    for (const [name, value] of Object.entries(given)) {
+    const entries = Object.entries(given);
+    // Each wrong name is compared with all that can be set.
+    if (entries.length > assumptionNames.length) {
+      context.addIssue({ code: 'custom', message: `must have at most ${assumptionNames.length} entries` });
+      return values;
+    }
+    for (const [name, value] of entries) {
       const result = withValue(values, name, value);
       if ('problem' in result) context.addIssue({ code: 'custom', path: [name], message: result.problem });
       else values = result.values;

@@ -26,6 +26,7 @@ export const keyRoutes = [
       .strictObject({
         scopes: z
           .array(z.enum(allScopes()).meta({ component: 'Scope' }))
+          .max(100)
           .optional()
           .describe('By default, and for an empty list, every scope but `compliance:write`.'),
         is_demo: z.boolean().default(false).describe('Whether it is a demo key.'),

@@ -1,5 +1,5 @@
 // Makes the parts of a new world, or refuses to create it.
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import type { Fixture } from '../fixtures/fixture.ts';
 import type { Store } from '../store/store.ts';
@@ -9,7 +9,9 @@ export function fixtureNamed(name: string, fixtures: ReadonlyMap<string, Fixture
   if (fixture) return fixture;
   const names = [...fixtures.keys()];
   throw new ApiError('validation_error', {
-    fields: { fixtures: `"${name}" is not a fixture; must be one of ${names.join(', ')}${didYouMean(name, names)}` },
+    fields: {
+      fixtures: `${quote(name)} is not a fixture; must be one of ${names.join(', ')}${didYouMean(name, names)}`,
+    },
   });
 }
 

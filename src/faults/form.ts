@@ -3,10 +3,10 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import { durationForm, parseDuration, parseDurationRange } from '../clock/duration.ts';
 import { loadContract } from '../contract/document.ts';
-import { ApiError, quote } from '../errors/api-error.ts';
+import { ApiError, faultsOf, quote } from '../errors/api-error.ts';
 import { synchronousCodes } from '../errors/catalogue.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
-import { parseWith } from '../errors/schema-errors.ts';
+import { type FieldError, parseWith, validate } from '../errors/schema-errors.ts';
 import { withoutUnset } from '../errors/unset-fields.ts';
 import { canMatch, globForm, MAX_GLOB_LENGTH } from '../glob.ts';
 import { connectionFaults, drifts, type FaultSpec } from '../model.ts';
@@ -15,7 +15,8 @@ import { connectionFaults, drifts, type FaultSpec } from '../model.ts';
 const MAX_LATENCY_MS = 60_000;
 const MAX_HEADERS = 50;
 
-const glob = z.string().min(1).max(MAX_GLOB_LENGTH).optional();
+/** A longer one is compared with nothing. */
+const glob = z.string().min(1).max(MAX_GLOB_LENGTH, { abort: true }).optional();
 
 /** HTTP itself decides on these. */
 const framing: readonly string[] = [
@@ -88,6 +89,7 @@ export const faultForm = z
     drift: z
       .array(z.enum(drifts))
       .min(1)
+      .max(drifts.length)
       .optional()
       .describe('The answer changes as the platform may change without notice; it means the same.'),
     latency: z
@@ -160,16 +162,29 @@ export type FaultsToSet = { readonly added: FaultSpec } | { readonly all: readon
 /** How many faults a world can have. */
 export const MAX_FAULTS = 100;
 
-const list = z.strictObject({ faults: z.array(faultForm).max(MAX_FAULTS) });
+const list = z.strictObject({ faults: z.array(z.unknown()).max(MAX_FAULTS) });
 
-/** Reads one fault, or `{ faults }`; `validation_error` with each field that is wrong. */
-export function readFaults(given: unknown): FaultsToSet {
+/** Reads one fault, or `{ faults }`, a piece for each; `validation_error` with each field that is wrong. */
+export function* readFaults(given: unknown): Generator<void, FaultsToSet> {
   const isList = typeof given === 'object' && given !== null && 'faults' in given;
-  if (isList) return { all: parseWith(list, withoutUnset(list, given), refusal).faults };
-  return { added: parseWith(faultForm, withoutUnset(faultForm, given), refusal) };
+  if (!isList) return { added: parseWith(faultForm, withoutUnset(faultForm, given), refusal) };
+  const all: FaultSpec[] = [];
+  const problems: FieldError[] = [];
+  for (const [index, each] of parseWith(list, given, refusal).faults.entries()) {
+    const { data, errors } = validate(faultForm, withoutUnset(faultForm, each));
+    if (data) all.push(data);
+    problems.push(...errors.map(({ path, reason }) => ({ path: ['faults', index, ...path], reason })));
+    yield;
+  }
+  if (problems.length > 0) throw refusal(problems);
+  return { all };
 }
 
-function refusal(problems: readonly { readonly path: readonly PropertyKey[]; readonly reason: string }[]): ApiError {
-  const fields = new Map(problems.map(({ path, reason }) => [path.map(String).join('.') || 'body', reason]));
-  return new ApiError('validation_error', { fields: Object.fromEntries(fields) });
+function refusal(problems: readonly FieldError[]): ApiError {
+  const fields = faultsOf(
+    problems,
+    ({ path }) => path.map(String).join('.') || 'body',
+    ({ reason }) => reason,
+  );
+  return new ApiError('validation_error', fields);
 }

@@ -9,7 +9,8 @@ export function isFromForeignPage(req: IncomingMessage): boolean {
   if (site === 'cross-site') return true;
   if (origin === undefined) return false;
   const page = parseUrl(origin);
-  if (!page) return true;
+  // A file has no host, and `file://localhost` has none either, once it is parsed.
+  if (!page || !/^https?:$/.test(page.protocol)) return true;
   // A URL drops the default port of its scheme.
   const isHost = parseUrl(`${page.protocol}//${host}`)?.host === page.host;
   return !isHost && parseUrl(addressOf(req))?.host !== page.host;

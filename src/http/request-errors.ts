@@ -6,6 +6,7 @@ import type { RequestContent } from '../engine/check-request.ts';
 import { faultsOf, quote } from '../errors/api-error.ts';
 import { didYouMean } from '../errors/did-you-mean.ts';
 import { describeValue } from '../errors/schema-errors.ts';
+import { redactedUrl } from '../redaction/urls.ts';
 
 /** A problem that the validator found. */
 export interface ValidatorError {
@@ -29,7 +30,8 @@ export function fieldsOf(
     },
     (error) => {
       const [part = '', ...rest] = pathOf(error);
-      return fieldError(operation, error, valueAt(request, part, rest));
+      const value = valueAt(request, part, rest);
+      return fieldError(operation, error, rest.includes('webhook_url') ? withoutSecretsOf(value) : value);
     },
   );
 }
@@ -37,7 +39,8 @@ export function fieldsOf(
 const PAGING: readonly string[] = ['/query/cursor', '/query/page_size'];
 
 /** The assumptions that these errors rest on, if any. */
-export function assumptionsBehind(operation: Operation, errors: readonly ValidatorError[]): { assumption?: string } {
+export function assumptionsBehind(operation: Operation, all: readonly ValidatorError[]): { assumption?: string } {
+  const errors = atDifferentPlaces(all);
   const names = new Set(errors.flatMap(({ message }) => expectedForm(message)?.assumed ?? []));
   const inBody = errors.filter(({ path }) => path.startsWith('/body'));
   for (const name of inBody.length > 0 ? assumedOfBody(operation, inBody) : []) names.add(name);
@@ -45,6 +48,20 @@ export function assumptionsBehind(operation: Operation, errors: readonly Validat
   if (errors.some(({ path }) => path === '/query/page_size')) names.add('page_size_limit');
   if (errors.some(({ errorCode }) => errorCode.startsWith('additionalProperties'))) names.add('unknown_body_fields');
   return names.size > 0 ? { assumption: [...names].sort().join(', ') } : {};
+}
+
+/** Places of the contract that are looked up for an error; a small body can have tens of thousands of unknown fields. */
+const MAX_PLACES = 200;
+
+/** One error of each kind and each place of the contract, which all items of a list share. */
+function atDifferentPlaces(errors: readonly ValidatorError[]): ValidatorError[] {
+  const found = new Map<string, ValidatorError>();
+  for (const error of errors) {
+    const place = `${error.errorCode} ${error.path.replace(/\/\d+(?=\/|$)/g, '/0')}`;
+    if (!found.has(place)) found.set(place, error);
+    if (found.size === MAX_PLACES) break;
+  }
+  return [...found.values()];
 }
 
 /** What the fields at fault are marked with, and what the whole body is: its first mark, if the body is our choice. */
@@ -123,7 +140,10 @@ function fieldError(operation: Operation, { path, message, errorCode }: Validato
 const bound = (errorCode: string): string => (errorCode.startsWith('max') ? 'most' : 'least');
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Strings are quoted: unlike those of the control API, bodies of the platform carry no secrets. */
+/** The address of a webhook can have a token in its path or query. */
+const withoutSecretsOf = (value: unknown): unknown => (typeof value === 'string' ? redactedUrl(value) : value);
+
+/** Strings are quoted: unlike those of the control API, other fields of the platform carry no secrets. */
 const given = (value: unknown): string => (typeof value === 'string' ? quote(value) : describeValue(value));
 
 /** The allowed fields of a body, for an unknown field at its top level. */

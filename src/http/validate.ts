@@ -2,7 +2,8 @@
 // every request again by scanning all routes. `match` has already found it, so only the library's request validator is
 // called, with that result and with a plain object instead of Express's request.
 import { type Contract, loadContract, type Operation } from '../contract/document.ts';
-import { type Node, nodeAt } from '../contract/nodes.ts';
+import { isJsonObject } from '../contract/json.ts';
+import { childNodes, findNode, type Node, nodeAt, resolve } from '../contract/nodes.ts';
 import { quickToCompile } from '../contract/quick-to-compile.ts';
 import type { RequestContent, RequestValidator } from '../engine/check-request.ts';
 import { ApiError, quote } from '../errors/api-error.ts';
@@ -71,7 +72,32 @@ function loadLibrary({ document: given, operations }: Contract, ownFields: OwnFi
   const schemas = new Map(
     [...operations.values()].map(({ id, path, method }) => [id, nodeAt(document, 'paths', path, method.toLowerCase())]),
   );
-  return (operation, content) => middleware(validatorRequest(operation, schemas.get(operation.id) ?? {}, content));
+  const limits = new Map([...operations.keys()].map((id) => [id, listLimits(document, schemas.get(id) ?? {})]));
+  return (operation, content) => {
+    const body = withListsCut(content.body, limits.get(operation.id) ?? []);
+    middleware(validatorRequest(operation, schemas.get(operation.id) ?? {}, { ...content, body }));
+  };
+}
+
+type ListLimit = readonly [field: string, most: number];
+
+/** How long the lists in the body of an operation may be. */
+function listLimits(document: Node, operation: Node): ListLimit[] {
+  const body = resolve(document, findNode(operation, 'requestBody', 'content', 'application/json', 'schema') ?? {});
+  return childNodes(findNode(body, 'properties') ?? {}).flatMap(([field, given]): ListLimit[] => {
+    const { maxItems } = resolve(document, given);
+    return typeof maxItems === 'number' ? [[field, maxItems]] : [];
+  });
+}
+
+/** A body whose lists are at most one item too long, so that the validator refuses them without reading all of them. */
+function withListsCut(body: unknown, limits: readonly ListLimit[]): unknown {
+  if (limits.length === 0 || !isJsonObject(body)) return body;
+  const cut = limits.flatMap(([field, most]): [string, unknown][] => {
+    const list = body[field];
+    return Array.isArray(list) && list.length > most + 1 ? [[field, list.slice(0, most + 1)]] : [];
+  });
+  return cut.length === 0 ? body : { ...body, ...Object.fromEntries(cut) };
 }
 
 /** Characters; a multiple of 4. */

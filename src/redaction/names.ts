@@ -13,17 +13,25 @@ const groups: readonly NameGroup[] = [
     owners: [
       ...['', 'api', 'access', 'app', 'auth', 'bearer', 'client', 'consumer', 'control', 'csrf', 'id', 'join', 'oauth'],
       ...['refresh', 'session', 'shared', 'signing', 'source', 'url', 'user', 'webhook', 'xsrf'],
+      ...['account', 'bot', 'github', 'gitlab', 'login', 'personal access', 'reset', 'security', 'service', 'slack'],
+      ...['stripe', 'twilio', 'verification'],
     ],
     nouns: ['token', 'secret'],
   },
   {
-    owners: ['api', 'access', 'control', 'master', 'private', 'secret', 'shared', 'signing', 'webhook'],
+    owners: [
+      ...['api', 'access', 'control', 'master', 'private', 'secret', 'shared', 'signing', 'webhook'],
+      ...['account', 'encryption', 'secret access', 'aws secret access', 'service', 'ssh', 'stripe'],
+    ],
     nouns: ['key'],
   },
-  { owners: ['', 'client', 'user'], nouns: ['password', 'passwd', 'passphrase'] },
+  {
+    owners: ['', 'client', 'user', 'admin', 'confirm', 'current', 'database', 'db', 'new', 'old', 'root'],
+    nouns: ['password', 'passwd', 'passphrase', 'passcode', 'pwd'],
+  },
   { owners: ['', 'proxy'], nouns: ['authorization'] },
   { owners: ['', 'set'], nouns: ['cookie'] },
-  { owners: [''], nouns: ['credential', 'credentials', 'jwt'] },
+  { owners: [''], nouns: ['credential', 'credentials', 'jwt', 'api keys'] },
 ];
 
 const names: readonly string[] = groups.flatMap(({ owners, nouns }) =>
@@ -38,9 +46,10 @@ const separators = /[-_. ]|%2d|%5f|%20|\+/g;
 export const secretNamePattern = `(?:x${separator})?(?:${groups.map(groupPattern).join('|')})`;
 
 function groupPattern({ owners, nouns }: NameGroup): string {
+  const spelt = (words: readonly string[]): string => words.join('|').replaceAll(' ', separator);
   const named = owners.filter((owner) => owner !== '');
-  const owner = named.length === 0 ? '' : `(?:(?:${named.join('|')})${separator})${owners.includes('') ? '?' : ''}`;
-  return `${owner}(?:${nouns.join('|')})`;
+  const owner = named.length === 0 ? '' : `(?:(?:${spelt(named)})${separator})${owners.includes('') ? '?' : ''}`;
+  return `${owner}(?:${spelt(nouns)})`;
 }
 
 const joined: ReadonlySet<string> = new Set(
@@ -63,4 +72,4 @@ function spellingsOf([first = '', ...rest]: readonly string[]): string[] {
 export const isSecretHeader = (name: string): boolean => headers.has(name);
 
 /** Part of every secret name: a text without it has none. */
-export const secretNameHint = 'token|secret|passw|passph|authoriz|cookie|credential|jwt|key';
+export const secretNameHint = 'token|secret|passw|passph|passcode|pwd|authoriz|cookie|credential|jwt|key';

@@ -22,7 +22,10 @@ const formPart = new RegExp(
   `(name="(?:${secretNamePattern})"[^\\r\\n]{0,200}\\r?\\n(?:[^\\r\\n]{1,200}\\r?\\n)?\\r?\\n)[^\\r\\n]*`,
   'gi',
 );
-const webhookUrl = /(webhook[-_]?url\\{0,7}["']\s*:\s*\\{0,7}["'])([^\s"']+)/gi;
+/** What follows is a text with the address: alone, in a message about it, or in an array, which is refused. */
+const webhookUrl = /webhook[-_]?url\\{0,7}["']\s*:\s*/gi;
+/** Between the parts of such a text; an address that is refused can have spaces. */
+const betweenParts = /(\s+|\\{0,7}["'])/;
 /** Escapes of letters, digits, `_` and `-`, which are never necessary. */
 const needlessEscape = /\\u00(2d|3\d|[46][1-9a-f]|5f|[57][\da])/gi;
 const opening = /\\{0,7}["']/y;
@@ -49,21 +52,37 @@ export function redactedBody(text: string): string {
 function withoutMarkup(text: string): string {
   let kept = text.includes('<') ? text.replace(element, `<$1>${REDACTED}`) : text;
   if (kept.includes('name="')) kept = kept.replace(formPart, `$1${REDACTED}`);
-  return kept.replace(webhookUrl, (_, beginning: string, url: string) => beginning + redactedUrl(url));
+  return withValues(kept, webhookUrl, (value) =>
+    value
+      .split(betweenParts)
+      .map((part, index) => (index % 2 === 0 ? redactedUrl(part) : part))
+      .join(''),
+  );
 }
 
 function withoutFields(text: string): string {
+  return withValues(text, field, (value, quote, match) => {
+    if (value.trim() === 'null') return value;
+    const marks = quote || (match[1] ?? '');
+    return marks + REDACTED + marks;
+  });
+}
+
+/** Replaces the value that follows each match; `quote` is the quotation mark of one, or empty. */
+function withValues(
+  text: string,
+  names: RegExp,
+  replace: (value: string, quote: string, match: RegExpExecArray) => string,
+): string {
   let clean = '';
   let kept = 0;
-  field.lastIndex = 0;
-  for (let match = field.exec(text); match; match = field.exec(text)) {
-    const from = field.lastIndex;
+  names.lastIndex = 0;
+  for (let match = names.exec(text); match; match = names.exec(text)) {
+    const from = names.lastIndex;
     const quote = quoteAt(text, from);
     const to = quote === '' ? endOfValue(text, from) : endOfString(text, from, quote);
-    field.lastIndex = to;
-    if (text.slice(from, to).trim() === 'null') continue;
-    const marks = quote || (match[1] ?? '');
-    clean += text.slice(kept, from) + marks + REDACTED + marks;
+    names.lastIndex = to;
+    clean += text.slice(kept, from) + replace(text.slice(from, to), quote, match);
     kept = to;
   }
   return clean + text.slice(kept);

@@ -15,6 +15,16 @@ export type LoadedState = Omit<StateFile, 'format' | 'clean'>;
 
 /** The path of the file itself, so that it has one lock whatever links lead to it. Throws FileProblem. */
 export function resolveStateFile(given: string): string {
+  try {
+    return fileItself(given);
+  } catch (error) {
+    if (error instanceof FileProblem) throw error;
+    // Such as a name that is too long, or links that lead to one another.
+    throw FileProblem.at(given, 0, '', `is no path of a file (--state): ${messageOf(error)}`);
+  }
+}
+
+function fileItself(given: string): string {
   let file = resolve(given);
   if (!existsSync(dirname(file))) throw FileProblem.at(given, 0, '', 'its folder does not exist (--state)');
   // A link may lead to a file that does not exist yet.
@@ -22,9 +32,11 @@ export function resolveStateFile(given: string): string {
     file = resolve(dirname(file), readlinkSync(file));
     if (!existsSync(dirname(file))) throw FileProblem.at(given, 0, '', `leads to ${file}, whose folder does not exist`);
   }
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw FileProblem.at(given, 0, '', 'is a folder; --state takes the path of a file');
-  }
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw FileProblem.at(given, 0, '', 'is a folder; --state takes the path of a file');
+  // The state is written beside it and takes its place, which would end a device such as /dev/null for the whole machine.
+  if (found && !found.isFile())
+    throw FileProblem.at(given, 0, '', 'is a device, a pipe or a socket, not a file (--state)');
   return join(realpathSync(dirname(file)), basename(file));
 }
 

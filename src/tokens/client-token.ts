@@ -2,6 +2,7 @@
 // if its world has that record, which also decides by which clock it expires.
 import type { Secrets } from '../identity/secrets.ts';
 import { jose } from '../lazy-modules.ts';
+import { isAsSigned } from './spelling.ts';
 import type { TokenLife } from './token-life.ts';
 
 export const CLIENT_ISSUER = 'sandbox_client_key';
@@ -36,6 +37,7 @@ export const isJwt = (token: string): boolean => token.startsWith('eyJ');
 
 /** The `jti` of a token of this server, and when it is valid; a message about what is wrong with any other. */
 export async function readClientToken(secrets: Secrets, token: string): Promise<({ id: string } & TokenLife) | string> {
+  if (!isAsSigned(token)) return NOT_A_CLIENT_TOKEN;
   const { decodeJwt, errors, jwtVerify } = await jose();
   try {
     const { nbf: notBefore = 0 } = decodeJwt(token);

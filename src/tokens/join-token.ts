@@ -2,6 +2,7 @@
 // no secret of its own, they are signed with a published one, so that integrators can verify them too.
 import type { Secrets } from '../identity/secrets.ts';
 import { jose } from '../lazy-modules.ts';
+import { isAsSigned } from './spelling.ts';
 import type { TokenLife } from './token-life.ts';
 
 export const JOIN_KEY_ID = 'sandbox_join_key';
@@ -42,6 +43,7 @@ export async function signJoinToken(
 
 /** The claims of a token of this server, and when it is valid; a message about what is wrong with any other. */
 export async function readJoinToken(secrets: Secrets, token: string): Promise<(JoinClaims & TokenLife) | string> {
+  if (!isAsSigned(token)) return NOT_A_JOIN_TOKEN;
   const { decodeJwt, errors, jwtVerify } = await jose();
   try {
     const { nbf: notBefore = 0 } = decodeJwt(token);

@@ -19,6 +19,7 @@ const limit = text((given) => {
   return ms > 0 && ms <= MAX_TIMEOUT_MS;
 }, 'must be a duration such as 500ms or 2s, more than 0 and at most 60s').optional();
 
+const tooManyRetries = `must be at most ${MAX_RETRIES} durations`;
 const schedules = `one of ${retrySchedules.join(', ')}, or a list of durations such as ["1s", "5m"]`;
 
 /** What a client sends; the document of the control API shows it. */
@@ -36,11 +37,11 @@ export const planForm = z
       .optional()
       .describe("How long a delivery waits first, on the world's clock: `2s` or `1s..5s`."),
     retries: z
-      .union([z.enum(retrySchedules), z.array(duration).meta({ maxItems: MAX_RETRIES })], {
-        error: ({ input }) => (Array.isArray(input) ? undefined : `must be ${schedules}`),
-      })
-      .refine((retries) => typeof retries === 'string' || retries.length <= MAX_RETRIES, {
-        error: `must be at most ${MAX_RETRIES} durations`,
+      .union([z.enum(retrySchedules), z.array(duration).max(MAX_RETRIES, { error: tooManyRetries })], {
+        error({ input }) {
+          if (!Array.isArray(input)) return `must be ${schedules}`;
+          return input.length > MAX_RETRIES ? tooManyRetries : undefined;
+        },
       })
       .optional()
       .describe(

@@ -98,6 +98,8 @@ describe('cross-origin requests', () => {
     ['of another site', { Origin: 'https://app.example.com' }],
     ['of another port', { Origin: 'http://127.0.0.1:1' }],
     ['without an origin of its own', { Origin: 'null' }],
+    ['in a file', { Origin: 'file://', Host: 'localhost' }],
+    ['of an extension', { Origin: 'chrome-extension://localhost', Host: 'localhost' }],
     ['that shows no origin', { 'Sec-Fetch-Site': 'cross-site' }],
     ['with an origin that cannot be read', { Origin: '//' }],
   ])('from a page %s are 403 on the control API, and change nothing', async (_, headers) => {

@@ -35,6 +35,56 @@ describe('an error with more than 100 faults', () => {
     expectCapped(await client.put('/_sandbox/scenarios/too_much', scenario), 1900);
   });
 
+  it('reads no more of a list than it may have, and says how many items were sent', async () => {
+    const sent = Array.from({ length: 30_000 }, () => 'a');
+    const cases: [path: string, field: string, most: number][] = [
+      [JOBS, 'contact_ids', 5000],
+      [JOBS, 'to_numbers', 5000],
+      ['/v1/caller-trust/reputation/remediations', 'phone_numbers', 2000],
+      ['/v1/brand/campaigns', 'phone_numbers', 400],
+      ['/v1/client-tokens', 'scopes', 100],
+    ];
+    for (const [path, field, most] of cases) {
+      const answer = await client.post(path, { [field]: sent });
+      expectError(answer, 400, 'validation_error');
+      expect(answer.body.error.fields[field]).toBe(`has 30000 items; must have at most ${most}`);
+      const unlisted = Number(/(\d+) more fault/.exec(answer.body.error.message)?.[1]);
+      expect([path, unlisted <= most]).toEqual([path, true]);
+    }
+  });
+
+  it('reads no item of a list of the control API that is too long', async () => {
+    const sent = Array.from({ length: 30_000 }, () => 'a');
+    const cases: [path: string, method: 'post' | 'put', field: string, reason: string][] = [
+      ['/_sandbox/keys', 'post', 'scopes', 'must be at most 100 items long'],
+      ['/_sandbox/faults', 'put', 'drift', 'must be at most 3 items long'],
+      ['/_sandbox/faults', 'put', 'faults', 'must be at most 100 items long'],
+      ['/_sandbox/webhook-plan', 'put', 'retries', 'must be at most 100 durations'],
+      ['/_sandbox/calling-rules', 'put', 'do_not_call', 'must be at most 10000 items long'],
+      ['/_sandbox/calling-rules', 'put', 'days', 'must be at most 100 items long'],
+    ];
+    for (const [path, method, field, reason] of cases) {
+      const answer = await client[method](path, { [field]: sent });
+      expectError(answer, 400, 'validation_error');
+      expect([path, answer.body.error.fields]).toEqual([path, { [field]: reason }]);
+    }
+  });
+
+  it('compares a glob that is too long with nothing', async () => {
+    for (const field of ['path', 'method', 'operation']) {
+      const answer = await client.put('/_sandbox/faults', { [field]: '*a'.repeat(10_000), error: 'not_found' });
+      expectError(answer, 400, 'validation_error');
+      expect(answer.body.error.fields).toEqual({ [field]: 'must be at most 256 characters long' });
+    }
+  });
+
+  it('quotes the beginning of a long name', async () => {
+    const answer = await client.post('/_sandbox/worlds', { fixtures: 'x'.repeat(200_000) });
+    expectError(answer, 400, 'validation_error');
+    expect(answer.text.length).toBeLessThan(2000);
+    expectError(await client.post('/_sandbox/worlds', { assumptions: strayFields(5000) }), 400, 'validation_error');
+  });
+
   it('counts one fault more as one', async () => {
     const body = { webhook_url: 'http://127.0.0.1:9/', event_type: 'new_call', ...strayFields(101) };
     const answer = await client.post('/api/v1/webhook_subscriptions', body);

@@ -21,6 +21,7 @@ const secret = fc.stringMatching(/^[a-z][0-9][A-Za-z0-9]{22}$/);
 const words = fc.constantFrom(
   ...['api key', 'token', 'signing secret', 'source secret', 'control key', 'authorization', 'access token'],
   ...['client secret', 'password', 'refresh token', 'secret', 'cookie', 'x api key', 'x source secret', 'auth token'],
+  ...['new password', 'db password', 'pwd', 'aws secret access key', 'github token', 'stripe key', 'encryption key'],
 );
 const separator = fc.constantFrom('', '-', '_');
 const spelling = fc
@@ -69,6 +70,19 @@ const places: readonly [string, Plant][] = [
   ['an address with a user', (by, value) => dial(by, { note: `see https://${value}@hooks.example.test/x` })],
   ['a parameter of a webhook', (by, value, name) => subscribe(by, `http://127.0.0.1:9/hook?a=1&${name}=${value}`)],
   ['a signature of a webhook', (by, value) => subscribe(by, `http://127.0.0.1:9/hook?sig=${value}`)],
+  [
+    'a webhook that is refused for its fragment',
+    (by, value, name) => subscribe(by, `http://127.0.0.1:9/hook?a=1&${name}=${value}#here`),
+  ],
+  [
+    'a webhook that is refused for a space',
+    (by, value) => subscribe(by, `http://127.0.0.1:9/my hooks/${value}?sig=${value}`),
+  ],
+  [
+    'a list of webhooks, which is refused',
+    (by, value) =>
+      by.post(SUBSCRIPTIONS, { webhook_url: [`http://127.0.0.1:9/?sig=${value}`], event_type: 'new_call' }),
+  ],
   ['the path of a webhook', (by, value) => subscribe(by, `http://127.0.0.1:9/services/T0/B0/${value}`)],
 ];
 

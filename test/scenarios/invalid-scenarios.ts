@@ -202,6 +202,15 @@ export const broken: readonly [what: string, text: string, field: string, line: 
   ['an array as a key', `${head}? [a, b]\n: 1\n`, 'body', 3, 'a key must be a string'],
   ['a repeated field', `${head}kind: call\n`, 'body', 3, '"kind" appears more than once'],
   ['a reserved name', `${head}parameters: { __proto__: 1s }\n`, 'body', 3, 'reserved'],
+  ['thousands of directives', `${'%A\n'.repeat(20_000)}---\n${head}`, 'body', 1001, 'more than 1000 lines or values'],
+  [
+    'an error for each character',
+    `${head}timeline: [${','.repeat(60_000)}`,
+    'body',
+    3,
+    'Unexpected , in flow sequence',
+  ],
+  ['a stray bracket for each character', `${head}${'}'.repeat(60_000)}`, 'body', 3, 'Unexpected flow-map-end token'],
   ['a second document', `${head}---\n${head}`, 'body', 3, 'second document'],
   ['an array at the top level', '- kind: call\n', 'body', 1, ''],
 ];

@@ -64,6 +64,9 @@ const byText = [
   'an array as a key',
   'a repeated field',
   'a reserved name',
+  'thousands of directives',
+  'an error for each character',
+  'a stray bracket for each character',
   'a second document',
 ];
 

@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
@@ -137,6 +138,26 @@ describe('a state file', () => {
     const folder = folderOf();
     await expect(start(folder)).rejects.toThrow('is a folder; --state takes the path of a file');
     await expect(start(join(folder, 'no', 'state.json'))).rejects.toThrow('its folder does not exist');
+  });
+
+  it('that cannot be a path of a file refuses the start in one line', async () => {
+    const folder = folderOf();
+    writeFileSync(join(folder, 'file'), '');
+    symlinkSync('loop', join(folder, 'loop'));
+    for (const name of ['file/state.json', 'loop', 'x'.repeat(300)]) {
+      await expect(start(join(folder, name)), name).rejects.toThrow(
+        /^[^\n]*is no path of a file \(--state\): E[^\n]*$/,
+      );
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('that is no file refuses the start, and stays what it is', async () => {
+    const path = join(folderOf(), 'socket');
+    const server = createServer().listen(path);
+    await once(server, 'listening');
+    await expect(start(path)).rejects.toThrow('is a device, a pipe or a socket, not a file (--state)');
+    expect(statSync(path).isSocket()).toBe(true);
+    server.close();
   });
 
   // There, nobody can write to this folder, not even who can write everywhere else.

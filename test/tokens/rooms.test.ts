@@ -84,6 +84,7 @@ describe('a room', () => {
     ['a token that is not a JWT', () => 'nonsense'],
     ['an API key in place of a token', () => 'svc_sandbox_default'],
     ['a token signed with another key', (s) => tokenWith(claimsOf(s), new TextEncoder().encode('x'.repeat(40)))],
+    ['a token that is padded', ({ token }) => `${token}=`],
     ['an altered token', ({ token }) => `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`],
     [
       'a token that is not signed',

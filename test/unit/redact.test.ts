@@ -29,6 +29,11 @@ const names = [
     'id token',
     'secret key',
     'jwt',
+    'aws secret access key',
+    'old password',
+    'pwd',
+    'slack token',
+    'api keys',
   ],
 ];
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
