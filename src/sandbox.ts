@@ -197,7 +197,7 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
   const onMalformed = refuseHandshake.bind(null, log);
   const processes = { own: replica ?? newSecret(), lives: work.lives };
   const rooms = new Rooms({ store, secrets, runTask, turns, log, processes }, onMalformed);
-  const streams = new Streams({ store, share: budget.shares.connections, log }, onMalformed);
+  const streams = new Streams({ store, isShared: shared !== null, share: budget.shares.connections, log }, onMalformed);
   const worlds = new Worlds({
     store,
     turns,

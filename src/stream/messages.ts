@@ -63,6 +63,9 @@ const clockView = (clock: ClockState, now: number) => ({
   now: timestamp(now),
 });
 
+/** Another one for a world that was created anew. */
+export const idOf = ({ created = 0 }: WorldFacts): string => created.toString(36);
+
 /** Makes the messages of all streams. */
 export class Messages {
   readonly #out = new Frames();
@@ -81,8 +84,9 @@ export class Messages {
    * The first message: from where the stream tells what happens. The `world_id` is another one if the world was created
    * anew, as after a restart that did not keep it: ids and epochs of the former one mean nothing then.
    */
-  open({ name, created = 0 }: WorldFacts, clock: ClockState, now: number, place: Place): StreamItem {
-    const data = { world: name, world_id: created.toString(36), epoch: place.epoch, clock: clockView(clock, now) };
+  open(world: WorldFacts, clock: ClockState, now: number, place: Place): StreamItem {
+    const { epoch } = place;
+    const data = { world: world.name, world_id: idOf(world), epoch, clock: clockView(clock, now) };
     return this.#plain('open', place, { at: timestamp(now), data });
   }
 

@@ -11,9 +11,9 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Log } from '../log.ts';
 import type { Appended } from '../store/history.ts';
 import { journalOfId } from '../store/next-id.ts';
-import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { type Commit, NoSuchWorld, type Store, type Tx, type WorldFacts } from '../store/store.ts';
 import { createWebSocketServer, type OnMalformed } from '../websocket-server.ts';
-import { journalsOf, Messages, type StreamItem, type StreamType } from './messages.ts';
+import { idOf, journalsOf, Messages, type StreamItem, type StreamType } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { type Place, readPlace } from './place.ts';
 import { closeCodes, Reader } from './reader.ts';
@@ -42,6 +42,8 @@ export interface StreamRequest {
 interface WorldReaders {
   readonly stopListening: () => void;
   readonly readers: Map<Reader, StreamRequest>;
+  /** The rest is not known until the first reader begins. */
+  origin: string;
   epoch: number | null;
   clock: ClockState | null;
   position: number;
@@ -55,13 +57,16 @@ interface Beginning {
 
 export interface StreamsOptions {
   readonly store: Store;
+  /** Whether several processes share the store, which then numbers what happens in a world for all of them. */
+  readonly isShared: boolean;
   readonly share: Share;
   readonly log: Log;
 }
 
 export class Streams {
   readonly #parts: StreamsOptions;
-  readonly #origin: string;
+  /** Of the places in a store that no other process has, which counts from zero when it starts. */
+  readonly #ownOrigin: string;
   readonly #server: WebSocketServer;
   readonly #worlds = new Map<string, WorldReaders>();
   readonly #outbox = new Outbox();
@@ -70,7 +75,7 @@ export class Streams {
 
   constructor(parts: StreamsOptions, onMalformed: OnMalformed) {
     this.#parts = parts;
-    this.#origin = Math.floor(parts.store.systemTime()).toString(36);
+    this.#ownOrigin = Math.floor(parts.store.systemTime()).toString(36);
     this.#server = createWebSocketServer(MAX_MESSAGE_BYTES, onMalformed);
   }
 
@@ -122,7 +127,7 @@ export class Streams {
         commit ? this.#onCommit(commit) : this.#onDeleted(world),
       );
       const readers = new Map([[reader, request]]);
-      this.#worlds.set(world, { readers, stopListening, epoch: null, clock: null, position: 0 });
+      this.#worlds.set(world, { readers, stopListening, origin: '', epoch: null, clock: null, position: 0 });
     }
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
@@ -148,10 +153,11 @@ export class Streams {
     const { history } = tx;
     const [epoch, clock] = [tx.state('epoch'), tx.state('clock')];
     const now = worldTime(clock, tx.systemTime);
+    const origin = this.#originOf(tx.world);
     const readers = this.#worlds.get(request.world);
     // The first reader learns from here what has changed since.
-    if (readers && readers.epoch === null) Object.assign(readers, { epoch, clock, position: history.position });
-    const place: Place = { origin: this.#origin, epoch, position: history.position };
+    if (readers && readers.epoch === null) Object.assign(readers, { origin, epoch, clock, position: history.position });
+    const place: Place = { origin, epoch, position: history.position };
     if (request.since === null) return { first: [this.#messages.open(tx.world, clock, now, place)], place };
     const journals = journalsOf(request.types);
     const from = request.since === START ? { ...place, position: 0 } : this.#placeOf(tx, request.since, place);
@@ -162,32 +168,37 @@ export class Streams {
     if (!from || !appended) return null;
     const seen = request.organization === null ? appended : appended.filter((each) => isSeen(tx, each, request));
     const first = [
-      this.#messages.open(tx.world, clock, now, { ...from, origin: this.#origin }),
+      this.#messages.open(tx.world, clock, now, from),
       ...(from.epoch === epoch ? [] : [this.#messages.reset(now, { ...place, position: 0 })]),
       ...seen.map((each) => this.#messages.entry(each, { ...place, position: each.position })),
     ];
     return { first, place };
   }
 
-  /** Undefined if what is named is no longer kept, or was named by another process. */
+  #originOf(world: WorldFacts): string {
+    return this.#parts.isShared ? idOf(world) : this.#ownOrigin;
+  }
+
+  /** Undefined if what is named is no longer kept, or belongs to another numbering. */
   #placeOf(tx: Tx, since: string, present: Place): Place | undefined {
     const journal = journalOfId(since);
     const position = journal && tx.history.positionOf(journal, since);
     if (position !== undefined) return { ...present, position };
     const place = readPlace(since);
-    if (!place || place.origin !== this.#origin || place.epoch > present.epoch) return undefined;
+    if (!place || place.origin !== present.origin || place.epoch > present.epoch) return undefined;
     return place.epoch < present.epoch || place.position <= present.position ? place : undefined;
   }
 
   #onCommit({ world, appended, epoch, schedule }: Commit): void {
     const state = this.#worlds.get(world);
-    if (!state) return;
-    const place = (position: number): Place => ({ origin: this.#origin, epoch, position });
+    // What happens before the first reader begins is in the journals when it does.
+    if (!state || state.epoch === null) return;
+    const place = (position: number): Place => ({ origin: state.origin, epoch, position });
     const clock = schedule?.clock;
-    if (state.epoch !== null && state.epoch !== epoch) {
+    if (state.epoch !== epoch) {
       this.#tell(state, this.#messages.reset(this.#now(clock ?? state.clock), place(state.position)));
     }
-    if (state.epoch !== null) state.epoch = epoch;
+    state.epoch = epoch;
     for (const each of appended) {
       state.position = each.position;
       this.#tell(state, this.#messages.entry(each, place(each.position)), each);

@@ -125,6 +125,41 @@ describe.runIf(hasRedis)('replicas', () => {
     await Promise.all([a.stop(), b.stop()]);
   });
 
+  it('go on with the stream that a client has read from another, without a gap or a repetition', async () => {
+    const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    await onA.get('/v1/calls');
+    const dials = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n++) await (n % 2 ? onA : onB).call('+14155550101');
+    };
+    const first = await watch(a.url, onA.key);
+    await dials(4);
+    await first.until(() => first.messages.filter(({ type }) => type === 'event').length === 4);
+    await first.leave();
+    await dials(4);
+    await onB.post('/_sandbox/reset');
+    await dials(4);
+    // One that has served nothing of that world yet, too.
+    const late = await start('--clock', 'manual');
+    for (const { url } of [b, late]) {
+      const rest = await watch(url, onB.key, { since: first.last() });
+      await rest.until(() => rest.messages.filter(({ type }) => type === 'event').length === 4);
+      expect(rest.messages.map(({ type }) => type).slice(0, 2)).toEqual(['open', 'reset']);
+      await rest.leave();
+    }
+    const again = await watch(late.url, onB.key, { since: 'start', types: 'event' });
+    await again.until(() => again.messages.length === 5);
+    const half = again.messages[2].entry;
+    await again.leave();
+    const last = await watch(b.url, onB.key, { since: half, types: 'event' });
+    await last.until(() => last.messages.length === 3);
+    expect(last.messages.slice(1).map(({ data }) => data.id)).toEqual(
+      again.messages.slice(3).map(({ data }) => data.id),
+    );
+    await last.leave();
+    await Promise.all([a.stop(), b.stop(), late.stop()]);
+  });
+
   it('count in their metrics the worlds that they run', async () => {
     // What is left to do in worlds of other tests would be taken over.
     const commands = await Connection.open(server.socket);
