@@ -2,6 +2,7 @@
 import type { RunTask } from './engine/run-task.ts';
 import type { SandboxContext } from './engine/sandbox-context.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
+import { StoreAway } from './store/store-away.ts';
 import { Deliverer, type DelivererOptions } from './webhooks/deliver.ts';
 import { OpenWork } from './webhooks/open-work.ts';
 import { sendTicks } from './webhooks/send-ticks.ts';
@@ -23,7 +24,10 @@ export function createBackground(
     ...parts,
     runTask,
     deliveriesIdle: (world, epoch) => (parts.work.shared ?? openWork).whenIdle(world, epoch),
-    onError: (error, world) => log.error({ err: error, world }, 'a scheduled task failed'),
+    onError(error, world) {
+      // That the store is away is logged once, not for each world; its tasks run later.
+      if (!(error instanceof StoreAway)) log.error({ err: error, world }, 'a scheduled task failed');
+    },
   });
   return { openWork, deliverer, scheduler };
 }

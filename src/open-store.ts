@@ -4,6 +4,7 @@ import type { Settings } from './config.ts';
 import type { Fixture } from './fixtures/fixture.ts';
 import type { Log } from './log.ts';
 import { MemoryStore, type MemoryStoreOptions } from './store/memory/store.ts';
+import type { RedisListeners } from './store/redis/open.ts';
 import type { Store } from './store/store.ts';
 import { StoreAway } from './store/store-away.ts';
 import { ownWork, type SharedWorlds, type Work } from './store/work.ts';
@@ -41,10 +42,16 @@ export async function openStore(
   if (settings.store === 'memory') return inMemory(options);
   // The client library takes a while to load.
   const { openRedis } = await import('./store/redis/open.ts');
-  const onError = (err: unknown, world: string | null): void => log.error({ err, world }, 'work of the store failed');
+  const told: RedisListeners = {
+    onError: (err, world) => log.error({ err, world }, 'work of the store failed'),
+    onProblem: (reason) =>
+      reason === null
+        ? log.info({}, 'the store is available again')
+        : log.error({ reason }, 'the store is not available: requests get 503 until it is'),
+  };
   try {
     const place = { address: settings.store, copies: settings.redisWait, seed: settings.seed };
-    return { memory: null, ...(await openRedis(place, options, onError)) };
+    return { memory: null, ...(await openRedis(place, options, told)) };
   } catch (error) {
     throw unusableStore(settings, error instanceof StoreAway ? error.reason : messageOf(error));
   }

@@ -6,7 +6,7 @@ import type { MemoryStoreOptions } from '../memory/store.ts';
 import type { SharedWorlds, Work } from '../work.ts';
 import { databaseIn } from './address.ts';
 import { Connection } from './connection.ts';
-import { Runs } from './runs.ts';
+import { Runs, type RunsOptions } from './runs.ts';
 import { RedisStore } from './store.ts';
 
 /** What all keys begin with: other keys of the database are not touched. */
@@ -34,11 +34,14 @@ export interface RedisPlace {
   readonly seed: number;
 }
 
+/** Who is told of what goes wrong, and when the store works again. */
+export type RedisListeners = Required<Pick<RunsOptions, 'onError' | 'onProblem'>>;
+
 /** Rejects with an error whose message is for people. */
 export async function openRedis(
   { address, copies, seed }: RedisPlace,
   { tracksChanges: _, ...options }: MemoryStoreOptions,
-  onError: (error: unknown, world: string | null) => void,
+  told: RedisListeners,
 ): Promise<OpenRedis> {
   const database = databaseIn(address);
   const connection = await Connection.open(address, { copies });
@@ -58,7 +61,7 @@ export async function openRedis(
       }
       for (const listener of listeners) await listener();
     };
-    const work = new Runs({ store, connection, prefix: PREFIX, replica, onError, onReturn });
+    const work = new Runs({ store, connection, prefix: PREFIX, replica, ...told, onReturn });
     await work.start();
     const problem = (): string | null =>
       connection.isOpen ? work.problem : (work.problem ?? 'there is no connection to Redis');

@@ -22,6 +22,8 @@ export interface RunsOptions {
   readonly prefix: string;
   readonly replica: string;
   readonly onError: (error: unknown, world: string | null) => void;
+  /** Called when the store begins to refuse to work, with the reason, and with null when it works again. */
+  readonly onProblem?: (reason: string | null) => void;
   /** Called when the store is back: it may have lost what it had. */
   readonly onReturn?: () => Promise<void>;
   /** For how long nothing is left to do in a world until its runner lets go of it, in milliseconds. */
@@ -60,8 +62,7 @@ export class Runs implements Work {
   #beating: Promise<void> | undefined;
   #tending: Promise<void> | undefined;
   #wasAway = false;
-  /** Why the store refuses to work; null if it does not. */
-  problem: string | null = null;
+  #problem: string | null = null;
   #hasHandedOver = false;
 
   constructor(options: RunsOptions) {
@@ -95,6 +96,17 @@ export class Runs implements Work {
   /** Whether another replica lives, as far as this one knows. */
   get hasOthers(): boolean {
     return this.#living.hasOthers;
+  }
+
+  /** Why the store refuses to work; null if it does not. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  #setProblem(reason: string | null): void {
+    const had = this.#problem !== null;
+    this.#problem = reason;
+    if (had !== (reason !== null)) this.#options.onProblem?.(reason);
   }
 
   onCommit(listener: (commit: Commit) => void): void {
@@ -214,10 +226,10 @@ export class Runs implements Work {
   async #beat(): Promise<void> {
     try {
       if (await this.#living.beat(!this.#hasHandedOver)) this.#wasAway = true;
-      this.problem = null;
+      this.#setProblem(null);
     } catch (error) {
       this.#wasAway = true;
-      if (error instanceof StoreAway) this.problem = error.reason;
+      if (error instanceof StoreAway) this.#setProblem(error.reason);
       else this.#report(error, null);
       return;
     }
