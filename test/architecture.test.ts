@@ -36,7 +36,7 @@ const layers = [
     'websocket-server.ts',
     'log.ts',
   ],
-  ['number-plan.ts'],
+  ['number-plan.ts', 'yaml-tree-check.ts'],
   ['contract'],
   ['model.ts', 'errors', 'clock'],
   ['assumptions', 'budget'],

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers';
 import { parse } from 'secure-json-parse';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import type { Turns } from '../scheduler/turns.ts';
-import { MAX_DEPTH } from '../yaml-with-locations.ts';
+import { MAX_DEPTH } from '../yaml-tree-check.ts';
 import { endOfString } from './long-strings.ts';
 
 export const BODY_LIMIT = 256 * 1024;

@@ -273,42 +273,4 @@ describe.runIf(hasRedis)('replicas', () => {
     await until(() => receiver.got.length).toBe(1);
     await b.stop();
   });
-
-  it('answer 503 while the store is away, and go on when it is back', async () => {
-    const a = await start('--clock', 'manual');
-    const [onA] = inNewWorld(a) as [Client];
-    expect((await onA.post('/v1/calls/dial', dial())).status).toBe(202);
-    link.cut();
-    // The contract of the platform knows no such answer, as its clients know no such server.
-    const answer = await fetch(`${a.url}/v1/calls`, { headers: { Authorization: `Bearer ${onA.key}` } });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(await answer.json()).toMatchObject({
-      error: { message: expect.stringContaining('no connection to Redis') },
-    });
-    expect((await onA.get('/_sandbox/ready')).status).toBe(503);
-    expect((await healthOf(a)).problem).toContain('no connection');
-    link.mend();
-    await eventually(async () => expect((await onA.get('/_sandbox/ready')).status).toBe(200));
-    expect((await onA.post('/v1/calls/dial', dial())).status).toBe(202);
-    await a.stop();
-  });
-
-  it('log once that the store is away, however many worlds have something to do, and once that it is back', async () => {
-    const a = await start('--clock', '100x', '--log', 'info');
-    for (let n = 0; n < 5; n++) {
-      const [onA] = inNewWorld(a) as [Client];
-      await onA.call('+14155550102');
-    }
-    link.cut();
-    const told = (text: string): number => a.log().filter(({ msg }) => msg.startsWith(text)).length;
-    await until(() => told('the store is not available')).toBe(1);
-    // Their tasks have fallen due, and each waited for the store as long as this request does.
-    const { url } = a;
-    expect((await fetch(`${url}/v1/calls`, { headers: { Authorization: 'Bearer svc_test_away' } })).status).toBe(503);
-    link.mend();
-    await until(() => told('the store is available again')).toBe(1);
-    expect([told('the store is not available'), told('a scheduled task failed')]).toEqual([1, 0]);
-    await a.stop();
-  });
 });

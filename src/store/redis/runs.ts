@@ -13,6 +13,7 @@ import { BEAT_MS, Living } from './living.ts';
 import { fallsDue, ignoreAway } from './news.ts';
 import type { RedisStore } from './store.ts';
 import { BITE, TakeOver } from './take-over.ts';
+import { whenIdle } from './when-idle.ts';
 
 const LET_GO_MS = 10_000;
 
@@ -44,7 +45,7 @@ interface Run {
 export class Runs implements Work {
   readonly shared: SharedWork = {
     worldsRun: () => this.#runs.size,
-    whenIdle: (world, epoch) => this.#whenIdle(world, epoch),
+    whenIdle: (world, epoch) => whenIdle(this.#options.store, world, epoch),
     countOpen: (tx) => openIn(tx).length,
     handOver: () => this.#handOver(),
   };
@@ -276,28 +277,6 @@ export class Runs implements Work {
         else copy.runner = '';
       })
       .catch(ifGone(undefined));
-  }
-
-  /** Whoever sends them says so in the world. */
-  async #whenIdle(world: string, epoch: number): Promise<void> {
-    const { store } = this.#options;
-    let changed = (): void => {};
-    let hasChanged = new Promise<void>((resolve) => {
-      changed = resolve;
-    });
-    const unwatch = store.watch(world, () => changed());
-    try {
-      while (await store.transaction(world, (tx) => tx.state('epoch') === epoch && openIn(tx).length > 0)) {
-        await hasChanged;
-        hasChanged = new Promise((resolve) => {
-          changed = resolve;
-        });
-      }
-    } catch (error) {
-      if (!(error instanceof NoSuchWorld)) throw error;
-    } finally {
-      unwatch();
-    }
   }
 
   async #handOver(): Promise<void> {
