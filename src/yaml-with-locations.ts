@@ -13,6 +13,8 @@ import { MAX_DEPTH, type ProblemAt, TreeCheck, tooDeep } from './yaml-tree-check
 export type Path = readonly PropertyKey[];
 
 const MAX_DIRECTIVES = 1000;
+/** Of the lexer. */
+const SCALAR = '\u001f';
 /** The parser's messages quote the file, which may be long. */
 const MAX_REASON_LENGTH = 200;
 
@@ -175,7 +177,8 @@ function compose(source: string, lines: LineCounter, mostParts: number, problemA
   let parts = 0;
   function* tokens() {
     for (const lexeme of new Lexer().lex(source)) {
-      if (++parts > mostParts)
+      // It marks where each scalar begins.
+      if (lexeme !== SCALAR && ++parts > mostParts)
         throw problemAt(parser.offset, `is made of more than ${mostParts} words, spaces, line ends and marks`);
       for (const token of parser.next(lexeme)) {
         yield token;
