@@ -101,7 +101,10 @@ function arrays(schema: Schema): InvalidValue[] {
   const wrong: InvalidValue[] = [];
   if (minItems > 0) wrong.push({ what: `fewer than ${minItems} items`, value: [], at: '' });
   if (maxItems !== undefined) {
-    const many = Array.from({ length: maxItems + 1 }, (_, at) => validItem(item, at));
+    const many = Array.from({ length: maxItems + 1 }, (_, at) =>
+      // Of some values there are fewer.
+      item.enum ? item.enum[at % item.enum.length] : validItem(item, at),
+    );
     wrong.push({ what: `more than ${maxItems} items`, value: many, at: '' });
   }
   if (uniqueItems) wrong.push({ what: 'the same item twice', value: [valid[0], valid[0]], at: '' });
