@@ -35,6 +35,11 @@ export class IdleWorlds {
     this.#lastUsed.set(name, this.#options.store.systemTime());
   }
 
+  /** Whether there was a world of that name which this process has not deleted. */
+  knows(name: string): boolean {
+    return this.#lastUsed.has(name);
+  }
+
   delete(name: string): void {
     this.#lastUsed.delete(name);
   }

@@ -14,6 +14,9 @@ import { IdleWorlds, type IdleWorldsOptions } from './idle-worlds.ts';
 import { firstFreeName, fixtureNamed, nameTaken, tooMany } from './new-world.ts';
 import { putControlKey, putFixtureKeys } from './world-keys.ts';
 
+/** The epoch of a world that was never reset, restored or deleted. */
+const FIRST_EPOCH = 1;
+
 export interface WorldsOptions extends GoneWorldsOptions, IdleWorldsOptions {
   readonly turns: Turns;
   readonly fixtures: ReadonlyMap<string, Fixture>;
@@ -171,6 +174,8 @@ export class Worlds {
     const { store, settings, fixtures, shared, firstOrdinals = 0 } = this.#options;
     const fixture = fixtureNamed(fixtureName, fixtures);
     this.#gone.learn(name, await shared?.goneEpoch(name));
+    // Where a shared store has lost all that it had, it cannot tell.
+    if (this.#idle.knows(name)) this.#gone.learn(name, FIRST_EPOCH);
     const world: NewWorld = {
       name,
       seed: settings.seed,

@@ -254,9 +254,12 @@ export class Streams {
   }
 
   #onDeleted(world: string): void {
-    for (const reader of this.#worlds.get(world)?.readers.keys() ?? []) {
-      reader.end(closeCodes.worldGone, 'the world was deleted');
-    }
+    const state = this.#worlds.get(world);
+    if (!state) return;
+    // Those who come for a world of that name that is created again begin with its numbering, though others may still be
+    // on their way out.
+    state.epoch = null;
+    for (const reader of state.readers.keys()) reader.end(closeCodes.worldGone, 'the world was deleted');
   }
 
   /** Ends every stream, waiting at most `graceMs` for the readers to take what waits for them and to close their side. */

@@ -160,6 +160,27 @@ describe.runIf(hasRedis)('replicas', () => {
     await Promise.all([a.stop(), b.stop(), late.stop()]);
   });
 
+  it('end a stream of a world that was deleted and created again while they stood still', async () => {
+    const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
+    const [onA, onB] = inNewWorld(a, b) as [Client, Client];
+    const stream = await watch(a.url, onA.key);
+    await stream.until(({ type }) => type === 'open');
+    a.signal('SIGSTOP');
+    expect((await onB.delete(`/_sandbox/worlds/replicas${worlds}`)).status).toBe(204);
+    await onB.call('+14155550101');
+    a.signal('SIGCONT');
+    expect((await stream.closed).code).toBe(4404);
+    expect(stream.messages.filter(({ type }) => type === 'event')).toEqual([]);
+    // The first request on A has no part in that.
+    const again = await watch(a.url, onA.key);
+    await onB.call('+14155550101');
+    await again.until(({ type }) => type === 'event');
+    const rest = await watch(b.url, onB.key, { since: again.last() });
+    await rest.until(({ type }) => type === 'open');
+    await Promise.all([again, rest].map((each) => each.leave()));
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
   it('count in their metrics the worlds that they run', async () => {
     // What is left to do in worlds of other tests would be taken over.
     const commands = await Connection.open(server.socket);

@@ -1,5 +1,7 @@
 // A server whose store in Redis goes away for a while, through the front door: `interface.md` section 10.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Connection } from '../../src/store/redis/connection.ts';
+import { watch } from '../stream/setup.ts';
 import { clientOf, FROM } from '../support/client.ts';
 import { type Program, programs } from '../support/program.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
@@ -56,5 +58,31 @@ describe.runIf(hasRedis)('a replica', () => {
     await until(() => told('the store is available again')).toBe(1);
     expect([told('the store is not available'), told('a scheduled task failed')]).toEqual([1, 0]);
     await a.stop();
+  });
+
+  it('says of a world that Redis has lost that it was created again, and ends its streams', async () => {
+    const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
+    // One that this replica has made, and one that it has only served.
+    for (const [maker, name] of [
+      [a, 'lost-own'],
+      [b, 'lost-other'],
+    ] as const) {
+      await clientOf(maker.url, `svc_test_${name}`).get('/v1/calls');
+      const onA = clientOf(a.url, `svc_test_${name}`);
+      await onA.post('/_sandbox/reset');
+      const stream = await watch(a.url, onA.key);
+      await stream.until(({ type }) => type === 'open');
+      const commands = await Connection.open(server.socket);
+      await commands.command('FLUSHALL', []);
+      commands.close();
+      const worldIn = async (): Promise<unknown> => (await onA.get('/v1/calls')).headers['x-sandbox-world'];
+      expect([await worldIn(), await worldIn()]).toEqual([`${name};recreated`, name]);
+      expect((await stream.closed).code).toBe(4404);
+      // Whoever knows an epoch of the lost one can tell it from those of the new one.
+      const next = await watch(a.url, onA.key);
+      expect((await next.until(({ type }) => type === 'open')).data.epoch).toBe(3);
+      await next.leave();
+    }
+    await Promise.all([a.stop(), b.stop()]);
   });
 });

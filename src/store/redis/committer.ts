@@ -139,6 +139,7 @@ export class Committer {
   #follow(copy: Copy, result: Committed, parts: EntryParts): Attempted {
     const { copies, listeners, onTakenOver } = this.#parts;
     if (result.status !== 'behind') {
+      if (result.status === 'gone') copies.noteGone(copy);
       this.#doubt(copy);
       return 'not kept';
     }

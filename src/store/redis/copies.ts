@@ -14,6 +14,8 @@ import type { EntryParts, Loaded, RemoteWorlds } from './remote-worlds.ts';
 const KEPT_MS = 60_000;
 /** The same where memory is short. */
 const KEPT_LEAST_MS = 10_000;
+/** How many worlds that are gone are remembered. */
+const MAX_GONE = 10_000;
 
 export interface CopiesParts {
   readonly remote: RemoteWorlds;
@@ -34,6 +36,8 @@ export class Copies {
   readonly #isWatched: (world: string) => boolean;
   readonly #kept = new Map<string, Copy>();
   readonly #loading = new Map<string, Promise<Copy>>();
+  /** The latest epochs of worlds that were found to be gone: Redis knows those that were deleted, until it loses all. */
+  readonly #gone = new Map<string, number>();
 
   constructor(options: RedisStoreOptions, { remote, systemTime, isWatched, onLoad }: CopiesParts) {
     this.#onLoad = onLoad;
@@ -118,6 +122,21 @@ export class Copies {
     copy.lastUsed = now;
     this.#evict(now);
     this.#kept.set(copy.world.facts.name, copy);
+    this.#gone.delete(copy.world.facts.name);
+  }
+
+  /** Forgets the copy of a world that is gone. */
+  noteGone(copy: Copy): void {
+    const { facts, state } = copy.world;
+    this.#gone.delete(facts.name);
+    this.#gone.set(facts.name, state.epoch);
+    if (this.#gone.size > MAX_GONE) this.#gone.delete([...this.#gone.keys()][0] ?? '');
+    this.forget(copy);
+  }
+
+  /** The latest epoch of a world that was found to be gone, and has not been seen since. */
+  goneEpoch(world: string): number | undefined {
+    return this.#gone.get(world);
   }
 
   forget(copy: Copy): void {

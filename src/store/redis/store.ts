@@ -97,7 +97,7 @@ export class RedisStore implements Store {
     const { name } = facts;
     if (await this.#remote.facts(name)) return false;
     const stale = this.#copies.get(name);
-    if (stale) this.#copies.forget(stale);
+    if (stale) this.#copies.noteGone(stale);
     const incarnation = this.#committer.newId();
     const copy = this.#copies.create(facts, incarnation, { version: 0, tip: '' });
     const ended = copy.run([unawaited((tx) => fill?.(tx))], this.#systemTime());
@@ -168,9 +168,11 @@ export class RedisStore implements Store {
     return this.#remote.lastUsed(name);
   }
 
-  /** The latest epoch of a world that any replica has deleted. */
-  goneEpoch(name: string): Promise<number | undefined> {
-    return this.#remote.goneEpoch(name);
+  /** The latest epoch of a world that any replica has deleted, or that is gone with all that Redis had. */
+  async goneEpoch(name: string): Promise<number | undefined> {
+    const noted = this.#copies.goneEpoch(name);
+    const deleted = await this.#remote.goneEpoch(name);
+    return noted === undefined ? deleted : Math.max(noted, deleted ?? 0);
   }
 
   /** Worlds stay in Redis whose copies go, so only what is watched or in use takes the memory of another world. */

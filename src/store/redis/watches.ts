@@ -112,8 +112,12 @@ export class Watches {
     const { facts, state, schedule } = copy.world;
     const watched = this.#watched.get(facts.name);
     if (!watched) return;
+    if (watched.told?.incarnation !== copy.incarnation) {
+      // The world that they were told of may have been deleted and created again unnoticed, or lost by Redis.
+      this.tellGone(facts.name);
+      watched.heard = 0;
+    }
     const appended = newIn(copy, watched.told);
-    if (watched.told?.incarnation !== copy.incarnation) watched.heard = 0;
     watched.told = placeOf(copy);
     const next = { nextAt: schedule.peek()?.at ?? null, clock: state.clock };
     this.#parts.listeners.tellWatchers(facts.name, { world: facts.name, epoch: state.epoch, appended, schedule: next });
@@ -140,7 +144,6 @@ export class Watches {
 const placeOf = ({ incarnation, world }: Copy) => ({ incarnation, position: world.journals.position });
 
 /** The entries that listeners have not been told of, as far as they are kept. */
-function newIn({ incarnation, world }: Copy, told: Watched['told']): readonly Appended[] {
-  if (!told) return [];
-  return world.journals.keptAfter(told.incarnation === incarnation ? told.position : 0);
+function newIn({ world }: Copy, told: Watched['told']): readonly Appended[] {
+  return told ? world.journals.keptAfter(told.position) : [];
 }
