@@ -9,7 +9,7 @@ import type { Tx } from '../../src/store/store.ts';
 import { StoreAway } from '../../src/store/store-away.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { linkTo, type RedisLink } from '../support/redis-link.ts';
-import { apiKey, base, kitFor, newWorld, WORLD } from './setup.ts';
+import { apiKey, appendStep, base, kitFor, newWorld, WORLD } from './setup.ts';
 
 const count = (tx: Tx): void => tx.setCounter('n', tx.counter('n') + 1);
 const counted = (tx: Tx): number => tx.counter('n');
@@ -95,6 +95,31 @@ describe.runIf(hasRedis)('the Redis store', () => {
       }
     },
   );
+
+  it('gives no position again to entries that the server has lost, so that whoever has read them misses no others', async () => {
+    const own = await startRedis();
+    const connection = await Connection.open(own.socket);
+    try {
+      const a = storeOn(connection);
+      const b = storeOn(connection);
+      await a.addWorld(newWorld);
+      await inWorld(a, (tx) => appendStep(tx, 'kept'));
+      await connection.command('SAVE', []);
+      for (const id of ['lost-1', 'lost-2']) await inWorld(a, (tx) => appendStep(tx, id));
+      const read = await inWorld(b, (tx) => tx.history.position);
+      await own.restart();
+      for (const id of ['new-1', 'new-2', 'new-3']) await inWorld(a, (tx) => appendStep(tx, id));
+      const after = await inWorld(b, (tx) => tx.history.appendedAfter(read)?.map(({ entry }) => entry.id));
+      expect(after).toEqual(['new-1', 'new-2', 'new-3']);
+      expect(await inWorld(b, (tx) => tx.history.kept().map(({ entry }) => entry.id))).toEqual([
+        'kept',
+        ...(after ?? []),
+      ]);
+    } finally {
+      connection.close();
+      await own.stop();
+    }
+  });
 
   it('does not run a transaction again where it cannot know whether that has happened', async () => {
     const store = await storeWithWorld();
