@@ -63,11 +63,12 @@ describe.runIf(hasRedis)('a server with --store', () => {
     expect(await commands.command('HGETALL', ['rb:meta'])).toEqual(['theirs', 'kept']);
   });
 
-  it.each(['rb:alive', 'rb:settings'])('refuses one where %s is theirs', async (key) => {
+  it.each(['rb:alive', 'rb:settings'])('refuses one where %s is theirs, and leaves nothing of its own', async (key) => {
     const server = await redis();
     const commands = await commandsOf(server);
     await commands.command('SET', [key, 'theirs']);
-    expect(await refusalOf(server.address)).toContain('one of its keys rb:… has been written by another application');
+    expect(await refusalOf(server.address)).toContain(`its key ${key} belongs to another application`);
+    expect(await commands.command('KEYS', ['*'])).toEqual([key]);
     expect(await commands.command('GET', [key])).toBe('theirs');
   });
 

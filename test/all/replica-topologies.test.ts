@@ -1,6 +1,7 @@
 // Replicas on Redis servers that belong together: behind Sentinels, and in a cluster. The rows "failover" and "resharding"
 // of docs/replicas.md, with real servers.
 import { afterEach, describe, expect, it } from 'vitest';
+import { Connection } from '../../src/store/redis/connection.ts';
 import { clientOf, FROM } from '../support/client.ts';
 import { type Program, programs } from '../support/program.ts';
 import { useReceivers } from '../support/receiver.ts';
@@ -83,6 +84,9 @@ describe.runIf(hasRedis)('replicas', () => {
     const refused = await run(['serve', '--port', '0', '--store', server.address, '--redis-wait', '1']);
     expect([refused.code, refused.stderr.split('\n').length]).toEqual([2, 2]);
     expect(refused.stderr).toContain('has not copied a commit to 1 of its replicas');
+    const commands = await Connection.open(server.socket);
+    expect(await commands.command('DBSIZE', [])).toBe(0);
+    commands.close();
     await (await start(server.address)).stop();
     const a = await start(server.address, '--redis-wait', '1');
     const { status, text } = await dial(a, 'alone');

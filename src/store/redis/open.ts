@@ -103,14 +103,24 @@ function checkServer(info: string, isCluster: boolean): void {
   }
 }
 
+const foreign = (key: string): Error =>
+  new Error(`its key ${key} belongs to another application; choose another database, such as …/1`);
+
 /** Notes what all replicas have to have in common, or compares it. Resolves to the secret that they share. */
 async function join(connection: Connection, seed: number, newSecret: string): Promise<string> {
   const key = `${PREFIX}:meta`;
-  const type = await connection.command('TYPE', [key]);
-  // The format is what replicas write first.
-  if (type !== 'none' && (type !== 'hash' || (await connection.command('HGET', [key, 'format'])) === null)) {
-    throw new Error(`its key ${key} belongs to another application; choose another database, such as …/1`);
+  // All that can refuse a start comes first, so that it leaves nothing behind.
+  for (const [each, kind] of [
+    [key, 'hash'],
+    [`${PREFIX}:alive`, 'zset'],
+    [`${PREFIX}:settings`, 'hash'],
+  ] as const) {
+    const type = await connection.command('TYPE', [each]);
+    if (type !== 'none' && type !== kind) throw foreign(each);
   }
+  if ((await connection.command('EXISTS', [key])) === 0) await connection.copied();
+  // The format is what replicas write first.
+  else if ((await connection.command('HGET', [key, 'format'])) === null) throw foreign(key);
   await connection.command('HSETNX', [key, 'format', FORMAT]);
   await connection.command('HSETNX', [key, 'seed', seed]);
   await connection.command('HSETNX', [key, 'secret', newSecret]);
