@@ -9,6 +9,7 @@ import { hintFor } from '../webhooks/failures.ts';
 import { unhold } from '../webhooks/held-deliveries.ts';
 import { findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import type { Slicing } from './read-journal.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 
@@ -66,7 +67,7 @@ export function serializeAttempt(attempt: DeliveryAttempt, signedBody: string) {
 }
 
 export function listDeliveries(
-  parts: Parts,
+  parts: Slicing,
   world: string,
   { status, event_type, subscription_id, organization, ...page }: DeliveryFilter & PageRequest & Reader,
 ): Promise<JournalPage<Delivery>> {

@@ -1,15 +1,13 @@
 // The event journal of a world: what was emitted, and its exact body.
-import type { SandboxContext } from '../engine/sandbox-context.ts';
 import type { EventType } from '../events/catalogue.ts';
 import type { EventEntry } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { SIGNATURE_HEADER, signatureOf, WORLD_SIGNING_SECRET } from '../webhooks/sign.ts';
 import { isRequested, type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import type { Slicing } from './read-journal.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
-
-type Parts = Pick<SandboxContext, 'store'>;
 
 export interface EventFilter {
   readonly event_type?: EventType | undefined;
@@ -45,7 +43,7 @@ export function eventHeaders({ body, signed }: Pick<EventEntry, 'body' | 'signed
 }
 
 export function listEvents(
-  parts: Parts,
+  parts: Slicing,
   world: string,
   { event_type, subject_id, organization, ...page }: EventFilter & PageRequest & Reader,
 ): Promise<JournalPage<SandboxEvent>> {

@@ -12,6 +12,7 @@ import { checkSignature } from '../webhooks/check-signature.ts';
 import { isInboxName } from '../webhooks/inbox-path.ts';
 import { type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import type { Slicing } from './read-journal.ts';
 import { type Reader, sees } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 
@@ -79,7 +80,7 @@ function nextStatus(tx: Tx, script: Row<'inboxes'> | undefined): number {
 }
 
 export function listInboxMessages(
-  parts: Parts,
+  parts: Slicing,
   world: string,
   name: string,
   { organization, ...page }: PageRequest & Reader,

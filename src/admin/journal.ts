@@ -5,6 +5,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { JournalName, Journals } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 import { type PageMeta, type PageRequest, pageOf } from './pages.ts';
+import { readEntries, type Slicing } from './read-journal.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -21,18 +22,15 @@ export function isRequested<Value>(requested: Value | undefined, value: Value): 
 
 /** One page of the entries that match, newest first, as `serialize` returns them. */
 export async function listEntries<Name extends JournalName, Item>(
-  { store }: Parts,
+  parts: Slicing,
   world: string,
   journal: Name,
   page: PageRequest,
   matches: (entry: Journals[Name], tx: Tx) => boolean,
   serialize: (entry: Journals[Name]) => Item,
 ): Promise<JournalPage<Item>> {
-  const { matching, dropped } = await store.transaction(world, (tx) => {
-    const { entries, dropped } = tx.journal(journal);
-    return { matching: entries.filter((entry) => matches(entry, tx)), dropped };
-  });
-  const { data, meta } = pageOf<Journals[Name]>(matching.reverse(), page);
+  const { entries, dropped } = await readEntries(parts, world, journal, matches);
+  const { data, meta } = pageOf<Journals[Name]>(entries.reverse(), page);
   return { data: data.map(serialize), meta: { ...meta, dropped } };
 }
 

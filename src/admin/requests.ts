@@ -8,6 +8,7 @@ import type { Tx } from '../store/store.ts';
 import { findEntry, isRequested, type JournalPage, listEntries } from './journal.ts';
 import { operationProblem } from './known-operation.ts';
 import type { PageRequest } from './pages.ts';
+import type { Slicing } from './read-journal.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 
@@ -42,7 +43,7 @@ export const bodyHash = ({ body, body_sha256 }: RecordedMessage): string => body
 
 /** `validation_error` for an operation that does not exist. */
 export async function listRequests(
-  parts: Parts,
+  parts: Slicing,
   world: string,
   { method, path, operation, status, since, organization, ...page }: RequestFilter & PageRequest & Reader,
 ): Promise<JournalPage<JournaledRequest>> {

@@ -12,6 +12,7 @@ import { startTick, stopTick } from '../webhooks/ticks.ts';
 import { serializeAttempt } from './deliveries.ts';
 import { type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
+import type { Slicing } from './read-journal.ts';
 
 type Parts = Pick<SandboxContext, 'store' | 'settings'>;
 
@@ -66,11 +67,7 @@ export function serializeSentTick({ id, at, url, body, status, attempts: [attemp
 }
 
 /** The ticks that the journal keeps, newest first. */
-export function listTicks(
-  parts: Pick<Parts, 'store'>,
-  world: string,
-  page: PageRequest,
-): Promise<JournalPage<SentTick>> {
+export function listTicks(parts: Slicing, world: string, page: PageRequest): Promise<JournalPage<SentTick>> {
   return listEntries(parts, world, 'ticks', page, () => true, serializeSentTick);
 }
 

@@ -140,7 +140,7 @@ function firstDelivered(
     if (kept.length === event.deliveries) return event;
     isUncertain = true;
   }
-  if (isUncertain) throw maybeDropped(tx.journal('deliveries').dropped, 'deliveries');
+  if (isUncertain) throw maybeDropped(tx.history.droppedFrom('deliveries'), 'deliveries');
   return undefined;
 }
 

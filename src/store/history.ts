@@ -20,6 +20,12 @@ export interface Placed<Entry> {
 export interface JournalHistory {
   /** Grows with every entry that is appended or amended, over resets too. */
   readonly position: number;
+  /** How many entries of a journal were dropped. */
+  droppedFrom(journal: JournalName): number;
+  /** The ids of a journal's entries, in its order. */
+  idsOf(journal: JournalName): readonly string[];
+  /** Those of these entries that are kept. */
+  entriesOf<Name extends JournalName>(journal: Name, ids: readonly string[]): readonly Journals[Name][];
   /** Where an entry was appended; undefined if it is not kept. */
   positionOf(journal: JournalName, id: string): number | undefined;
   /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */

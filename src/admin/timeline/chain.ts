@@ -42,9 +42,12 @@ const isCreation = ({ journal, entry }: Link): boolean => journal === 'steps' &&
 
 const keyOf = ({ table, id }: Subject): string => `${table} ${id}`;
 
-/** The entries of a chain in the order in which they happened, those of one instant after what caused them. */
-export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
-  const graph = new CauseGraph(journals);
+/**
+ * The entries of a chain in the order in which they happened, those of one instant after what caused them. In pieces, since
+ * the journals can be long.
+ */
+export function* chainOf(journals: JournalEntries, of: ChainOf): Generator<void, ChainLink[]> {
+  const graph = yield* CauseGraph.of(journals);
   const included = new Set<Link>();
   const owners = new Set(of.owners.map(keyOf));
   const origins = new Set(of.origins.map(keyOf));
@@ -63,6 +66,7 @@ export function chainOf(journals: JournalEntries, of: ChainOf): ChainLink[] {
     }
   };
   for (const link of graph.links) {
+    yield;
     const { journal, entry } = link;
     const subject = subjectOf(link);
     const isOwn = journal === 'requests' ? of.isOwnRequest(entry) : subject !== null && owners.has(keyOf(subject));
@@ -97,25 +101,27 @@ function addEffects(graph: CauseGraph, included: Set<Link>, first: Link, isOwnSt
 
 /** The journals as a graph: which entry caused which. */
 class CauseGraph {
-  readonly links: readonly Link[];
-  readonly #byId: ReadonlyMap<string, Link>;
+  readonly links: Link[] = [];
+  readonly #byId = new Map<string, Link>();
   readonly #effects = new Map<string, Link[]>();
 
-  constructor({ requests, steps, events, deliveries }: JournalEntries) {
-    this.links = [
-      ...requests.map((entry): Link => ({ journal: 'requests', entry })),
-      ...steps.map((entry): Link => ({ journal: 'steps', entry })),
-      ...events.map((entry): Link => ({ journal: 'events', entry })),
-      ...deliveries.map((entry): Link => ({ journal: 'deliveries', entry })),
-    ];
-    this.#byId = new Map(this.links.map((link) => [link.entry.id, link]));
-    for (const link of this.links) {
-      const cause = causeOf(link);
-      if (cause === null) continue;
-      const effects = this.#effects.get(cause);
-      if (effects) effects.push(link);
-      else this.#effects.set(cause, [link]);
-    }
+  static *of({ requests, steps, events, deliveries }: JournalEntries): Generator<void, CauseGraph> {
+    const graph = new CauseGraph();
+    for (const entry of requests) yield graph.#add({ journal: 'requests', entry });
+    for (const entry of steps) yield graph.#add({ journal: 'steps', entry });
+    for (const entry of events) yield graph.#add({ journal: 'events', entry });
+    for (const entry of deliveries) yield graph.#add({ journal: 'deliveries', entry });
+    return graph;
+  }
+
+  #add(link: Link): void {
+    this.links.push(link);
+    this.#byId.set(link.entry.id, link);
+    const cause = causeOf(link);
+    if (cause === null) return;
+    const effects = this.#effects.get(cause);
+    if (effects) effects.push(link);
+    else this.#effects.set(cause, [link]);
   }
 
   causeOf(link: Link): Link | undefined {

@@ -1,11 +1,11 @@
 // The timeline of a record or a request: everything that led to it and followed from it, in causal order, with the
 // reason for its outcome. `interface.md` section 5.
 import { timestamp, worldTime } from '../../clock/clock.ts';
-import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { ApiError, notFound, quote } from '../../errors/api-error.ts';
 import type { RequestEntry, Subject } from '../../model.ts';
 import { journalOfId } from '../../store/next-id.ts';
 import type { Tx } from '../../store/store.ts';
+import { readEntries, type Slicing } from '../read-journal.ts';
 import { type Reader, sees } from '../reader.ts';
 import {
   type ChainLink,
@@ -20,8 +20,6 @@ import { choiceIn, type ShownSelection } from './choice.ts';
 import { serializeLink, type TimelineEntry } from './entries.ts';
 import { namesRecord } from './requests-of.ts';
 import { findTimelineSubject, maySee, type TimelineSubject } from './subject.ts';
-
-type Parts = Pick<SandboxContext, 'store'>;
 
 export interface Timeline {
   /** What it is about; a request is in the table `requests`. */
@@ -46,16 +44,30 @@ export interface TimelineQuery extends Reader {
 }
 
 /** `not_found` for an id that names nothing here, `conflict` if part of the chain may have been dropped. */
-export function timelineOf({ store }: Parts, world: string, query: TimelineQuery): Promise<Timeline> {
-  return store.transaction(world, (tx) => {
-    const journals = journalsOf(tx);
-    const found = findTimelineSubject(tx, journals, query.subject_id);
-    if (!found || !mayBeSeen(tx, found, query)) throw unknownSubject(tx, query, found === undefined);
-    const chain = chainOf(journals, scopeOf(tx, journals, found));
-    requireComplete(tx, found, chain);
-    const visible = chain.filter(({ link }) => maySee(tx, query, link));
-    return assemble(tx, found, visible);
-  });
+export async function timelineOf(parts: Slicing, world: string, query: TimelineQuery): Promise<Timeline> {
+  const { store, turns } = parts;
+  for (;;) {
+    const journals = await journalsOf(parts, world);
+    const isStill = (tx: Tx): boolean => tx.state('epoch') === journals.epoch;
+    const subject = await store.transaction(world, (tx) => {
+      if (!isStill(tx)) return undefined;
+      const found = findTimelineSubject(tx, journals, query.subject_id);
+      if (!found || !mayBeSeen(tx, found, query)) throw unknownSubject(tx, query, found === undefined);
+      return { found, scope: scopeOf(tx, journals, found) };
+    });
+    const chain = subject && (await turns.workThrough(world, chainOf(journals, subject.scope)));
+    const timeline = await store.transaction(world, (tx) => {
+      if (!chain || !isStill(tx)) return undefined;
+      requireComplete(tx, subject.found, chain);
+      return assemble(
+        tx,
+        subject.found,
+        chain.filter(({ link }) => maySee(tx, query, link)),
+      );
+    });
+    // Unless another epoch has begun meanwhile.
+    if (timeline) return timeline;
+  }
 }
 
 function assemble(tx: Tx, found: TimelineSubject, chain: readonly ChainLink[]): Timeline {
@@ -70,16 +82,29 @@ function assemble(tx: Tx, found: TimelineSubject, chain: readonly ChainLink[]): 
   };
 }
 
-/** Deliveries of an earlier epoch are kept, but their events are not, whose ids may have been given to others. */
-function journalsOf(tx: Tx): JournalEntries {
-  const epoch = tx.state('epoch');
-  return {
-    requests: tx.journal('requests').entries,
-    steps: tx.journal('steps').entries,
-    events: tx.journal('events').entries,
-    deliveries: tx.journal('deliveries').entries.filter((delivery) => delivery.epoch === epoch),
-  };
+/**
+ * Deliveries of an earlier epoch are kept, but their events are not, whose ids may have been given to others. What was
+ * caused is read before what may have caused it, so that no cause is missing.
+ */
+async function journalsOf(parts: Slicing, world: string): Promise<JournalEntries & { readonly epoch: number }> {
+  for (;;) {
+    const deliveries = await readEntries(parts, world, 'deliveries', ({ epoch }, tx) => epoch === tx.state('epoch'));
+    const events = await readEntries(parts, world, 'events', all);
+    const steps = await readEntries(parts, world, 'steps', all);
+    const requests = await readEntries(parts, world, 'requests', all);
+    const { epoch } = deliveries;
+    if ([events, steps, requests].some((each) => each.epoch !== epoch)) continue;
+    return {
+      requests: requests.entries,
+      steps: steps.entries,
+      events: events.entries,
+      deliveries: deliveries.entries,
+      epoch,
+    };
+  }
 }
+
+const all = (): boolean => true;
 
 function scopeOf(tx: Tx, journals: JournalEntries, found: TimelineSubject): ChainOf {
   if (found.kind === 'request') {
@@ -112,7 +137,7 @@ function mayBeSeen(tx: Tx, found: TimelineSubject, { table, organization }: Time
 /** An entry that is not there may have been dropped; a record that is not there is unknown. */
 function unknownSubject(tx: Tx, { subject_id, table }: TimelineQuery, isUnknown: boolean): ApiError {
   const journal = isUnknown ? journalOfId(subject_id) : undefined;
-  const dropped = journal === undefined ? 0 : tx.journal(journal).dropped;
+  const dropped = journal === undefined ? 0 : tx.history.droppedFrom(journal);
   if (dropped > 0) return incomplete(dropped);
   if (table === 'calls') return notFound('call', subject_id);
   return new ApiError('not_found', {
@@ -123,7 +148,7 @@ function unknownSubject(tx: Tx, { subject_id, table }: TimelineQuery, isUnknown:
 
 /** Throws `conflict` if an entry of the chain, or what caused it, may be among those that were dropped. */
 function requireComplete(tx: Tx, found: TimelineSubject, chain: readonly ChainLink[]): void {
-  const total = chainJournals.reduce((sum, name) => sum + tx.journal(name).dropped, 0);
+  const total = chainJournals.reduce((sum, name) => sum + tx.history.droppedFrom(name), 0);
   if (total === 0) return;
   const first = beginningOf(found, chain);
   if (!first) throw incomplete(total);

@@ -1,8 +1,7 @@
 // Verifies how many platform requests of a world match, and lists those that almost match. `interface.md` section 5.
-import type { SandboxContext } from '../../engine/sandbox-context.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { KEPT_BODY_BYTES, type RequestEntry } from '../../model.ts';
-import type { Journal } from '../../store/history.ts';
+import { type EntriesRead, readEntries, type Slicing } from '../read-journal.ts';
 import type { Reader } from '../reader.ts';
 import { maySee } from '../timeline/subject.ts';
 import { checkExpectation, type RequestExpectation } from './check-expectation.ts';
@@ -40,18 +39,17 @@ const MAX_COUNTED = 1000;
 
 /** `conflict` if the answer depends on what the journal no longer has, `validation_error` for what it never has. */
 export async function verifyRequests(
-  { store, turns }: Pick<SandboxContext, 'store' | 'turns'>,
+  parts: Slicing,
   world: string,
   expectation: RequestExpectation,
   reader: Reader = {},
 ): Promise<Verification> {
   checkExpectation(expectation);
   const { match } = expectation;
-  const journal = await store.transaction(world, (tx): Journal<'requests'> => {
-    const whole = tx.journal('requests');
-    return { ...whole, entries: whole.entries.filter((entry) => maySee(tx, reader, { journal: 'requests', entry })) };
-  });
-  const compared = await turns.workThrough(world, compareAll(match, journal.entries));
+  const journal = await readEntries(parts, world, 'requests', (entry, tx) =>
+    maySee(tx, reader, { journal: 'requests', entry }),
+  );
+  const compared = await parts.turns.workThrough(world, compareAll(match, journal.entries));
   const actual = compared.filter(isEqual).length;
   const unknown = journal.dropped + compared.filter((each) => isCut(match, each)).length;
   const { min, max } = boundsOf(expectation);
@@ -104,7 +102,7 @@ function boundsOf({ exactly, at_least, at_most }: RequestExpectation): { readonl
 const isCut = ({ body }: RequestMatch, { entry, route, headers }: Compared): boolean =>
   body !== undefined && entry.request.body_bytes > KEPT_BODY_BYTES && route + headers === 0;
 
-function cannotKnow({ dropped }: Journal<'requests'>, unknown: number): ApiError {
+function cannotKnow({ dropped }: Pick<EntriesRead<'requests'>, 'dropped'>, unknown: number): ApiError {
   const cut = unknown - dropped;
   const parts = [
     ...(dropped > 0 ? [`has dropped ${dropped} requests, which could match`] : []),

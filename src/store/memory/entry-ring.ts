@@ -132,7 +132,7 @@ export class EntryRing<Name extends JournalName> {
     return {
       id: this.idAt(slot),
       at: this.atAt(slot),
-      order: this.#numberAt(slot, ORDER),
+      order: this.orderAt(slot),
       began: this.beganAt(slot),
       position: this.positionAt(slot),
       bytes: this.bytesAt(slot),
@@ -148,6 +148,10 @@ export class EntryRing<Name extends JournalName> {
 
   atAt(slot: number): string {
     return this.#columns.ats[slot] ?? '';
+  }
+
+  orderAt(slot: number): number {
+    return this.#numberAt(slot, ORDER);
   }
 
   beganAt(slot: number): number {

@@ -61,6 +61,19 @@ export class MemoryJournal<Name extends JournalName> {
     return this.#whole(this.#keptAfter(Number.NEGATIVE_INFINITY).sort(byOrder));
   }
 
+  /** The ids of the entries, in their order; their contents are not read. */
+  ids(): string[] {
+    const places = [...this.#open.values()].map(({ outline: { order, id } }) => ({ order, id }));
+    for (const slot of this.#closed.slots())
+      places.push({ order: this.#closed.orderAt(slot), id: this.#closed.idAt(slot) });
+    return places.sort((a, b) => a.order - b.order).map(({ id }) => id);
+  }
+
+  /** Those of these that are kept. */
+  entriesOf(ids: readonly string[]): Journals[Name][] {
+    return this.#whole(ids.flatMap((id) => this.#keptOf(id) ?? []));
+  }
+
   /** What must not be dropped, in the order in which it was appended. */
   open(): Placed<Journals[Name]>[] {
     return this.#placed([...this.#open.values()].sort(byOrder));

@@ -39,6 +39,18 @@ export class WorldJournals implements JournalHistory {
     return this.of(name).open();
   }
 
+  droppedFrom(journal: JournalName): number {
+    return this.of(journal).dropped;
+  }
+
+  idsOf(journal: JournalName): readonly string[] {
+    return this.of(journal).ids();
+  }
+
+  entriesOf<Name extends JournalName>(journal: Name, ids: readonly string[]): readonly Journals[Name][] {
+    return this.of(journal).entriesOf(ids);
+  }
+
   positionOf(journal: JournalName, id: string): number | undefined {
     return this.of(journal).outlineOf(id)?.order;
   }
