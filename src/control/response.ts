@@ -2,17 +2,17 @@
 import type { ServerResponse } from 'node:http';
 import { writeRanged } from './byte-ranges.ts';
 import type { ControlResponse } from './route.ts';
-import { isLong, writeList } from './write-list.ts';
+import { isLong, writeLong } from './write-list.ts';
 
 /** Statuses whose responses have no body; an inbox may answer with them. */
 const withoutBody = [204, 205, 304];
 
-/** Long lists are written in turns of that world. */
+/** Long answers are written in turns of that world. */
 export function writeControlResponse(
   res: ServerResponse,
   usual: number,
   response: ControlResponse,
-  by: Parameters<typeof writeList>[4],
+  by: Parameters<typeof writeLong>[4],
 ): Promise<void> | void {
   if (res.headersSent || res.destroyed) return;
   const { status = usual, data, meta, raw, ranged } = response;
@@ -30,7 +30,7 @@ export function writeControlResponse(
     res.writeHead(status).end();
     return;
   }
-  if (isLong(data)) return writeList(res, status, data, meta, by);
+  if (isLong(data)) return writeLong(res, status, data, meta, by);
   const body = JSON.stringify(meta === undefined ? { data } : { data, meta });
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
