@@ -1,16 +1,12 @@
-// Usage of the current month: `spec.md` "Usage rollup". The figures are computed from the records, plus counters for
-// calls that are no longer stored.
+// Usage of the current month: `spec.md` "Usage rollup". The figures are computed from the records; calls are
+// counted once.
 import { assumed } from '../assumptions/catalogue.ts';
-import { monthOf } from '../domain/calls/plan.ts';
+import { monthOf, usageOf } from '../domain/calls/plan.ts';
 import { monitoringOf } from '../domain/numbers/reputation.ts';
 import { type Operation, ok } from '../engine/operation.ts';
 import { findAll, type Owner } from '../engine/records.ts';
-import type { Row } from '../model.ts';
-import { countedUpTo, countedUsage, monthIn, startedMinutes, withCall } from '../store/call-usage.ts';
+import { startedMinutes } from '../store/call-usage.ts';
 import type { Tx } from '../store/store.ts';
-
-/** Calls per read. */
-const BATCH = 1000;
 
 export const getUsage: Operation<'getUsage'> = {
   handle({ caller }, tx) {
@@ -18,7 +14,7 @@ export const getUsage: Operation<'getUsage'> = {
     const usage = { calls_placed: 0, minutes_used: 0, phone_numbers_active: 0 };
     const spam_risk_distribution = { low: 0, medium: 0, high: 0, unknown: 0 };
     for (const owner of countedFor(tx, caller)) {
-      const { calls_placed, minutes_used } = callsSince(tx, owner, period_start);
+      const { calls_placed, minutes_used } = callsOf(tx, owner);
       const numbers = findAll(tx, 'phone_numbers', 'organization', owner.organization_id, owner);
       usage.calls_placed += calls_placed;
       usage.minutes_used += minutes_used;
@@ -37,26 +33,8 @@ function countedFor(tx: Tx, { organization_id }: Owner): Owner[] {
   return [{ organization_id }, ...children.map(({ id }) => ({ organization_id: id }))];
 }
 
-/** Reads the calls from the newest back to the first of the period, or to those that are counted already. */
-function callsSince(tx: Tx, { organization_id }: Owner, since: string): { calls_placed: number; minutes_used: number } {
-  const countedTo = countedUpTo(tx, organization_id) ?? Number.NEGATIVE_INFINITY;
-  let usage = countedUsage(tx, organization_id, monthIn(since));
-  for (const call of newestCalls(tx, organization_id, since, countedTo)) usage = withCall(usage, call);
-  const { placed, minutes, seconds } = usage;
+function callsOf(tx: Tx, { organization_id }: Owner): { calls_placed: number; minutes_used: number } {
+  const { placed, minutes, seconds } = usageOf(tx, organization_id);
   const perCall = assumed(tx.state('assumptions'), 'usage_minutes') === 'per_call';
   return { calls_placed: placed, minutes_used: perCall ? minutes : startedMinutes(seconds) };
-}
-
-function* newestCalls(tx: Tx, organization: string, since: string, beyond: number): Generator<Row<'calls'>> {
-  for (let after: number | undefined; ; ) {
-    const options = { limit: BATCH, newestFirst: true, ...(after === undefined ? {} : { after }) };
-    const calls = tx.page('calls', 'organization', organization, options);
-    for (const call of calls) {
-      // Timestamps of one form sort as their instants do.
-      if (call.started_at < since || call.private.rank <= beyond) return;
-      yield call;
-    }
-    if (calls.length < BATCH) return;
-    after = calls.at(-1)?.private.rank;
-  }
 }

@@ -1,6 +1,6 @@
 // What the calls of an organization add to its usage: `spec.md` "Usage rollup". Calls that need not be read for it
-// again are counted in the world, by month: those before the first one still in progress, once the plan's minutes were
-// checked, and those removed to make room for others.
+// again are counted in the world, by month: those up to a rank, once the usage was asked for, and those removed to make
+// room for others. A counted call that changes is counted anew.
 import type { Row } from '../model.ts';
 import type { Tx } from './store.ts';
 
@@ -60,4 +60,19 @@ export function countGone(counters: Counters, call: Row<'calls'>): void {
   if (rank <= (countedUpTo(counters, organization_id) ?? Number.NEGATIVE_INFINITY)) return;
   const month = monthIn(call.started_at);
   setCountedUsage(counters, organization_id, month, withCall(countedUsage(counters, organization_id, month), call));
+}
+
+/** Counts what changes of a call that is counted already: the minutes of one that ends. */
+export function countChanged(counters: Counters, before: Row<'calls'>, after: Row<'calls'>): void {
+  const { organization_id, rank } = before.private;
+  if (before.duration_seconds === after.duration_seconds) return;
+  if (rank > (countedUpTo(counters, organization_id) ?? Number.NEGATIVE_INFINITY)) return;
+  const month = monthIn(before.started_at);
+  const [without, changed] = [withCall(noCalls, before), withCall(noCalls, after)];
+  const { placed, minutes, seconds } = countedUsage(counters, organization_id, month);
+  setCountedUsage(counters, organization_id, month, {
+    placed,
+    minutes: minutes + changed.minutes - without.minutes,
+    seconds: seconds + changed.seconds - without.seconds,
+  });
 }

@@ -7,7 +7,7 @@ import { numberIsHeld } from '../lifecycles/phone-number.ts';
 import { remediationIsOpen } from '../lifecycles/remediation.ts';
 import type { IndexOf, Row, TableName } from '../model.ts';
 import { StoredBytes } from '../stored-bytes.ts';
-import { type Counters, countGone } from './call-usage.ts';
+import { type Counters, countChanged, countGone } from './call-usage.ts';
 import { sizeOf } from './footprint.ts';
 
 /** The value under which an index finds a record; undefined leaves the record out of the index. */
@@ -22,6 +22,8 @@ interface TableSource<Table extends TableName> {
   readonly ended?: (record: Row<Table>) => boolean;
   /** Writes to counters of the world what must not be forgotten of a record that goes to make room. */
   readonly beforeGoing?: (counters: Counters, record: Row<Table>) => void;
+  /** Writes to counters of the world what changes of a record that is put again. */
+  readonly whenChanged?: (counters: Counters, before: Row<Table>, after: Row<Table>) => void;
   /** Whose share of the memory budget its records take; `records` by default. */
   readonly share?: 'documents';
   /** What a record takes, where part of it is counted already, since it is large; what `sizeOf` says by default. */
@@ -100,6 +102,7 @@ export const tables: { readonly [Table in TableName]: TableDefinition<Table> } =
     },
     ended: (call) => !callIsLive(call),
     beforeGoing: countGone,
+    whenChanged: countChanged,
   }),
   jobs: define(byId),
   job_contacts: define({

@@ -7,6 +7,10 @@ import type { AgentOnCall, Row } from '../../model.ts';
 import type { ScenarioSelection } from '../../scenarios/select.ts';
 import { scriptToKeep } from '../../scenarios/transcript.ts';
 import type { Tx } from '../../store/store.ts';
+import { countCalls } from './plan.ts';
+
+/** After how many records calls are counted for the usage. */
+const COUNT_EVERY = 1000;
 
 /** The two ends of a call, and the organization's number and agent that take part. */
 export interface CallParties {
@@ -47,6 +51,8 @@ export function placeCall(
     },
   });
   create(tx, callLifecycle, call, selection);
+  // So that who asks for the usage never waits for all of them to be counted.
+  if (rank % COUNT_EVERY === 0) countCalls(tx, organization_id);
   return call;
 }
 

@@ -4,10 +4,10 @@ import { assumed } from '../../assumptions/catalogue.ts';
 import { LATEST_INSTANT, timestamp } from '../../clock/clock.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import {
+  type CallUsage,
   countedUpTo,
   countedUsage,
   monthIn,
-  noCalls,
   setCountedUpTo,
   setCountedUsage,
   startedMinutes,
@@ -45,27 +45,30 @@ export function checkPlan(tx: Tx, organization: string): void {
   });
 }
 
-/** The minutes of this month, as GET /v1/usage counts them. Counts the calls before the first one in progress for good. */
+/** The minutes of this month, as GET /v1/usage counts them. */
 function minutesUsed(tx: Tx, organization: string): number {
-  const month = monthIn(monthOf(tx.at).start);
-  let counted = countedUsage(tx, organization, month);
-  let after = noCalls;
-  let lastCounted: number | undefined;
-  let allEnded = true;
-  for (const call of callsAfter(tx, organization, countedUpTo(tx, organization))) {
-    const isOfMonth = monthIn(call.started_at) === month;
-    allEnded &&= call.ended_at !== null;
-    if (allEnded) lastCounted = call.private.rank;
-    if (!isOfMonth) continue;
-    if (allEnded) counted = withCall(counted, call);
-    else after = withCall(after, call);
-  }
-  if (lastCounted !== undefined) {
-    setCountedUsage(tx, organization, month, counted);
-    setCountedUpTo(tx, organization, lastCounted);
-  }
+  const { minutes, seconds } = usageOf(tx, organization);
   const perCall = assumed(tx.state('assumptions'), 'usage_minutes') === 'per_call';
-  return perCall ? counted.minutes + after.minutes : startedMinutes(counted.seconds + after.seconds);
+  return perCall ? minutes : startedMinutes(seconds);
+}
+
+/** What the calls of this month come to. */
+export function usageOf(tx: Tx, organization: string): CallUsage {
+  countCalls(tx, organization);
+  return countedUsage(tx, organization, monthIn(monthOf(tx.at).start));
+}
+
+/** Counts the calls that are not counted yet, so that nobody has to read them again: a world can have 100,000. */
+export function countCalls(tx: Tx, organization: string): void {
+  const months = new Map<string, CallUsage>();
+  let last: number | undefined;
+  for (const call of callsAfter(tx, organization, countedUpTo(tx, organization))) {
+    const month = monthIn(call.started_at);
+    months.set(month, withCall(months.get(month) ?? countedUsage(tx, organization, month), call));
+    last = call.private.rank;
+  }
+  for (const [month, usage] of months) setCountedUsage(tx, organization, month, usage);
+  if (last !== undefined) setCountedUpTo(tx, organization, last);
 }
 
 function* callsAfter(tx: Tx, organization: string, first: number | undefined) {

@@ -132,8 +132,10 @@ export class MemoryTransaction implements Tx {
 
   put<Table extends TableName>(table: Table, row: Row<Table>): void {
     const rows = this.#world.table(table);
+    const { unique, id, whenChanged } = definitionOf(table);
+    const before = whenChanged && rows.get(this.#world.fixture, id(row));
     const isNew = rows.put(row, this.undo);
-    const { unique, id } = definitionOf(table);
+    if (before) whenChanged?.(this, before, row);
     if (unique) this.#uniques.claim(table, unique(row), { world: this.world.name, id: id(row) }, this.undo);
     for (let surplus = rows.surplus(); surplus !== undefined; surplus = rows.surplus()) this.#drop(table, surplus);
     // A request that only reads has a rate window too.
