@@ -17,8 +17,13 @@ export function setCallingRules(parts: Parts, world: string, rules: CallingRules
   return transact(parts, world, null, (tx) => {
     const organization = tx.get('organizations', tx.world.organization_id);
     if (!organization) throw new Error(`the world ${world} has no organization`);
+    const before = callingRulesOf(tx) ?? openCallingRules;
     tx.put('organizations', { ...organization, private: { ...organization.private, calling_rules: rules } });
-    recount(tx);
+    if (isCountedOtherwise(before, rules)) recount(tx);
     return rules;
   });
 }
+
+/** Whether calls that were placed under the old rules were not counted as the new ones need it. */
+const isCountedOtherwise = (before: CallingRules, now: CallingRules): boolean =>
+  before.calls_per_day === null || before.time_zone !== now.time_zone;

@@ -142,6 +142,17 @@ describe('the maximum of calls a day', () => {
     expectError(await client.dial(TO), 429, 'frequency_exceeded');
   });
 
+  it('counts calls that were placed while there was none, between two', async () => {
+    const { client } = freshWorld(sandbox);
+    await set(client, { calls_per_day: 2 });
+    await client.call(TO);
+    await set(client, {});
+    await client.call(TO);
+    await set(client, { calls_per_day: 3 });
+    await client.call(TO);
+    expectError(await client.dial(TO), 429, 'frequency_exceeded');
+  });
+
   it('leaves out the calls of yesterday, by the date at the destination', async () => {
     const { client, world } = freshWorld(sandbox);
     // New York: 23:59:59 and midnight.
