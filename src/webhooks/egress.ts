@@ -131,7 +131,7 @@ export class Egress {
 
   constructor(targets: WebhookTargets, publicUrl: PublicUrl | null = null) {
     this.#targets = targets;
-    this.#publicHost = publicUrl && new URL(publicUrl).host;
+    this.#publicHost = publicUrl && withoutDot(new URL(publicUrl).host);
     this.#prefix = publicUrl === null ? '' : prefixOf(publicUrl);
   }
 
@@ -142,7 +142,7 @@ export class Egress {
 
   /** Why nothing is sent to a URL, whatever its address: it leads to this server through a proxy, and to no inbox. */
   refusalOfUrl({ host, pathname }: URL): BlockedAddress | undefined {
-    if (host !== this.#publicHost || this.isInbox(pathname)) return undefined;
+    if (withoutDot(host) !== this.#publicHost || this.isInbox(pathname)) return undefined;
     const isOwn = pathname === this.#prefix || pathname.startsWith(`${this.#prefix}/`);
     return isOwn ? new BlockedAddress(`${host}${this.#prefix} ${OWN_ADDRESS}`) : undefined;
   }
@@ -157,6 +157,9 @@ export class Egress {
     return reason === undefined ? undefined : new BlockedAddress(`${address} ${reason}`);
   }
 }
+
+/** A host and its port, without the dot that a full name may end with. */
+const withoutDot = (host: string): string => host.replace(/\.(?=:|$)/, '');
 
 function isThisMachine(address: Address): boolean {
   if (isLoopback(address)) return true;

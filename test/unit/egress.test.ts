@@ -3,6 +3,7 @@
 import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readPublicUrl } from '../../src/public-url.ts';
 import { Egress, readTargets, type WebhookTargets } from '../../src/webhooks/egress.ts';
 import { lookupFor } from '../../src/webhooks/transport.ts';
 import { neverReached, notPublic } from '../webhooks/egress-setup.ts';
@@ -170,5 +171,17 @@ describe('the addresses of a name', () => {
     const outcomes: string[] = [];
     for (const answer of answers) outcomes.push(await dialed(answer, 'public'));
     expect(outcomes).toEqual(['8.8.8.8', expect.stringContaining('is not a public address')]);
+  });
+});
+
+describe('the public address of the server', () => {
+  it('is refused by its name with and without a dot at its end, but for inboxes', () => {
+    const egress = new Egress('private', readPublicUrl('https://sandbox.example.test:8443/voice'));
+    for (const host of ['sandbox.example.test:8443', 'sandbox.example.test.:8443']) {
+      const refusalOf = (path: string) => egress.refusalOfUrl(new URL(`https://${host}${path}`))?.code;
+      expect(refusalOf('/voice/v1/calls/dial'), host).toBe('BLOCKED_ADDRESS');
+      expect(refusalOf('/voice/_sandbox/inbox/in'), host).toBeUndefined();
+      expect(refusalOf('/other'), host).toBeUndefined();
+    }
   });
 });
