@@ -1,29 +1,16 @@
 // What a server says of a Redis that refuses what it has to do, while it runs.
-import { afterEach, describe, expect, it } from 'vitest';
-import { Connection } from '../../src/store/redis/connection.ts';
+import { describe, expect, it } from 'vitest';
 import { clientOf, FROM } from '../support/client.ts';
 import { type Program, programs } from '../support/program.ts';
-import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { hasRedis } from '../support/redis.ts';
+import { useRedisServers } from '../support/redis-servers.ts';
 import { eventually } from '../support/until.ts';
 
 const KEY = 'svc_test_refused';
 
 describe.runIf(hasRedis)('a server whose store is in Redis', () => {
   const { serve } = programs();
-  const ended: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const end of ended.splice(0).reverse()) await end();
-  });
-  async function redis(): Promise<RedisServer> {
-    const server = await startRedis();
-    ended.push(() => server.stop());
-    return server;
-  }
-  async function commandsOf(server: RedisServer): Promise<Connection> {
-    const connection = await Connection.open(server.socket);
-    ended.push(() => connection.close());
-    return connection;
-  }
+  const { ended, redis, commandsOf } = useRedisServers();
   async function start(address: string): Promise<Program> {
     const program = await serve(['--store', address, '--clock', 'manual']);
     ended.push(() => program.stop());

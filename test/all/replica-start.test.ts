@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { Connection } from '../../src/store/redis/connection.ts';
+import { describe, expect, it } from 'vitest';
 import { clientOf, FROM } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { freePort, programs } from '../support/program.ts';
-import { hasRedis, type RedisServer, redisProgram, startRedis } from '../support/redis.ts';
+import { hasRedis, redisProgram } from '../support/redis.ts';
+import { useRedisServers } from '../support/redis-servers.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { eventually } from '../support/until.ts';
 
@@ -17,20 +17,7 @@ const KEY = 'svc_test_start';
 describe.runIf(hasRedis)('a server with --store', () => {
   const { serve, run } = programs();
   const folderOf = temporaryFolders();
-  const ended: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const end of ended.splice(0).reverse()) await end();
-  });
-  async function redis(...options: readonly string[]): Promise<RedisServer> {
-    const server = await startRedis(...options);
-    ended.push(() => server.stop());
-    return server;
-  }
-  async function commandsOf(server: RedisServer): Promise<Connection> {
-    const connection = await Connection.open(server.socket);
-    ended.push(() => connection.close());
-    return connection;
-  }
+  const { ended, redis, commandsOf } = useRedisServers();
   async function start(address: string, environment = {}): Promise<string> {
     const program = await serve(['--store', address, '--clock', 'manual'], environment);
     ended.push(() => program.stop());

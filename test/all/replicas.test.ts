@@ -1,13 +1,13 @@
 // Several processes that share a store in Redis, through the front door: `interface.md` section 10.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Connection } from '../../src/store/redis/connection.ts';
 import { watch } from '../stream/setup.ts';
 import { type Client, clientOf, FROM } from '../support/client.ts';
 import { type Program, programs } from '../support/program.ts';
 import { useReceivers } from '../support/receiver.ts';
-import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { linkTo, type RedisLink } from '../support/redis-link.ts';
+import { hasRedis } from '../support/redis.ts';
+import { useLinkedRedis } from '../support/redis-link.ts';
 import { eventually, until } from '../support/until.ts';
 import { subscribe } from '../support/webhooks.ts';
 
@@ -16,18 +16,9 @@ const dial = (to_number = '+14155550102') => ({ from_number: FROM, to_number });
 describe.runIf(hasRedis)('replicas', () => {
   const { serve, run } = programs();
   const receive = useReceivers();
-  let server: RedisServer;
-  let link: RedisLink;
-  beforeAll(async () => {
-    server = await startRedis();
-    link = await linkTo(server.socket);
-  });
-  afterAll(async () => {
-    await link?.close();
-    await server?.stop();
-  });
+  const redis = useLinkedRedis();
 
-  const start = (...args: string[]): Promise<Program> => serve(['--store', link.address, ...args]);
+  const start = (...args: string[]): Promise<Program> => serve(['--store', redis.link.address, ...args]);
   let worlds = 0;
   /** Clients of a new world, one for each replica. */
   const inNewWorld = (...replicas: readonly Program[]): Client[] => {
@@ -43,7 +34,7 @@ describe.runIf(hasRedis)('replicas', () => {
     const [first, second] = await Promise.all([healthOf(a), healthOf(b)]);
     expect(first).toEqual({ kind: 'redis', replica: expect.any(String), runs: 0, problem: null });
     expect(second.replica).not.toBe(first.replica);
-    const other = await run(['serve', '--port', '0', '--store', link.address, '--seed', '2']);
+    const other = await run(['serve', '--port', '0', '--store', redis.link.address, '--seed', '2']);
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(/^ringback: --store .*created with --seed 1, and this server has 2.*\n$/);
     await Promise.all([a.stop(), b.stop()]);
@@ -69,7 +60,7 @@ describe.runIf(hasRedis)('replicas', () => {
     const a = await start('--clock', 'manual');
     const [onA] = inNewWorld(a) as [Client];
     await onA.call('+14155550101');
-    const commands = await Connection.open(server.socket);
+    const commands = await Connection.open(redis.server.socket);
     const [key] = [await commands.command('KEYS', [`rb:*:W:replicas${worlds}`])].flat();
     // It grows with each commit that changes something in the world.
     const version = async (): Promise<number> => Number(await commands.command('HGET', [String(key), 'version']));
@@ -186,7 +177,7 @@ describe.runIf(hasRedis)('replicas', () => {
 
   it('count in their metrics the worlds that they run', async () => {
     // What is left to do in worlds of other tests would be taken over.
-    const commands = await Connection.open(server.socket);
+    const commands = await Connection.open(redis.server.socket);
     await commands.command('FLUSHALL', []);
     commands.close();
     const [a, b] = await Promise.all([start(), start()]);
@@ -203,7 +194,7 @@ describe.runIf(hasRedis)('replicas', () => {
   });
 
   it('let go of the worlds in which nothing is left to do, so that nobody has to take them over', async () => {
-    const commands = await Connection.open(server.socket);
+    const commands = await Connection.open(redis.server.socket);
     await commands.command('FLUSHALL', []);
     const a = await start('--clock', '100x');
     const [onA] = inNewWorld(a) as [Client];
@@ -254,7 +245,7 @@ describe.runIf(hasRedis)('replicas', () => {
     await onUnreadable.call('+14155550108');
     await subscribe(onA, receiver.url, 'call_busy');
     await onA.call('+14155550101');
-    const commands = await Connection.open(server.socket);
+    const commands = await Connection.open(redis.server.socket);
     const { replica } = await healthOf(a);
     a.signal('SIGKILL');
     await a.ended;

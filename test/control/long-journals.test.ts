@@ -8,6 +8,7 @@ import { resetWorld } from '../../src/engine/epochs.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, kitFor, START, WORLD } from '../store/setup.ts';
+import { watchedLoop } from '../support/event-loop.ts';
 import { requestEntry } from '../support/journal-entries.ts';
 
 const ENTRIES = 3000;
@@ -24,14 +25,7 @@ async function longJournal() {
     }
   });
   let now = 0;
-  const loop = { rounds: 0, between: async (): Promise<void> => {} };
-  const afterRequests = (callback: () => void): void => {
-    setImmediate(async () => {
-      loop.rounds += 1;
-      await loop.between();
-      callback();
-    });
-  };
+  const { loop, afterRequests } = watchedLoop();
   class Slow extends Turns {
     override work<Result>(piece: () => Result, world?: string): Result {
       return super.work(() => {

@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers';
+import { afterAll, beforeAll } from 'vitest';
+import { type RedisServer, startRedis } from './redis.ts';
 
 type Cut = 'command' | 'reply';
 
@@ -100,6 +102,31 @@ export async function linkTo(first: string): Promise<RedisLink> {
     async close() {
       cut();
       await Promise.all(servers.map((server) => once(server.close(), 'close')));
+    },
+  };
+}
+
+/** A Redis server of a group of tests, and a link to it. */
+export function useLinkedRedis(): { readonly server: RedisServer; readonly link: RedisLink } {
+  let started: { server: RedisServer; link: RedisLink } | undefined;
+  const of = (): { server: RedisServer; link: RedisLink } => {
+    if (!started) throw new Error('Redis runs during tests only.');
+    return started;
+  };
+  beforeAll(async () => {
+    const server = await startRedis();
+    started = { server, link: await linkTo(server.socket) };
+  });
+  afterAll(async () => {
+    await started?.link.close();
+    await started?.server.stop();
+  });
+  return {
+    get server() {
+      return of().server;
+    },
+    get link() {
+      return of().link;
     },
   };
 }

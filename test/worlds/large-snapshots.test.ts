@@ -9,6 +9,7 @@ import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
 import { ownWork } from '../../src/store/work.ts';
 import { base, contact, kitFor, ORGANIZATION, START, WORLD } from '../store/setup.ts';
+import { watchedLoop } from '../support/event-loop.ts';
 
 const RECORDS = 400;
 
@@ -20,14 +21,7 @@ async function largeWorld() {
     for (let n = 1; n <= RECORDS; n++) tx.put('contacts', contact(`c-${n}`, n));
   });
   let now = 0;
-  const loop = { rounds: 0, between: async (): Promise<void> => {} };
-  const afterRequests = (callback: () => void): void => {
-    setImmediate(async () => {
-      loop.rounds += 1;
-      await loop.between();
-      callback();
-    });
-  };
+  const { loop, afterRequests } = watchedLoop();
   // Each piece of work takes a tenth of a millisecond.
   const turns = new Turns({ now: () => (now += 0.05), afterRequests });
   const onError = (error: unknown): void => {
