@@ -205,7 +205,7 @@ describe.runIf(hasRedis)('a server with --store', () => {
 
   it.each([
     ['to scripts', '-@scripting', [], "'evalsha'"],
-    ['on its channels', 'resetchannels', [], 'channels'],
+    ['on its channels', 'resetchannels', [], 'channel'],
     ['to wait for copies', '-wait', ['--redis-wait', '1'], "'wait'"],
   ] as const)('refuses a user without the right %s, and names it', async (_, missing, args, named) => {
     const server = await redis();
