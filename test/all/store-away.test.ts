@@ -4,14 +4,17 @@ import { Connection } from '../../src/store/redis/connection.ts';
 import { watch } from '../stream/setup.ts';
 import { clientOf, FROM } from '../support/client.ts';
 import { type Program, programs } from '../support/program.ts';
+import { useReceivers } from '../support/receiver.ts';
 import { hasRedis } from '../support/redis.ts';
 import { useLinkedRedis } from '../support/redis-link.ts';
 import { eventually, until } from '../support/until.ts';
+import { subscribe } from '../support/webhooks.ts';
 
 const dial = () => ({ from_number: FROM, to_number: '+14155550102' });
 
 describe.runIf(hasRedis)('a replica', () => {
   const { serve } = programs();
+  const receive = useReceivers();
   const redis = useLinkedRedis();
 
   const start = (...args: string[]): Promise<Program> => serve(['--store', redis.link.address, ...args]);
@@ -75,5 +78,23 @@ describe.runIf(hasRedis)('a replica', () => {
       await next.leave();
     }
     await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('does the work of a call whose commit it does not know the outcome of, though nobody asks for it again', async () => {
+    const receiver = await receive();
+    const a = await start('--clock', '100x');
+    const onA = clientOf(a.url, 'svc_test_unknown');
+    await subscribe(onA, receiver.url, 'call_busy');
+    const cut = redis.link.cutAtNext('reply');
+    const dialled = fetch(`${a.url}/v1/calls/dial`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${onA.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ from_number: FROM, to_number: '+14155550101' }),
+    });
+    await cut;
+    expect((await dialled).status).toBe(503);
+    redis.link.mend();
+    await until(() => receiver.got.length).toBe(1);
+    await a.stop();
   });
 });

@@ -77,9 +77,8 @@ export class Runs implements Work {
     store.setRunners({
       claims: (runner) => runner !== replica && (runner === '' || this.#living.isDead(runner)),
       onRunner: (world, runner) => (runner === replica ? this.#onOwn(world) : this.#onOther(world, runner)),
-      onDoubt: (world) => {
-        if (this.#runs.has(world)) this.#doubtful.add(world);
-      },
+      // Also where it was not the runner: that commit may have made it so, and nobody else would look.
+      onDoubt: (world) => void this.#doubtful.add(world),
       letGo: () => this.#letGo(0),
     });
     this.#stopBeating = connection.time.every(BEAT_MS, () => {
