@@ -3,33 +3,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { writeControlResponse } from '../../src/control/response.ts';
-import { Turns } from '../../src/scheduler/turns.ts';
+import { turnsOn, watchedLoop } from '../support/event-loop.ts';
 
 const ITEMS = 500;
 
 /** What a client gets of an answer, and how many rounds of the event loop it took; a slice is up after ten pieces of work. */
 async function answered(data: unknown, meta?: unknown) {
-  let now = 0;
-  let rounds = 0;
-  class Counting extends Turns {
-    override work<Result>(piece: () => Result, world?: string): Result {
-      return super.work(() => {
-        now += 0.1;
-        return piece();
-      }, world);
-    }
-  }
-  const afterRequests = (callback: () => void): void => {
-    rounds += 1;
-    setImmediate(callback);
-  };
-  const turns = new Counting({ now: () => now, afterRequests });
+  const { loop, afterRequests } = watchedLoop();
+  const turns = turnsOn(afterRequests, 0.1);
   const server = createServer((_, res) => void writeControlResponse(res, 200, { data, meta }, { turns, world: 'w' }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const body = await fetch(`http://127.0.0.1:${port}/`).then((response) => response.text());
   server.close();
-  return { body, rounds };
+  return { body, rounds: loop.rounds };
 }
 
 const items = Array.from({ length: ITEMS }, (_, n) => ({ id: `item ${n}`, none: undefined, text: '"é'.repeat(400) }));

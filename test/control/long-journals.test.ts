@@ -5,10 +5,9 @@ import { timelineOf } from '../../src/admin/timeline/timeline.ts';
 import { verifyRequests } from '../../src/admin/verify/verify-requests.ts';
 import { createBudget } from '../../src/budget/budget.ts';
 import { resetWorld } from '../../src/engine/epochs.ts';
-import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, kitFor, START, WORLD } from '../store/setup.ts';
-import { watchedLoop } from '../support/event-loop.ts';
+import { turnsOn, watchedLoop } from '../support/event-loop.ts';
 import { requestEntry } from '../support/journal-entries.ts';
 
 const ENTRIES = 3000;
@@ -24,17 +23,8 @@ async function longJournal() {
       tx.append('requests', requestEntry({ id: `req_${n}`, at, path, operation: 'getCall', status: 404 }));
     }
   });
-  let now = 0;
   const { loop, afterRequests } = watchedLoop();
-  class Slow extends Turns {
-    override work<Result>(piece: () => Result, world?: string): Result {
-      return super.work(() => {
-        now += 1;
-        return piece();
-      }, world);
-    }
-  }
-  return { parts: { store, turns: new Slow({ now: () => now, afterRequests }) }, loop };
+  return { parts: { store, turns: turnsOn(afterRequests, 1) }, loop };
 }
 
 it('a long journal is filtered in slices', async () => {

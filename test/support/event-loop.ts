@@ -1,4 +1,6 @@
 // The event loop as a test sees it: how often it goes round, and what happens between two slices of work.
+import { Turns } from '../../src/scheduler/turns.ts';
+
 export interface WatchedLoop {
   rounds: number;
   between: () => Promise<void>;
@@ -15,4 +17,18 @@ export function watchedLoop(): { readonly loop: WatchedLoop; readonly afterReque
     });
   };
   return { loop, afterRequests };
+}
+
+/** Turns on such a loop, in which time passes with work alone: so many milliseconds for each piece. */
+export function turnsOn(afterRequests: (callback: () => void) => void, msOfPiece: number): Turns {
+  let now = 0;
+  class Working extends Turns {
+    override work<Result>(piece: () => Result, world?: string): Result {
+      return super.work(() => {
+        now += msOfPiece;
+        return piece();
+      }, world);
+    }
+  }
+  return new Working({ now: () => now, afterRequests });
 }
