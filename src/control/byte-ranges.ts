@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import type { RangedBody } from './route.ts';
-import { readOrGone } from './write-list.ts';
+import { readOrGone } from './write-long.ts';
 
 /** Writes the answer to a GET or HEAD; throws a 416 if the client asks for a range that does not exist. */
 export function writeRanged(req: IncomingMessage, res: ServerResponse, body: RangedBody): Promise<void> | void {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { writeRanged } from './byte-ranges.ts';
 import type { ControlResponse } from './route.ts';
-import { isLong, writeLong } from './write-list.ts';
+import { isLong, writeLong } from './write-long.ts';
 
 /** Statuses whose responses have no body; an inbox may answer with them. */
 const withoutBody = [204, 205, 304];

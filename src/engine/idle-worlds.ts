@@ -1,7 +1,7 @@
 // The worlds that were created on first use: how long each has been idle, and so when it expires and which makes place for
 // another.
 import { ifGone } from '../store/if-gone.ts';
-import { NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import type { Store, Tx } from '../store/store.ts';
 import type { SharedWorlds } from '../store/work.ts';
 import { willSend } from '../webhooks/held-deliveries.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -76,13 +76,8 @@ export class IdleWorlds {
   }
 
   /** Whether a delivery is held until a later instant of a running clock. */
-  async #willSend(name: string): Promise<boolean> {
-    try {
-      return await this.#options.store.transaction(name, willSend);
-    } catch (error) {
-      if (error instanceof NoSuchWorld) return false;
-      throw error;
-    }
+  #willSend(name: string): Promise<boolean> {
+    return this.#options.store.transaction(name, willSend).catch(ifGone(false));
   }
 
   /** Those whose last request here was longer ago than their TTL; others may have used them since. */

@@ -142,7 +142,10 @@ export const scenarioName = /^[a-z][a-z0-9_-]{0,63}$/;
 
 export type ScenarioFile = LocatedFile<ScenarioData>;
 
-/** Everybody waits while one is read that was uploaded. Text of the longest file that is allowed has fewer, unless it is all marks. */
+/**
+ * Everybody waits while one is read that was uploaded. Text of the longest file that is allowed has fewer, unless it is all
+ * marks.
+ */
 const MAX_PARTS = 30_000;
 
 /** Reads a scenario file from YAML or JSON, which may have faults. Throws FileProblem if it is neither. */

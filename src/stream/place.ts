@@ -1,7 +1,7 @@
 // A place in the stream of a world, as text: the `entry` of every message, and what `?since=` takes.
 
 export interface Place {
-  /** Which numbering its position belongs to: that of a process, which counts from zero when it starts, or of a world in Redis. */
+  /** Which numbering its position belongs to: of a process, which counts from zero when it starts, or of a world in Redis. */
   readonly origin: string;
   readonly epoch: number;
   readonly position: number;

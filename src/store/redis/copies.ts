@@ -130,7 +130,8 @@ export class Copies {
     const { facts, state } = copy.world;
     this.#gone.delete(facts.name);
     this.#gone.set(facts.name, state.epoch);
-    if (this.#gone.size > MAX_GONE) this.#gone.delete([...this.#gone.keys()][0] ?? '');
+    const [oldest = ''] = this.#gone.keys();
+    if (this.#gone.size > MAX_GONE) this.#gone.delete(oldest);
     this.forget(copy);
   }
 
