@@ -88,7 +88,6 @@ describe.runIf(hasRedis && hasNginx)('the example of replicas', () => {
 
   it('passes on the stream of a world', async () => {
     const watcher = await watch(nginx.url, 'svc_test_stream');
-    await watcher.until(({ type }) => type === 'open');
     const id = (await ask('stream', '/v1/calls/dial', true)).json.call_id;
     await watcher.until(({ type, data }) => type === 'event' && data.subject?.id === id);
     await watcher.leave();

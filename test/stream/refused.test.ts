@@ -43,7 +43,7 @@ describe('a stream is refused', () => {
         const { openStream } = await import('./setup.ts');
         const watcher = await openStream(guarded.url, query, headers);
         if ('status' in watcher) throw new Error(JSON.stringify(watcher.body));
-        expect((await watcher.until(({ type }) => type === 'open')).data.world).toBe('demo');
+        expect(watcher.opened.data.world).toBe('demo');
         await watcher.leave();
       }
     } finally {

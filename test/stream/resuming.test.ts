@@ -21,7 +21,6 @@ describe('resuming', () => {
       fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 14 }), async (actions) => {
         const { client, world } = freshWorld(sandbox);
         let watcher = await watch(sandbox.url, client.key);
-        await watcher.until(({ type }) => type === 'open');
         const messages: Json[] = [];
         await subscribe(client, receiver.url, 'call_busy', 'new_call');
         let call = '';

@@ -7,6 +7,8 @@ type Json = Answer['body'];
 
 export interface Watcher {
   readonly messages: Json[];
+  /** The first message, which says where the stream begins. */
+  readonly opened: Json;
   /** Resolves when a message is there for which that holds. */
   until(holds: (message: Json) => boolean): Promise<Json>;
   /** The `entry` of the last message. */
@@ -25,7 +27,10 @@ export interface RefusedStream {
 const streamUrl = (url: string, query: Record<string, string> | URLSearchParams): string =>
   `${url.replace('http', 'ws')}/_sandbox/stream?${new URLSearchParams(query)}`;
 
-/** Opens a stream; resolves to it, or to the HTTP response that refused it. */
+/**
+ * Opens a stream; resolves to it when its first message is there or it was closed before it, or to the HTTP response
+ * that refused it.
+ */
 export function openStream(
   url: string,
   query: Record<string, string> | URLSearchParams,
@@ -35,6 +40,7 @@ export function openStream(
     const socket = new WebSocket(streamUrl(url, query), { headers });
     const messages: Json[] = [];
     const waiting = new Set<() => void>();
+    socket.once('message', () => resolve(watcher));
     socket.on('message', (data) => {
       messages.push(JSON.parse(data.toString()));
       for (const check of waiting) check();
@@ -44,6 +50,9 @@ export function openStream(
     );
     const watcher: Watcher = {
       messages,
+      get opened() {
+        return messages[0];
+      },
       closed,
       socket,
       last: () => messages.at(-1).entry,
@@ -63,7 +72,7 @@ export function openStream(
         await closed;
       },
     };
-    socket.on('open', () => resolve(watcher));
+    socket.on('close', () => resolve(watcher));
     socket.on('unexpected-response', (_, res) => {
       const chunks: Buffer[] = [];
       res.on('data', (chunk) => chunks.push(chunk));

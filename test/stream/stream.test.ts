@@ -33,7 +33,7 @@ describe('the stream', () => {
     const receiver = await newReceiver();
     await subscribe(client, receiver.url, 'call_busy');
     const watcher = await watch(sandbox.url, client.key);
-    const open = await watcher.until(({ type }) => type === 'open');
+    const open = watcher.opened;
     expect(open).toMatchObject({
       at: '2026-01-05T15:00:00.000Z',
       data: { world: world.name, clock: { mode: 'manual' } },
@@ -71,7 +71,6 @@ describe('the stream', () => {
     const { client } = freshWorld(sandbox);
     const child = await childOf(sandbox.url, client);
     const watcher = await watch(sandbox.url, child.key, { types: 'request,step,event' });
-    await watcher.until(({ type }) => type === 'open');
     await client.call('+12125550101');
     const dialed = await child.post('/v1/calls/dial', { from_number: '+14155550194', to_number: '+12125550101' });
     await watcher.until(({ data }) => data.event_type === 'new_call');
@@ -86,7 +85,7 @@ describe('the stream', () => {
   it('tells a new epoch, and resumes in it from a place before', async () => {
     const { client, world } = freshWorld(sandbox);
     const watcher = await watch(sandbox.url, client.key);
-    const open = await watcher.until(({ type }) => type === 'open');
+    const open = watcher.opened;
     await client.call('+12125550101');
     await world.reset();
     const call = await client.call('+12125550101');
@@ -117,7 +116,7 @@ describe('the stream', () => {
     try {
       const client = clientOf(small.url);
       const watcher = await watch(small.url, client.key);
-      const { entry } = await watcher.until(({ type }) => type === 'open');
+      const { entry } = watcher.opened;
       for (let n = 0; n < 8; n++) await client.get('/v1/me');
       await watcher.until(() => watcher.messages.length === 9);
       for (const since of [entry, 'req_000000000000000000000000', 'abc.1.2']) {
@@ -128,12 +127,10 @@ describe('the stream', () => {
         });
       }
       const fresh = await watch(small.url, client.key, { since: watcher.last() });
-      await fresh.until(({ type }) => type === 'open');
       expect(fresh.messages).toHaveLength(1);
       await fresh.leave();
       // What is gone of requests is nothing to a reader of events, and `start` is whatever is left.
       const events = await watch(small.url, client.key, { since: entry, types: 'event' });
-      await events.until(({ type }) => type === 'open');
       await events.leave();
       const left = await watch(small.url, client.key, { since: 'start' });
       await left.until(() => left.messages.length === 6);
@@ -150,7 +147,6 @@ describe('the stream', () => {
     const stopping = await createSandbox({ clock: 'manual', rateLimit: false });
     const client = clientOf(stopping.url);
     const watcher = await watch(stopping.url, client.key, { types: 'event' });
-    await watcher.until(({ type }) => type === 'open');
     for (let n = 0; n < 30; n++) await fire(client, 'contact_created', { name: 'x'.repeat(60_000) });
     await stopping.close();
     expect(await watcher.closed).toMatchObject({ code: 1001 });
@@ -162,7 +158,7 @@ describe('the stream', () => {
     const opened = async (options: SandboxOptions): Promise<Json> => {
       const each = await createSandbox(options);
       const watcher = await watch(each.url, 'svc_sandbox_default');
-      const { data } = await watcher.until(({ type }) => type === 'open');
+      const { data } = watcher.opened;
       await watcher.leave();
       await each.close();
       return data.world_id;
@@ -177,7 +173,6 @@ describe('the stream', () => {
     expect((await admin.post('/_sandbox/worlds', { name: 'watched' })).status).toBe(201);
     const client = clientOf(sandbox.url, 'svc_test_watched');
     const watcher = await watch(sandbox.url, client.key);
-    await watcher.until(({ type }) => type === 'open');
     expect((await client.delete('/_sandbox/worlds/watched')).status).toBe(204);
     expect(await watcher.closed).toEqual({ code: 4404, reason: 'the world was deleted' });
   });
@@ -198,7 +193,6 @@ describe('the stream', () => {
   it('drops a reader that does not read, who can resume, and delays nobody', async () => {
     const { client } = freshWorld(sandbox);
     const slow = await watch(sandbox.url, client.key, { types: 'event' });
-    await slow.until(({ type }) => type === 'open');
     slow.socket.pause();
     const data = { name: 'x'.repeat(60_000) };
     let fired = 0;
