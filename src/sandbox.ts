@@ -24,6 +24,7 @@ import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { startMaintenance } from './maintenance.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { type OpenStore, openStore, unusableStore } from './open-store.ts';
 import { operationFor } from './operations/index.ts';
 import { Rooms } from './rooms/rooms.ts';
@@ -223,6 +224,7 @@ function createParts(opened: OpenStore, { settings, files, turns, state, budget,
     ...background,
     runTask,
     turns,
+    planChanges: new OneAtATime(),
     metrics,
     log,
     openConnections: () => 0,

@@ -6,12 +6,13 @@ import { notFound } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { type DeliveryPlan, type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-import { followPlans } from '../webhooks/held-deliveries.ts';
+import { followFurther, followPlans } from '../webhooks/held-deliveries.ts';
 import { planOfWorld, setPlanOfWorld } from '../webhooks/plans.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
 import { findVisible, type Reader } from './reader.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
+type ChangeParts = Pick<SandboxContext, 'store' | 'turns' | 'planChanges'>;
 
 export type SubscriptionView = ReturnType<typeof serializeSubscription>;
 
@@ -77,20 +78,40 @@ export interface SubscriptionChange {
 }
 
 export function changeSubscription(
-  { store }: Parts,
+  parts: ChangeParts,
   world: string,
   id: string,
   change: SubscriptionChange,
   reader: Reader = {},
 ): Promise<SubscriptionView> {
-  return store.transaction(world, (tx) => {
+  const body = (tx: Tx): SubscriptionView => {
     const subscription = subscriptionOf(tx, id, reader);
     const { plan: before, ...rest } = subscription.private;
     const { signing_secret = rest.signing_secret, plan = before } = change;
     const changed = { ...subscription, private: { ...rest, signing_secret, ...(plan && { plan }) } };
     tx.put('subscriptions', changed);
-    if (change.plan !== undefined) followPlans(tx);
     return serializeSubscription(changed);
+  };
+  return change.plan === undefined ? parts.store.transaction(world, body) : changePlans(parts, world, body);
+}
+
+/**
+ * Changes plans, and holds and sends what follows from that, in slices: a world can have tens of thousands of deliveries
+ * that a pause has held. If the server ends in between, the caller has had no answer, and the next change goes on with it.
+ */
+function changePlans<Result>(
+  { store, turns, planChanges }: ChangeParts,
+  world: string,
+  change: (tx: Tx) => Result,
+): Promise<Result> {
+  return planChanges.run(world, async () => {
+    let { result, left } = await store.transaction(world, (tx) => ({ result: change(tx), left: followPlans(tx) }));
+    while (left) {
+      const now = left;
+      if (turns.isOver) await turns.next(world);
+      left = await turns.work(() => store.transaction(world, (tx) => followFurther(tx, now)), world);
+    }
+    return result;
   });
 }
 
@@ -99,17 +120,13 @@ export function readWorldPlan({ store }: Parts, world: string): Promise<Delivery
   return store.transaction(world, (tx) => planOfWorld(tx) ?? {});
 }
 
-export function setWorldPlan({ store }: Parts, world: string, plan: DeliveryPlan): Promise<DeliveryPlan> {
-  return store.transaction(world, (tx) => {
+export function setWorldPlan(parts: ChangeParts, world: string, plan: DeliveryPlan): Promise<DeliveryPlan> {
+  return changePlans(parts, world, (tx) => {
     setPlanOfWorld(tx, plan);
-    followPlans(tx);
     return plan;
   });
 }
 
-export async function deleteWorldPlan({ store }: Parts, world: string): Promise<void> {
-  await store.transaction(world, (tx) => {
-    setPlanOfWorld(tx, undefined);
-    followPlans(tx);
-  });
+export function deleteWorldPlan(parts: ChangeParts, world: string): Promise<void> {
+  return changePlans(parts, world, (tx) => setPlanOfWorld(tx, undefined));
 }

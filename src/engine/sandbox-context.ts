@@ -5,6 +5,7 @@ import type { Fixture } from '../fixtures/fixture.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { OneAtATime } from '../one-at-a-time.ts';
 import type { ScenarioLibrary } from '../scenarios/library.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Turns } from '../scheduler/turns.ts';
@@ -34,6 +35,8 @@ export interface SandboxContext {
   readonly scheduler: Scheduler;
   readonly runTask: RunTask;
   readonly turns: Turns;
+  /** By world: each change of delivery plans takes effect as a whole before the next. */
+  readonly planChanges: OneAtATime;
   readonly deliverer: Deliverer;
   readonly openWork: OpenWork;
   readonly metrics: Metrics;

@@ -32,8 +32,11 @@ export interface JournalHistory {
   appendedAfter(position: number, journals?: readonly JournalName[]): readonly Appended[] | null;
   /** Everything that is kept, in that order, but what was brought back. */
   kept(journals?: readonly JournalName[]): readonly Appended[];
-  /** What is still to be sent, or being sent, now or later, in the order in which it was appended. */
-  open<Name extends 'deliveries' | 'ticks'>(journal: Name): readonly Placed<Journals[Name]>[];
+  /** What is still to be sent, or being sent, now or later, and matches, in the order in which it was appended. */
+  open<Name extends 'deliveries' | 'ticks'>(
+    journal: Name,
+    matches?: (entry: Journals[Name]) => boolean,
+  ): readonly Placed<Journals[Name]>[];
   /**
    * How many entries were dropped from journals that may have lost one as late as the transaction which appended that
    * entry, and so one that it caused; 0 if nothing of that is lost.

@@ -14,6 +14,9 @@ import { receiverOf } from './receiver.ts';
 /** A delivery that waits for the next one is sent after this time of the world, if none has come. */
 const SWAP_MS = 60_000;
 
+/** Their order: a delivery that is held gets the next number. */
+const ORDER = 'order of waiting deliveries';
+
 /** How many deliveries wait for the next one: a counter, which every other delivery can ask at no cost. */
 const SWAPPED = 'deliveries that wait for the next one';
 
@@ -22,7 +25,8 @@ export function place(tx: Tx, delivery: DeliveryEntry, subscription: Row<'subscr
   if (delivery.status !== 'pending') return tx.append('deliveries', delivery);
   const plan = planOf(tx, subscription);
   if (plan && happens(plan, 'drop', delivery)) return drop(tx, delivery);
-  if (plan?.paused) return tx.append('deliveries', hold(tx, delivery, 'paused', null, withEffect(delivery, 'paused')));
+  if (plan?.paused || isBehindPaused(tx, delivery))
+    return tx.append('deliveries', hold(tx, delivery, 'paused', null, withEffect(delivery, 'paused')));
   const swapped = tx.counter(SWAPPED) > 0 ? whatItOvertakes(tx, delivery) : [];
   if (plan && swapped.length === 0 && happens(plan, 'reorder', delivery)) {
     return tx.append('deliveries', hold(tx, delivery, 'reorder', tx.at + SWAP_MS, withEffect(delivery, 'reorder')));
@@ -38,6 +42,20 @@ function drop(tx: Tx, delivery: DeliveryEntry): void {
   const attempt = { number: 1, at: delivery.at, ...unsent, ...droppedByPlan, plan: ['drop'] };
   tx.append('deliveries', { ...delivery, status: 'dropped', attempts: [attempt] });
   coverAttempt(tx, delivery, attempt);
+}
+
+/**
+ * Whether deliveries are ahead of one whose plan is not paused, of its subscription or about its record to its receiver,
+ * that a pause has held and the end of that pause has not reached yet: see `followPlans`.
+ */
+function isBehindPaused(tx: Tx, delivery: DeliveryEntry): boolean {
+  if (tx.count('waiting_deliveries', 'held_by', 'paused' satisfies Hold) === 0) return false;
+  const latest = { newestFirst: true, limit: 1 };
+  const inSubscription = `paused ${delivery.subscription_id}`;
+  if (tx.count('waiting_deliveries', 'held_in_subscription', inSubscription) > 0) return true;
+  const group = groupOf(delivery);
+  const inGroup = group === null ? [] : tx.page('waiting_deliveries', 'held_in_group', `paused ${group}`, latest);
+  return inGroup.some(({ subscription_id }) => !planOf(tx, tx.get('subscriptions', subscription_id))?.paused);
 }
 
 /** The deliveries whose turn it is after this one: of its subscription, or about its record to its receiver. */
@@ -76,10 +94,10 @@ export function hold(
   held_by: Hold,
   at: number | null,
   next: NextAttempt,
+  rank = tx.ordinal(ORDER),
 ): DeliveryEntry {
   const { id, subscription_id, organization_id } = delivery;
   const due = at === null ? null : Math.min(LATEST_INSTANT, at);
-  const rank = tx.ordinal('order of waiting deliveries');
   const group = groupOf(delivery);
   tx.put('waiting_deliveries', { id, held_by, subscription_id, group, due, private: { organization_id, rank } });
   if (due !== null) tx.schedule({ type: 'send_delivery', subject: { table: 'waiting_deliveries', id } }, due);
@@ -128,25 +146,63 @@ export function sendDelivery(tx: Tx, { subject: { id } }: Task<'send_delivery'>)
   if (delivery) pause(tx, delivery);
 }
 
-function pause(tx: Tx, delivery: DeliveryEntry): void {
+function pause(tx: Tx, delivery: DeliveryEntry, rank?: number): void {
   const pending: DeliveryEntry = { ...delivery, status: 'pending' };
-  tx.amend('deliveries', hold(tx, pending, 'paused', null, withEffect(pending, 'paused')));
+  tx.amend('deliveries', hold(tx, pending, 'paused', null, withEffect(pending, 'paused'), rank));
 }
 
-/** To be called after a change of plans: holds what has a paused plan now, and sends what has none any more, in order. */
-export function followPlans(tx: Tx): void {
+/** How many deliveries are held, and how many are sent, in one transaction after a change of plans. */
+const SLICE = 250;
+
+/** What is left to do after a change of plans. */
+export interface PlansToFollow {
+  /** In another epoch, there is nothing left. */
+  readonly epoch: number;
+  /** The place of the last delivery that was looked at of those that a pause has held; null if all were. */
+  readonly lookedUpTo: number | null;
+  /** What is pending and has a paused plan now, in order, with the place that each has among the held ones. */
+  readonly toHold: readonly { readonly id: string; readonly rank: number }[];
+}
+
+/**
+ * To be called in the transaction that changes plans: holds what has a paused plan now, and sends what has none any more,
+ * in order. Where that is much, it is a part of it: returns what is left for `followFurther`, before the next change of
+ * plans in that world. New deliveries keep their places behind those that are left.
+ */
+export function followPlans(tx: Tx): PlansToFollow | undefined {
+  const isPaused = pausedIn(tx);
+  const pending = tx.history.open('deliveries', (each) => isUnheld(each) && isPaused(each.subscription_id));
+  const toHold = pending.map(({ entry: { id } }) => ({ id, rank: tx.ordinal(ORDER) }));
+  return followFurther(tx, { epoch: tx.state('epoch'), lookedUpTo: 0, toHold });
+}
+
+/** Does a part of what is left to do after a change of plans; returns what is left then. */
+export function followFurther(tx: Tx, { epoch, lookedUpTo, toHold }: PlansToFollow): PlansToFollow | undefined {
+  if (tx.state('epoch') !== epoch) return undefined;
+  const isPaused = pausedIn(tx);
+  const looked = lookedUpTo === null ? [] : heldByPause(tx, lookedUpTo);
+  for (const { id, subscription_id } of looked) if (!isPaused(subscription_id)) sendAt(tx, id, null);
+  for (const { id, rank } of toHold.slice(0, SLICE)) {
+    const delivery = tx.entry('deliveries', id);
+    if (delivery && isUnheld(delivery) && isPaused(delivery.subscription_id)) pause(tx, delivery, rank);
+  }
+  const last = looked.length < SLICE ? null : (looked.at(-1)?.private.rank ?? null);
+  const left = toHold.slice(SLICE);
+  return last === null && left.length === 0 ? undefined : { epoch, lookedUpTo: last, toHold: left };
+}
+
+const heldByPause = (tx: Tx, after: number): Row<'waiting_deliveries'>[] =>
+  tx.page('waiting_deliveries', 'held_by', 'paused' satisfies Hold, { after, limit: SLICE });
+
+const isUnheld = ({ status, held_by }: DeliveryEntry): boolean => status === 'pending' && held_by === undefined;
+
+/** Whether the plan of a subscription is paused, by its id; looks each up once. */
+function pausedIn(tx: Tx): (subscription: string) => boolean {
   const planById = new Map<string, DeliveryPlan | undefined>();
-  const isPaused = (subscription: string): boolean => {
+  return (subscription) => {
     if (!planById.has(subscription)) planById.set(subscription, planOf(tx, tx.get('subscriptions', subscription)));
     return planById.get(subscription)?.paused === true;
   };
-  for (const { id, subscription_id } of tx.page('waiting_deliveries', 'held_by', 'paused' satisfies Hold)) {
-    if (!isPaused(subscription_id)) sendAt(tx, id, null);
-  }
-  for (const { entry: delivery } of tx.history.open('deliveries')) {
-    const { status, held_by, subscription_id } = delivery;
-    if (status === 'pending' && held_by === undefined && isPaused(subscription_id)) pause(tx, delivery);
-  }
 }
 
 /** Cancels what is held for a subscription that is deleted. */

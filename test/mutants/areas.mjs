@@ -24,6 +24,7 @@ export const areas = {
     tests: [
       'unit/delivery-plans',
       'unit/held-deliveries',
+      'unit/long-plan-changes',
       'webhooks/plans',
       'webhooks/plan-effects',
       'webhooks/retries',

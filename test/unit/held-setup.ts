@@ -2,14 +2,15 @@
 import { createBudget } from '../../src/budget/budget.ts';
 import type { DeliveryEntry, DeliveryPlan, Row, Subject } from '../../src/model.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
-import type { Tx } from '../../src/store/store.ts';
+import type { Store, Tx } from '../../src/store/store.ts';
 import { base, delivery, ORGANIZATION } from '../store/setup.ts';
 
-const WORLD = 'w';
+export const WORLD = 'w';
 export const START = Date.UTC(2026, 0, 5, 15);
 const URL = 'http://127.0.0.1:9/hook';
 
 export interface PlannedWorld {
+  readonly store: Store;
   readonly transaction: <Result>(body: (tx: Tx) => Result) => Promise<Result>;
   /** Moves the clock to an instant after the start, in seconds. */
   readonly at: (seconds: number) => Promise<void>;
@@ -24,7 +25,7 @@ export async function plannedWorld(assumptions = {}, memory = 1e9): Promise<Plan
   const transaction = <Result>(body: (tx: Tx) => Result): Promise<Result> => store.transaction(WORLD, body);
   const at = (seconds: number): Promise<void> =>
     transaction((tx) => tx.setState('clock', { ...tx.state('clock'), at: START + seconds * 1000 }));
-  return { transaction, at };
+  return { store, transaction, at };
 }
 
 /** A subscription, stored with its plan. */

@@ -74,9 +74,12 @@ export class MemoryJournal<Name extends JournalName> {
     return this.#whole(ids.flatMap((id) => this.#keptOf(id) ?? []));
   }
 
-  /** What must not be dropped, in the order in which it was appended. */
-  open(): Placed<Journals[Name]>[] {
-    return this.#placed([...this.#open.values()].sort(byOrder));
+  /** What must not be dropped and matches, in the order in which it was appended. */
+  open(matches: (entry: Journals[Name]) => boolean = () => true): Placed<Journals[Name]>[] {
+    const open: Kept<Journals[Name]>[] = [];
+    // What is elsewhere is asked for by `#placed`, and matched when it is here.
+    for (const kept of this.#open.values()) if (!kept.entry || matches(kept.entry)) open.push(kept);
+    return this.#placed(open.sort(byOrder));
   }
 
   #keptOf(id: string): Kept<Journals[Name]> | undefined {
@@ -212,9 +215,12 @@ export class MemoryJournal<Name extends JournalName> {
   amend(entry: Journals[Name], position: number, undo: Undo): boolean {
     const before = this.#keptOf(entry.id);
     if (!before) return false;
-    this.#forget(entry.id);
     const { order, began } = before.outline;
-    this.#keep(outlineOf(entry, order, began, position), entry);
+    const outline = outlineOf(entry, order, began, position);
+    // To delete from a large map first, and add again, makes it grow and shrink.
+    if (before.outline.isOpen && outline.isOpen) this.#openBytes -= before.outline.bytes;
+    else this.#forget(entry.id);
+    this.#keep(outline, entry);
     undo.push(() => {
       this.#forget(entry.id);
       this.#keep(before.outline, before.entry);

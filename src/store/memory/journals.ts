@@ -35,8 +35,11 @@ export class WorldJournals implements JournalHistory {
     return { entries: journal.entries(), dropped: journal.dropped, droppedUpTo: journal.droppedUpTo };
   }
 
-  open<Name extends 'deliveries' | 'ticks'>(name: Name): Placed<Journals[Name]>[] {
-    return this.of(name).open();
+  open<Name extends 'deliveries' | 'ticks'>(
+    name: Name,
+    matches?: (entry: Journals[Name]) => boolean,
+  ): Placed<Journals[Name]>[] {
+    return this.of(name).open(matches);
   }
 
   droppedFrom(journal: JournalName): number {
