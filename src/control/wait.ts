@@ -1,6 +1,7 @@
 // The route that waits for an event.
 import { z } from 'zod';
 import { waitForEvent } from '../admin/wait.ts';
+import { invalidField } from '../errors/api-error.ts';
 import { durationField, eventTypeField, instantField, recordIdField } from './fields.ts';
 import { defineRoute, one } from './route.ts';
 
@@ -28,6 +29,9 @@ export const waitRoutes = [
     errors: ['timeout', 'conflict'],
     answer: one('Event'),
     async handle({ sandbox, world, organization, query: { delivered, timeout, ...match }, signal }) {
+      const { subject_id, call_id } = match;
+      if (subject_id !== undefined && call_id !== undefined && subject_id !== call_id)
+        throw invalidField('call_id', 'is another record than subject_id; send one of them');
       const wanted = { ...match, organization, delivered: delivered === 'true' };
       return { data: await waitForEvent(sandbox, world, wanted, timeout, signal) };
     },

@@ -73,6 +73,16 @@ describe('waiting for an event', () => {
     }
   });
 
+  it('refuses to wait for an event about two records', async () => {
+    const { client, world } = freshWorld(sandbox);
+    const [call, other] = [await client.call('+12125550101'), await client.call('+12125550101')];
+    const refused = await wait(client, `call_id=${call}&subject_id=${other}`);
+    expectError(refused, 400, 'validation_error');
+    expect(refused.body.error.fields).toEqual({ call_id: expect.stringContaining('another record than subject_id') });
+    await world.clock.untilIdle();
+    expect((await wait(client, `call_id=${call}&subject_id=${call}`)).status).toBe(200);
+  });
+
   it('throws in the library with a message that includes the hint', async () => {
     const { world } = freshWorld(sandbox);
     await expect(world.waitFor({ event_type: 'call_busy', timeout: '1ms' })).rejects.toThrow(

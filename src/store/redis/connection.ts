@@ -112,7 +112,7 @@ export class Connection {
     try {
       return await connection.#opened();
     } catch (error) {
-      throw startProblem(error instanceof Error && error instanceof ReplyError ? refused(error) : error, address);
+      throw startProblem(isReply(error) ? refused(error) : error, address);
     }
   }
 
@@ -207,7 +207,7 @@ export class Connection {
       try {
         return await send(attempt > 1);
       } catch (error) {
-        if (error instanceof Error && error instanceof ReplyError) throw refused(error);
+        if (isReply(error)) throw refused(error);
         if (attempt === ATTEMPTS) throw this.#away(error);
       }
     }
@@ -240,7 +240,7 @@ export class Connection {
   }
 
   #away(error: unknown = this.#reason): StoreAway {
-    const known = error instanceof Error && error instanceof ReplyError ? refused(error) : undefined;
+    const known = isReply(error) ? refused(error) : undefined;
     if (known instanceof StoreAway) return known;
     return new StoreAway('there is no connection to Redis', error);
   }
@@ -288,5 +288,8 @@ export class Connection {
     this.#redis.disconnect();
   }
 }
+
+/** Whether that is an error of Redis, and not of the connection to it. */
+const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
 
 function ignore(): void {}
