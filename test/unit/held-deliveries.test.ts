@@ -2,7 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { LATEST_INSTANT, timestamp } from '../../src/clock/clock.ts';
 import type { DeliveryPlan, Subject } from '../../src/model.ts';
-import { cancelHeld, followPlans, hold, place, sendDelivery, withRetry } from '../../src/webhooks/held-deliveries.ts';
+import {
+  cancelHeld,
+  followPlans,
+  hold,
+  place,
+  sendDelivery,
+  willSend,
+  withRetry,
+} from '../../src/webhooks/held-deliveries.ts';
 import { setPlanOfWorld } from '../../src/webhooks/plans.ts';
 import { type PlannedWorld, pendingOf, placed, plannedWorld, START, subscriptionOf } from './held-setup.ts';
 
@@ -188,6 +196,28 @@ describe('a paused delivery', () => {
     });
     expect(after).toEqual({ a: 'pending delay in 10 delay=10s' });
   });
+});
+
+describe('time alone', () => {
+  it.each(['delay', 'reorder', 'retry', 'paused'] as const)(
+    'sends what is held by %s, unless that is a pause',
+    async (held_by) => {
+      const world = await plannedWorld();
+      const sends = () => world.transaction(willSend);
+      const runOn = (mode: 'real' | 'manual' | 'instant') =>
+        world.transaction((tx) => tx.setState('clock', { ...tx.state('clock'), mode }));
+      await runOn('real');
+      expect(await sends()).toBe(false);
+      await world.transaction((tx) =>
+        tx.append('deliveries', hold(tx, pendingOf('a', 'one'), held_by, null, { reason: 'event', effects: [] })),
+      );
+      expect(await sends()).toBe(held_by !== 'paused');
+      for (const stopped of ['manual', 'instant'] as const) {
+        await runOn(stopped);
+        expect(await sends(), stopped).toBe(false);
+      }
+    },
+  );
 });
 
 describe('a held delivery of a deleted subscription', () => {

@@ -24,7 +24,10 @@ async function longQueue() {
   const world = await plannedWorld();
   /** The ids of deliveries in the order in which they were told to be sent last. */
   let sent: string[] = [];
+  /** How many deliveries the largest transaction has changed since the pause. */
+  let largest = 0;
   world.store.onCommit(({ appended }) => {
+    largest = Math.max(largest, appended.length);
     for (const each of appended) {
       if (each.journal !== 'deliveries' || each.entry.status !== 'pending') continue;
       sent = sent.filter((id) => id !== each.entry.id);
@@ -32,15 +35,16 @@ async function longQueue() {
     }
   });
   await placeIn(world, 'one', ...numbered(DELIVERIES).map((id) => pendingOf(id, 'one')));
+  largest = 0;
   const { loop, afterRequests } = watchedLoop();
   const parts = { store: world.store, turns: turnsOn(afterRequests, 1), planChanges: new OneAtATime() };
   const setPlan = (plan: DeliveryPlan) => setWorldPlan(parts, WORLD, plan);
   const heldIn = (): Promise<number> => world.transaction((tx) => tx.count('waiting_deliveries', 'held_by', 'paused'));
-  return { world, parts, loop, setPlan, heldIn, sent: () => sent };
+  return { world, parts, loop, setPlan, heldIn, sent: () => sent, largest: () => largest };
 }
 
 it('a pause, and its end, take a round of the event loop for some hundred deliveries', async () => {
-  const { parts, loop, setPlan, heldIn, sent } = await longQueue();
+  const { parts, loop, setPlan, heldIn, sent, largest } = await longQueue();
   await setPlan({ paused: true });
   expect(loop.rounds).toBeGreaterThan(DELIVERIES / 400);
   expect([await heldIn(), sent()]).toEqual([DELIVERIES, []]);
@@ -48,6 +52,19 @@ it('a pause, and its end, take a round of the event loop for some hundred delive
   await deleteWorldPlan(parts, WORLD);
   expect(loop.rounds).toBeGreaterThan(DELIVERIES / 400);
   expect([await heldIn(), sent()]).toEqual([0, numbered(DELIVERIES)]);
+  expect(largest()).toBeLessThan(400);
+});
+
+it('a pause leaves what was being sent before it came to it', async () => {
+  const { world, loop, setPlan, heldIn } = await longQueue();
+  loop.between = async () => {
+    loop.between = async () => {};
+    await world.transaction((tx) =>
+      tx.amend('deliveries', pendingOf(`d${DELIVERIES - 1}`, 'one', null, { status: 'in_flight' })),
+    );
+  };
+  await setPlan({ paused: true });
+  expect(await heldIn()).toBe(DELIVERIES - 1);
 });
 
 it('new deliveries go after those that were there before the pause', async () => {
