@@ -13,6 +13,7 @@ const layers = [
     'file-problem.ts',
     'data-folder.ts',
     'fair-queue.ts',
+    'one-at-a-time.ts',
     'memo.ts',
     'repeated.ts',
     'glob.ts',
