@@ -58,7 +58,7 @@ export class MemoryTable<Table extends TableName> {
   }
 
   oldestEnded(): string | undefined {
-    return this.#ended?.idAt(0);
+    return this.#ended?.idAt(this.#ended.first) ?? undefined;
   }
 
   get(fixture: FixtureView, id: string): Row<Table> | undefined {
@@ -137,10 +137,10 @@ export class MemoryTable<Table extends TableName> {
     const inherited = fixture.list(this.name, index, value);
     const found: Row<Table>[] = [];
     const step = newestFirst ? -1 : 1;
-    let ownAt = newestFirst && own ? own.length - 1 : 0;
+    let ownAt = (newestFirst ? own?.last : own?.first) ?? 0;
     let inheritedAt = newestFirst ? inherited.length - 1 : 0;
     if (after !== undefined) {
-      if (own) ownAt = newestFirst ? own.firstFrom(after) - 1 : own.firstFrom(after + 1);
+      if (own) ownAt = own.nearest(newestFirst ? own.firstFrom(after) - 1 : own.firstFrom(after + 1), step);
       const skips = (rank: number): boolean => (newestFirst ? rank >= after : rank <= after);
       for (let next = inherited[inheritedAt]; next && skips(next.rank); next = inherited[inheritedAt])
         inheritedAt += step;
@@ -152,7 +152,7 @@ export class MemoryTable<Table extends TableName> {
       if (next === undefined || (ownRank !== undefined && ownRank > next.rank === newestFirst)) {
         if (ownRank === undefined) break;
         row = this.rows.get(own?.idAt(ownAt) ?? '');
-        ownAt += step;
+        ownAt = own?.nearest(ownAt + step, step) ?? 0;
       } else {
         row = this.#hides(next.id) ? undefined : fixture.get(this.name, next.id);
         inheritedAt += step;
