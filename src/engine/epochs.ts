@@ -1,8 +1,9 @@
 // Begins a new epoch of a world: by a reset to its fixture, or by restoring a snapshot. `interface.md` sections 4 and
 // 5.
 import { broughtBack, isStopped, setClock } from '../clock/clock.ts';
-import { isOpen, type JournalName, type Journals, type TableName } from '../model.ts';
+import { type DeliveryEntry, isOpen, type JournalName, type Journals, type TableName } from '../model.ts';
 import type { Turns } from '../scheduler/turns.ts';
+import type { Placed } from '../store/history.ts';
 import { restoreRecords, restoreValues } from '../store/restore.ts';
 import type { Prepared, Store, Tx, WorldDump } from '../store/store.ts';
 import { keysOf } from '../typed-keys.ts';
@@ -13,14 +14,37 @@ const KEPT_ON_RESET: readonly TableName[] = ['keys', 'control_keys', 'client_tok
 /** What a snapshot does not bring back. */
 const KEPT_ON_RESTORE: readonly TableName[] = ['control_keys', 'snapshots'];
 
+/** Up to so many deliveries that were not sent are recorded within the step itself. */
+const FEW = 250;
+
+type Parts = { readonly store: Store; readonly turns: Turns };
+
+/** What the next epoch of a world begins with. */
+interface Beginning {
+  /** The tables that stay as they are. */
+  readonly kept: readonly TableName[];
+  /** Writes records, tasks and entries to an empty world, as they will be in that epoch, piece by piece. */
+  readonly fill?: (tx: Tx, epoch: number) => Iterable<void>;
+  readonly setValues: (tx: Tx) => void;
+}
+
+type Unsent = Placed<DeliveryEntry>;
+
+/** Where a world stood when its next epoch was made ready. */
+interface Stand {
+  readonly ended: number;
+  readonly unsent: readonly Unsent[];
+}
+
 /** Resets a world to its fixture; a stopped clock returns to `start`, a running one to the system time. Returns the epoch. */
-export function resetWorld(tx: Tx, start: number): number {
-  return beginEpoch(tx, KEPT_ON_RESET, undefined, () => {
+export function resetWorld(parts: Parts, world: string, start: number): Promise<number> {
+  const setValues = (tx: Tx): void => {
     const clock = tx.state('clock');
     const at = isStopped(clock.mode) ? start : tx.systemTime;
     tx.setState('clock', { ...setClock(clock, at, tx.systemTime), frozen: clock.frozen });
     tx.setState('starts_at', at);
-  });
+  };
+  return beginEpoch(parts, world, { kept: KEPT_ON_RESET, setValues });
 }
 
 /** What a snapshot has of a world. */
@@ -31,22 +55,13 @@ export function contentOf(tx: Tx): WorldDump {
   return { ...dump, rows: Object.fromEntries(Object.entries(dump.rows).filter(([table]) => !kept.has(table))) };
 }
 
-/**
- * Brings a world back to a snapshot, journals included, in one step, for which everything is made ready before. Returns the
- * epoch.
- */
-export async function bringBackWorld(
-  { store, turns }: { readonly store: Store; readonly turns: Turns },
-  world: string,
-  dump: WorldDump,
-): Promise<number> {
-  for (;;) {
-    const epoch = 1 + (await store.transaction(world, (tx) => tx.state('epoch')));
-    const pieces = store.prepare(world, (tx) => fillFrom(tx, dump, epoch));
-    const prepared = await turns.workThrough(world, pieces);
-    // Unless another epoch has begun meanwhile.
-    if (await store.transaction(world, (tx) => restoreWorld(tx, dump, prepared, epoch))) return epoch;
-  }
+/** Brings a world back to a snapshot, journals included. Returns the epoch. */
+export function bringBackWorld(parts: Parts, world: string, dump: WorldDump): Promise<number> {
+  return beginEpoch(parts, world, {
+    kept: KEPT_ON_RESTORE,
+    fill: (tx, epoch) => fillFrom(tx, dump, epoch),
+    setValues: (tx) => setValuesFrom(tx, dump),
+  });
 }
 
 /** Writes what a snapshot has to an empty world, as it will be in that epoch, piece by piece. */
@@ -70,18 +85,13 @@ function* bringBack<Name extends JournalName>(
   }
 }
 
-/** Whether that epoch has begun: not if it is not the next one. */
-function restoreWorld(tx: Tx, dump: WorldDump, prepared: Prepared, epoch: number): boolean {
-  if (tx.state('epoch') + 1 !== epoch) return false;
+function setValuesFrom(tx: Tx, dump: WorldDump): void {
   const { frozen } = tx.state('clock');
-  beginEpoch(tx, KEPT_ON_RESTORE, prepared, () => {
-    const clock = { ...broughtBack(dump.state.clock, dump.systemTime, tx.systemTime), frozen };
-    // After a crash, no id that is lost is given out again.
-    const raised = tx.state('ordinals_from') - dump.state.ordinals_from;
-    const ordinals = Object.entries(dump.ordinals).map(([name, latest]) => [name, latest + raised] as const);
-    restoreValues(tx, { ...dump, state: { ...dump.state, clock }, ordinals: Object.fromEntries(ordinals) });
-  });
-  return true;
+  const clock = { ...broughtBack(dump.state.clock, dump.systemTime, tx.systemTime), frozen };
+  // After a crash, no id that is lost is given out again.
+  const raised = tx.state('ordinals_from') - dump.state.ordinals_from;
+  const ordinals = Object.entries(dump.ordinals).map(([name, latest]) => [name, latest + raised] as const);
+  restoreValues(tx, { ...dump, state: { ...dump.state, clock }, ordinals: Object.fromEntries(ordinals) });
 }
 
 /**
@@ -95,15 +105,64 @@ function inEpoch<Entry extends Journals[JournalName]>(entry: Entry, before: numb
   return entry.epoch === before ? { ...entry, epoch: now } : entry;
 }
 
-/** Empties a world and fills it again. What was not sent is kept under ids of its own, since ids begin again. */
-function beginEpoch(tx: Tx, kept: readonly TableName[], prepared: Prepared | undefined, setValues: () => void): number {
-  const unsent = tx.history.open('deliveries').flatMap(({ entry }) => (isOpen(entry.status) ? entry : []));
+/**
+ * Begins the next epoch of a world in one step, for which everything that takes long is made ready before. Returns the
+ * epoch.
+ */
+async function beginEpoch({ store, turns }: Parts, world: string, beginning: Beginning): Promise<number> {
+  for (;;) {
+    const stand = await store.transaction(world, (tx) => {
+      const unsent = unsentIn(tx);
+      if (!beginning.fill && unsent.length <= FEW) return begin(tx, beginning);
+      return { ended: tx.state('epoch'), unsent };
+    });
+    if (typeof stand === 'number') return stand;
+    const pieces = store.prepare(world, (tx) => makeReady(tx, beginning, stand));
+    const prepared = await turns.workThrough(world, pieces);
+    // Unless another epoch has begun meanwhile.
+    const epoch = await store.transaction(world, (tx) =>
+      tx.state('epoch') === stand.ended ? begin(tx, beginning, prepared, stand.unsent) : null,
+    );
+    if (epoch !== null) return epoch;
+  }
+}
+
+function* makeReady(tx: Tx, { fill }: Beginning, { ended, unsent }: Stand): Generator<void> {
+  if (fill) yield* fill(tx, ended + 1);
+  for (const { entry } of unsent) {
+    tx.append('deliveries', asCanceled(entry, ended));
+    yield;
+  }
+}
+
+/** Empties a world and fills it again. Of what was prepared, what has become of deliveries since is brought up to date. */
+function begin(tx: Tx, { kept, setValues }: Beginning, prepared?: Prepared, recorded: readonly Unsent[] = []): number {
   const ended = tx.state('epoch');
-  tx.wipe(kept, prepared);
-  setValues();
+  const outdated = new Map(recorded.map(({ entry, position }) => [entry.id, position]));
+  const changed: DeliveryEntry[] = [];
+  for (const { entry, position } of unsentIn(tx)) {
+    if (outdated.get(entry.id) !== position) changed.push(entry);
+    outdated.delete(entry.id);
+  }
+  tx.wipe(kept, prepared, new Set([...outdated.keys()].map((id) => idAfter(id, ended))));
+  setValues(tx);
   tx.setState('epoch', ended + 1);
-  for (const delivery of unsent) {
-    tx.append('deliveries', { ...delivery, id: `${delivery.id}_e${ended}`, status: 'canceled', ...notHeld });
+  for (const delivery of changed) {
+    const canceled = asCanceled(delivery, ended);
+    if (tx.entry('deliveries', canceled.id)) tx.amend('deliveries', canceled);
+    else tx.append('deliveries', canceled);
   }
   return ended + 1;
 }
+
+const unsentIn = (tx: Tx): Unsent[] => tx.history.open('deliveries').filter(({ entry }) => isOpen(entry.status));
+
+/** What was not sent is kept under ids of its own, since ids begin again. */
+const asCanceled = (delivery: DeliveryEntry, ended: number): DeliveryEntry => ({
+  ...delivery,
+  id: idAfter(delivery.id, ended),
+  status: 'canceled',
+  ...notHeld,
+});
+
+const idAfter = (id: string, ended: number): string => `${id}_e${ended}`;

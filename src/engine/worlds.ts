@@ -7,7 +7,7 @@ import { DEFAULT_FIXTURE } from '../fixtures/library.ts';
 import { uuid } from '../identity/seeded.ts';
 import type { Turns } from '../scheduler/turns.ts';
 import { ifGone } from '../store/if-gone.ts';
-import type { NewWorld, Tx, WorldDump, WorldOrigin } from '../store/store.ts';
+import type { NewWorld, WorldDump, WorldOrigin } from '../store/store.ts';
 import { bringBackWorld, resetWorld } from './epochs.ts';
 import { GoneWorlds, type GoneWorldsOptions } from './gone-worlds.ts';
 import { IdleWorlds, type IdleWorldsOptions } from './idle-worlds.ts';
@@ -148,8 +148,7 @@ export class Worlds {
 
   /** Resets a world to its fixture's records. */
   async reset(name: string): Promise<void> {
-    const begin = (tx: Tx): number => resetWorld(tx, this.#options.settings.start);
-    this.#onRenewed(name, await this.#options.store.transaction(name, begin));
+    this.#onRenewed(name, await resetWorld(this.#options, name, this.#options.settings.start));
   }
 
   /** Brings a world back as it was when that was dumped. */

@@ -131,9 +131,9 @@ export interface Tx {
   dump(): WorldDump;
   /**
    * Empties the tables (all but those named), the schedule, the journals, the counters and the ordinals, as a reset does;
-   * what `prepared` has of tables, schedule and journals takes their place.
+   * what `prepared` has of tables, schedule and journals takes their place, without the deliveries that are `outdated`.
    */
-  wipe(keep: readonly TableName[], prepared?: Prepared): void;
+  wipe(keep: readonly TableName[], prepared?: Prepared, outdated?: ReadonlySet<string>): void;
 }
 
 /** What `Store.prepare` has made ready, in a form that its driver alone knows. */

@@ -57,7 +57,7 @@ it('a reset in between begins a list again, so that no entry of the old journal 
   const { parts, loop } = await longJournal();
   let resets = 1;
   loop.between = async () => {
-    if (resets-- > 0) await parts.store.transaction(WORLD, (tx) => resetWorld(tx, START));
+    if (resets-- > 0) await resetWorld(parts, WORLD, START);
   };
   expect((await listRequests(parts, WORLD, { page_size: 10 })).meta.total_results).toBe(0);
 });

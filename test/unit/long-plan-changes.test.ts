@@ -4,6 +4,7 @@ import { deleteWorldPlan, setWorldPlan } from '../../src/admin/subscriptions.ts'
 import { resetWorld } from '../../src/engine/epochs.ts';
 import type { DeliveryEntry, DeliveryPlan, Subject } from '../../src/model.ts';
 import { OneAtATime } from '../../src/one-at-a-time.ts';
+import { Turns } from '../../src/scheduler/turns.ts';
 import { place } from '../../src/webhooks/held-deliveries.ts';
 import { setPlanOfWorld } from '../../src/webhooks/plans.ts';
 import { turnsOn, watchedLoop } from '../support/event-loop.ts';
@@ -111,7 +112,7 @@ it('a reset ends what is left of a change of plans', async () => {
   const { world, loop, setPlan, heldIn } = await longQueue();
   loop.between = async () => {
     loop.between = async () => {};
-    await world.transaction((tx) => resetWorld(tx, START));
+    await resetWorld({ store: world.store, turns: new Turns() }, WORLD, START);
     await placeIn(world, 'one', ...numbered(DELIVERIES).map((id) => pendingOf(id, 'one', null, { epoch: 2 })));
     await world.transaction((tx) => setPlanOfWorld(tx, { paused: true }));
   };

@@ -72,7 +72,7 @@ describe('a large snapshot', () => {
     const dump = await store.dump(WORLD, 0);
     let resets = 1;
     loop.between = async () => {
-      if (resets-- > 0) await store.transaction(WORLD, (tx) => resetWorld(tx, START));
+      if (resets-- > 0) await resetWorld({ store, turns }, WORLD, START);
     };
     expect(await bringBackWorld({ store, turns }, WORLD, dump)).toBe(3);
     const shown = await store.transaction(WORLD, (tx) => [tx.state('epoch'), contactsOf(tx)]);

@@ -1,6 +1,7 @@
 // A replacement for a world's records, tasks and entries, built in slices next to the world itself.
-import type { Prepared, Tx } from '../store.ts';
+import type { Tx } from '../store.ts';
 import type { Accounts } from './accounts.ts';
+import { PreparedWorld } from './prepared-world.ts';
 import { MemoryTransaction } from './transaction.ts';
 import { Uniques } from './uniques.ts';
 import type { MemoryWorld } from './world.ts';
@@ -10,7 +11,7 @@ export function* prepareDraft(
   accounts: Accounts,
   systemTime: number,
   fill: (tx: Tx) => Iterator<void>,
-): Generator<void, Prepared> {
+): Generator<void, PreparedWorld> {
   const draft = world.draft();
   const tx = new MemoryTransaction(draft, new Uniques(), accounts, systemTime, null);
   for (const pieces = fill(tx); !pieces.next().done; ) {
@@ -18,5 +19,5 @@ export function* prepareDraft(
     tx.undo.length = 0;
     yield;
   }
-  return draft;
+  return new PreparedWorld(draft, tx.appended);
 }

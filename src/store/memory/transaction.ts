@@ -9,9 +9,10 @@ import type { PageQuery, Prepared, Tx, WorldDump, WorldFacts, WorldState } from 
 import { definitionOf } from '../tables.ts';
 import type { Accounts, WorldShare } from './accounts.ts';
 import { dropRecord } from './make-room.ts';
+import { PreparedWorld } from './prepared-world.ts';
 import type { Undo } from './table.ts';
 import type { Uniques } from './uniques.ts';
-import { MemoryWorld } from './world.ts';
+import type { MemoryWorld } from './world.ts';
 
 /** Changes of records that grow by less are never refused: a full share does not keep a call from ending. */
 const SMALL_CHANGE = 4096;
@@ -276,13 +277,13 @@ export class MemoryTransaction implements Tx {
     return this.#world.dump(this.systemTime);
   }
 
-  wipe(keep: readonly TableName[], prepared?: Prepared): void {
+  wipe(keep: readonly TableName[], prepared?: Prepared, outdated?: ReadonlySet<string>): void {
     const world = this.#world;
     const emptied = (): TableName[] => world.tableNames().filter((table) => !keep.includes(table));
     for (const table of emptied()) this.#uniques.releaseAll(world.table(table), this.undo);
     this.undo.push(world.empty(keep));
     this.scheduleChanged = true;
-    if (prepared instanceof MemoryWorld) world.takeOver(prepared);
+    if (prepared instanceof PreparedWorld) prepared.takePlaceOf(world, this.appended, outdated);
     for (const table of emptied()) this.#uniques.claimAll(world.table(table), world.facts.name, this.undo);
   }
 

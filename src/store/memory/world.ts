@@ -11,6 +11,9 @@ import { COVERED_BYTES, NUMBER_BYTES, noUsage, TASK_BYTES, type Usage, WORLD_BYT
 /** The fixture under a world that begins at that instant. */
 export type FixtureUnder = (world: WorldFacts, startsAt: number) => FixtureView;
 
+/** How far ahead of a world's journals those of its draft are: what happens to the world until then comes before. */
+const AHEAD = 1_000_000;
+
 type MemoryTables = { [Table in TableName]?: MemoryTable<Table> };
 
 /** What a world takes of the shares of the memory budget, in bytes; of `records` in two parts. */
@@ -91,7 +94,7 @@ export class MemoryWorld {
     const { clock, assumptions, epoch } = this.state;
     const world = { ...this.facts, clock, assumptions, epoch };
     const draft = new MemoryWorld(world, this.#fixtureOf, this.tracked, this.#maxCalls);
-    draft.journals.position = this.journals.position;
+    draft.journals.position = this.journals.position + AHEAD;
     return draft;
   }
 
