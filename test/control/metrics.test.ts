@@ -160,6 +160,18 @@ describe('the metrics', () => {
   });
 });
 
+describe('the metrics of a server of which nobody has asked anything', () => {
+  const { client: own } = useSandbox({ clock: 'manual' });
+
+  it('have none of its worlds make the records of its fixture, which can be thousands', async () => {
+    const recordsIn = async (): Promise<number> =>
+      (await own.get('/_sandbox/health')).body.data.memory.shares.records.used_bytes;
+    const before = await recordsIn();
+    expect((await samplesOf(own)).ringback_keys).toBeGreaterThan(5);
+    expect(await recordsIn()).toBe(before);
+  });
+});
+
 describe('the metrics of a server with a control token', () => {
   const { sandbox: shared } = useSandbox({ clock: 'manual', controlToken: 'the-token' });
 
