@@ -128,9 +128,10 @@ export class EntryRing<Name extends JournalName> {
     return this.#columns.contents[slot] === null;
   }
 
-  outlineAt(slot: number): Outline {
+  /** To find the id takes a microsecond, unless it is known. */
+  outlineAt(slot: number, id = this.idAt(slot)): Outline {
     return {
-      id: this.idAt(slot),
+      id,
       at: this.atAt(slot),
       order: this.orderAt(slot),
       began: this.beganAt(slot),

@@ -88,7 +88,8 @@ export class MemoryJournal<Name extends JournalName> {
   }
 
   #closedAt(slot: number): Kept<Journals[Name]> {
-    return { outline: this.#closed.outlineAt(slot), entry: this.#closed.entryAt(slot) };
+    const entry = this.#closed.entryAt(slot);
+    return { outline: this.#closed.outlineAt(slot, entry?.id), entry };
   }
 
   /** What was appended or amended after a position, in no order. */
