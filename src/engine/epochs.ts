@@ -138,9 +138,12 @@ function* makeReady(tx: Tx, { fill }: Beginning, { ended, unsent }: Stand): Gene
 /** Empties a world and fills it again. Of what was prepared, what has become of deliveries since is brought up to date. */
 function begin(tx: Tx, { kept, setValues }: Beginning, prepared?: Prepared, recorded: readonly Unsent[] = []): number {
   const ended = tx.state('epoch');
-  const outdated = new Map(recorded.map(({ entry, position }) => [entry.id, position]));
+  const unsent = unsentIn(tx);
+  let same = 0;
+  while (same < unsent.length && isSame(unsent[same], recorded[same])) same += 1;
+  const outdated = new Map(recorded.slice(same).map(({ entry, position }) => [entry.id, position]));
   const changed: DeliveryEntry[] = [];
-  for (const { entry, position } of unsentIn(tx)) {
+  for (const { entry, position } of unsent.slice(same)) {
     if (outdated.get(entry.id) !== position) changed.push(entry);
     outdated.delete(entry.id);
   }
@@ -154,6 +157,9 @@ function begin(tx: Tx, { kept, setValues }: Beginning, prepared?: Prepared, reco
   }
   return ended + 1;
 }
+
+const isSame = (a: Unsent | undefined, b: Unsent | undefined): boolean =>
+  a?.position === b?.position && a?.entry.id === b?.entry.id;
 
 const unsentIn = (tx: Tx): Unsent[] => tx.history.open('deliveries').filter(({ entry }) => isOpen(entry.status));
 

@@ -2,7 +2,7 @@
 import type { MemoryBudget } from '../../budget/budget.ts';
 import { type SystemTime, steadyTime } from '../../clock/clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { TableName } from '../../model.ts';
+import type { JournalName, TableName } from '../../model.ts';
 import { DEFAULT_MAX_CALLS } from '../bounds.ts';
 import type { Appended } from '../history.ts';
 import { Listeners } from '../listeners.ts';
@@ -233,7 +233,12 @@ export class MemoryStore implements SavableStore {
   /** Keeps the journals that were appended to at their limit. */
   #trimJournals(world: MemoryWorld, appended: readonly Appended[]): void {
     const { journals: share } = this.#options.budget.shares;
-    for (const { journal } of appended) share.dropped += world.journals.of(journal).trim(this.#options.journalLimit);
+    let trimmed: JournalName | undefined;
+    for (const { journal } of appended) {
+      // Very many may follow one another.
+      if (journal !== trimmed) share.dropped += world.journals.of(journal).trim(this.#options.journalLimit);
+      trimmed = journal;
+    }
   }
 }
 
