@@ -1,16 +1,20 @@
 // The change log beside a state file, `FILE.log.N`: what has happened since the file was written, as one JSON line for
 // each save. Appending a line is cheap, however large the state is. A process that is killed loses no line.
-import { close, existsSync, fdatasync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { close, fdatasync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { FileProblem } from '../file-problem.ts';
+import { messageOf } from '../system-errors.ts';
+import { sealedLine, unsealedLine } from './checksum.ts';
 import type { LoggedChanges } from './form.ts';
-import { notAStateFile } from './form.ts';
+import { notAStateFile, REMEDY } from './form.ts';
 
 const logPath = (file: string, number: number): string => `${file}.log.${number}`;
 
 export class ChangeLog {
   readonly number: number;
+  readonly #run: string;
   readonly #descriptor: number;
   length = 0;
   /** Bytes that the disk may not have yet. */
@@ -18,8 +22,10 @@ export class ChangeLog {
   #syncing = false;
   #closed = false;
 
-  constructor(file: string, number: number) {
+  /** `run`: that of the file, which tells its logs from those of another file in its place. */
+  constructor(file: string, number: number, run: string) {
     this.number = number;
+    this.#run = run;
     const path = logPath(file, number);
     rmSync(path, { force: true });
     this.#descriptor = openSync(path, 'wx', 0o600);
@@ -27,7 +33,7 @@ export class ChangeLog {
 
   /** Appends a line. If it throws, the log is as it was. */
   append(changes: LoggedChanges): void {
-    const line = Buffer.from(`${JSON.stringify(changes)}\n`);
+    const line = sealedLine({ run: this.#run, ...changes });
     let written = 0;
     try {
       while (written < line.length) {
@@ -67,6 +73,7 @@ export class ChangeLog {
 }
 
 const lineForm = z.object({
+  run: z.string(),
   worlds: z.record(
     z.string(),
     z.union([z.object({ dump: z.object({}) }), z.object({ delta: z.object({}) })]).nullable(),
@@ -74,37 +81,73 @@ const lineForm = z.object({
   gone: z.record(z.string(), z.number()),
 });
 
-/** The lines of the logs from that number on; `next` is the number of the first log that does not exist. */
-export function readLogs(file: string, first: number): { changes: LoggedChanges[]; next: number } {
+/**
+ * The lines of the logs that follow a file, from that number on; `next` is the number of the first log that does not exist.
+ * Throws FileProblem if some of what has happened since the file was written is missing, or happened to another file.
+ */
+export function readLogs(file: string, first: number, run: string): { changes: LoggedChanges[]; next: number } {
   const changes: LoggedChanges[] = [];
   let next = first;
-  for (; existsSync(logPath(file, next)); next++) changes.push(...readLog(logPath(file, next)));
+  let isTorn = false;
+  for (const number of logNumbers(file)) {
+    if (number < first) continue;
+    const path = logPath(file, number);
+    const read = readLog(path, run);
+    if (number !== next || (isTorn && read.changes.length > 0))
+      throw doesNotFollow(path, `what comes between it and ${basename(file)} is missing`);
+    changes.push(...read.changes);
+    isTorn ||= read.isTorn;
+    next += 1;
+  }
   return { changes, next };
 }
 
-function readLog(path: string): LoggedChanges[] {
-  const lines = readFileSync(path, 'utf8').split('\n');
+/** Whether a log has a line; a start makes an empty one before it writes the file. */
+export const hasChanges = (file: string): boolean =>
+  logNumbers(file).some((number) => readFileSync(logPath(file, number)).length > 0);
+
+function logNumbers(file: string): number[] {
+  const prefix = `${basename(file)}.log.`;
+  return readdirSync(dirname(file))
+    .flatMap((name) => (name.startsWith(prefix) ? Number(name.slice(prefix.length)) : []))
+    .filter(Number.isSafeInteger)
+    .sort((a, b) => a - b);
+}
+
+const doesNotFollow = (path: string, reason: string): FileProblem =>
+  FileProblem.at(path, 0, '', `does not belong to the state file beside it: ${reason}; ${REMEDY}`);
+
+function readLog(path: string, run: string): { readonly changes: LoggedChanges[]; readonly isTorn: boolean } {
+  const lines = textOf(path).split('\n');
+  // Each line ends with a line break.
+  const last = lines.pop();
   const changes: LoggedChanges[] = [];
   for (const [index, line] of lines.entries()) {
     const parsed = parseLine(line);
-    if (parsed) changes.push(parsed);
-    // A machine that failed leaves the end of the log incomplete.
-    else if (lines.slice(index + 1).some((later) => parseLine(later))) {
+    if (!parsed) {
+      // A machine that failed leaves the end of the log incomplete.
+      if (!lines.slice(index + 1).some((later) => parseLine(later))) return { changes, isTorn: true };
       throw notAStateFile(path, index + 1, 'this line is not what Ringback wrote');
-    } else break;
+    }
+    if (parsed.run !== run)
+      throw doesNotFollow(path, 'another server wrote it, with another state file in the place of this one');
+    changes.push(parsed);
   }
-  return changes;
+  return { changes, isTorn: last !== '' };
 }
 
-function parseLine(line: string): LoggedChanges | undefined {
-  let json: unknown;
+function textOf(path: string): string {
   try {
-    json = JSON.parse(line);
-  } catch {
-    return undefined;
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw FileProblem.at(path, 0, '', `cannot be read: ${messageOf(error)}`);
   }
+}
+
+function parseLine(line: string): (LoggedChanges & { readonly run: string }) | undefined {
+  const json = unsealedLine(line);
   // What is in the worlds is checked when it has been put together.
-  return lineForm.safeParse(json).success ? (json as LoggedChanges) : undefined;
+  return lineForm.safeParse(json).success ? (json as LoggedChanges & { run: string }) : undefined;
 }
 
 /**

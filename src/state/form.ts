@@ -13,10 +13,15 @@ import type { PackedCounts, WorldChange, WorldDump } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { keysOf } from '../typed-keys.ts';
 
+/** Of the dump of a world, which snapshots have too. */
 export const FORMAT = 5;
+/** Of the file. */
+export const FILE_FORMAT = 6;
 
 export interface StateFile {
   readonly format: number;
+  /** Tells the process that wrote it, and the change logs that follow it, from all others. */
+  readonly run: string;
   /** Whether the process that wrote it stopped in order: nothing is missing then. */
   readonly clean: boolean;
   /** How many starts found a file that was not clean. */
@@ -139,7 +144,8 @@ const world = worldForm((items) => z.array(items));
 const outline = worldForm(() => z.custom(Array.isArray, { error: 'must be an array' }));
 
 const form = z.object({
-  format: z.literal(FORMAT),
+  format: z.literal(FILE_FORMAT, { error: ({ input }) => `is ${JSON.stringify(input)}; must be ${FILE_FORMAT}` }),
+  run: z.string(),
   clean: z.boolean(),
   crashes: z.number().int().min(0),
   secret: z.string().min(1).optional(),
@@ -149,15 +155,14 @@ const form = z.object({
   worlds: z.record(z.string(), world),
 });
 
-const REMEDY = 'name another file with --state, or move this one away to start over';
+export const REMEDY = 'name another file with --state, or move this one away to start over';
 
 /** Throws FileProblem, with the place in the file, if its content cannot be restored. */
 export function checkState(file: string, content: unknown): asserts content is StateFile {
   parseWith(form, content, ([{ path, reason }]) => {
     // A problem deeper in the file is located well enough by its path.
-    const why =
-      path.length > 1 ? reason : `is not a state file of this version (format ${FORMAT}): ${reason}; ${REMEDY}`;
-    return FileProblem.at(file, 1, path.map(String).join('.'), why);
+    const why = path.length > 1 ? reason : `is not a state file of this version (format ${FILE_FORMAT}): ${reason}`;
+    return FileProblem.at(file, 1, path.map(String).join('.'), `${why}; ${REMEDY}`);
   });
 }
 

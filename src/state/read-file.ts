@@ -5,13 +5,14 @@ import { FileProblem } from '../file-problem.ts';
 import { applyDeltas } from '../store/apply-deltas.ts';
 import type { WorldDelta, WorldDump } from '../store/store.ts';
 import { messageOf } from '../system-errors.ts';
-import { readLogs } from './change-log.ts';
-import { checkState, type LoggedChanges, notAStateFile, type StateFile } from './form.ts';
+import { hasChanges, readLogs } from './change-log.ts';
+import { isIntactFile } from './checksum.ts';
+import { checkState, type LoggedChanges, notAStateFile, REMEDY, type StateFile } from './form.ts';
 
 /** How far all ordinals are raised after a crash: beyond any that may have been given out and lost. */
 const LOST_ORDINALS = 1_000_000;
 
-export type LoadedState = Omit<StateFile, 'format' | 'clean'>;
+export type LoadedState = Omit<StateFile, 'format' | 'run' | 'clean'>;
 
 /** The path of the file itself, so that it has one lock whatever links lead to it. Throws FileProblem. */
 export function resolveStateFile(given: string): string {
@@ -46,26 +47,21 @@ export const newFileOf = (file: string): string => join(dirname(file), `.${basen
 /** What a state file holds; null if there is none, or an empty one. Throws FileProblem about one that cannot be read. */
 export function readStateFile(file: string): StateFile | null {
   if (!existsSync(file)) return null;
-  const copied = parseNew(file);
-  if (copied === undefined && statSync(file).size === 0) return null;
-  const content = copied ?? parse(file);
+  const bytes = newBytes(file) ?? bytesOf(file);
+  if (bytes.length === 0 && !hasChanges(file)) return null;
+  const content = parse(file, bytes);
   checkState(file, content);
+  if (!isIntactFile(bytes))
+    throw FileProblem.at(file, 0, '', `is damaged, or was changed: it does not match its checksum; ${REMEDY}`);
   return content;
 }
 
 /** The new file, if a process ended while it copied it into a file that cannot be replaced; else undefined. */
-function parseNew(file: string): unknown {
+function newBytes(file: string): Buffer | undefined {
   const copied = newFileOf(file);
-  if (!existsSync(copied) || isComplete(file)) return undefined;
-  return isComplete(copied) ? parse(copied) : undefined;
-}
-
-function isComplete(file: string): boolean {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) !== null;
-  } catch {
-    return false;
-  }
+  if (!existsSync(copied) || isIntactFile(bytesOf(file))) return undefined;
+  const bytes = bytesOf(copied);
+  return isIntactFile(bytes) ? bytes : undefined;
 }
 
 /**
@@ -74,7 +70,7 @@ function isComplete(file: string): boolean {
  */
 export function loadState(file: string, content: StateFile | null): LoadedState {
   if (!content) return { crashes: 0, log: 1, gone: {}, worlds: {} };
-  const { changes, next } = readLogs(file, content.log);
+  const { changes, next } = readLogs(file, content.log, content.run);
   const state = { ...content, ...withChanges(content, changes) };
   // The form of the deltas has not been checked, only what they lead to.
   if (changes.length > 0) checkState(file, state);
@@ -87,11 +83,20 @@ export function loadState(file: string, content: StateFile | null): LoadedState 
 /** Where the ordinals of new worlds begin after so many crashes: the ids of lost worlds of their names lie below. */
 export const firstOrdinals = ({ crashes }: Pick<StateFile, 'crashes'>): number => crashes * LOST_ORDINALS;
 
-function parse(file: string): unknown {
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw FileProblem.at(path, 0, '', `cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function parse(file: string, bytes: Buffer): unknown {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = bytes.toString();
   } catch (error) {
+    // It is longer than a string can be.
     throw FileProblem.at(file, 0, '', `cannot be read: ${messageOf(error)}`);
   }
   try {

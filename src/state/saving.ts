@@ -1,12 +1,13 @@
 // Saves the worlds of a store while the sandbox runs: changes to the change log, and from time to time all worlds to
 // the file. A failing disk never stops the sandbox: the failure is logged, and the save is tried again.
 import { clearTimeout, setTimeout } from 'node:timers';
+import { systemNow } from '../clock/clock.ts';
 import type { Log } from '../log.ts';
 import type { SavableStore } from '../store/savable-store.ts';
 import { messageOf } from '../system-errors.ts';
 import { ChangeLog, removeLogs } from './change-log.ts';
 import type { StateDatabase } from './database.ts';
-import { FORMAT, type LoggedChanges, type StateFile } from './form.ts';
+import { FILE_FORMAT, type LoggedChanges, type StateFile } from './form.ts';
 import { StateNotSaved } from './not-saved.ts';
 
 /** Changes within this time share a line of the log. With the time to write it, it is less than the 250 ms promised. */
@@ -31,6 +32,7 @@ export interface SavingOptions extends Pick<StateFile, 'crashes' | 'secret'> {
 
 export class Saving {
   readonly #options: SavingOptions;
+  readonly #run = `${systemNow()} ${process.hrtime.bigint()}`;
   #log: ChangeLog | undefined;
   #nextLog: number;
   /** Worlds that a restart loses, since they were last saved. */
@@ -174,7 +176,7 @@ export class Saving {
     const { file, database, store, crashes, secret, gone } = this.#options;
     this.save();
     const number = this.#nextLog;
-    const next = isLast ? undefined : new ChangeLog(file, number);
+    const next = isLast ? undefined : new ChangeLog(file, number, this.#run);
     this.#nextLog += 1;
     const before = this.#log;
     this.#log = next;
@@ -184,8 +186,10 @@ export class Saving {
     store.takeChanges(store.systemTime());
     const worlds = Object.fromEntries(store.dumpAll(store.systemTime()).map((dump) => [dump.facts.name, dump]));
     if (this.#broken) this.#held = [];
-    const content = { format: FORMAT, clean: isLast, crashes, secret, log: number, gone: Object.fromEntries(gone()) };
-    database.data = { ...content, worlds, coverage: store.undumpedCoverage() };
+    const run = this.#run;
+    const facts = { format: FILE_FORMAT, run, clean: isLast, crashes, secret, log: number };
+    const coverage = store.undumpedCoverage();
+    database.data = { ...facts, gone: Object.fromEntries(gone()), coverage, worlds };
     await database.write().finally(() => {
       database.data = null;
     });

@@ -4,6 +4,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Turns } from '../scheduler/turns.ts';
 import { hasCode } from '../system-errors.ts';
+import { Checksum, fileEnd } from './checksum.ts';
 import type { StateFile } from './form.ts';
 import { newFileOf } from './read-file.ts';
 
@@ -76,12 +77,16 @@ async function writeAll(path: string, pieces: Iterator<string>, turns: Turns): P
 }
 
 async function writePieces(handle: FileHandle, pieces: Iterator<string>, turns: Turns): Promise<void> {
+  const checksum = new Checksum();
   for (;;) {
     const chunk = turns.work(() => nextChunk(pieces));
-    if (chunk === '') return;
-    await handle.writeFile(chunk);
+    if (chunk === '') break;
+    const bytes = Buffer.from(chunk);
+    checksum.add(bytes);
+    await handle.writeFile(bytes);
     if (turns.isOver) await turns.next(LANE);
   }
+  await handle.writeFile(fileEnd(checksum));
 }
 
 /** Pieces of about that length together; none are left if it is empty. */
@@ -96,7 +101,7 @@ function nextChunk(pieces: Iterator<string>): string {
   return chunk.join('');
 }
 
-/** The text of the file, with a line for each record, so that people and tools can compare two of them. */
+/** The text of the file, but its end, with a line for each record, so that people and tools can compare two of them. */
 function* piecesOf({ worlds, coverage = {}, ...content }: StateFile): Generator<string> {
   yield `${JSON.stringify(content).slice(0, -1)},\n"coverage":{`;
   for (const [index, [world, counts]] of Object.entries(coverage).entries()) {
@@ -119,7 +124,7 @@ function* piecesOf({ worlds, coverage = {}, ...content }: StateFile): Generator<
     }
     yield '}}';
   }
-  yield '}}\n';
+  yield '}';
 }
 
 function* listsOf(lists: readonly (readonly [string, readonly unknown[]])[]): Generator<string> {

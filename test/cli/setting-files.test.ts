@@ -1,7 +1,7 @@
 // Invalid files and folders of `--scenarios`, `--fixtures` and `--state` (`interface.md` section 1).
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMAT } from '../../src/state/form.ts';
+import { FILE_FORMAT } from '../../src/state/form.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { commandLines } from '../support/program.ts';
 import { type pathSettings, refusalLine, refusalOf } from './setup.ts';
@@ -10,7 +10,7 @@ const folderOf = temporaryFolders();
 const line = commandLines();
 
 describe.concurrent('an invalid file named by a setting', () => {
-  const header = { format: FORMAT, clean: true, crashes: 0, log: 1, gone: {} };
+  const header = { format: FILE_FORMAT, run: 'r', clean: true, crashes: 0, log: 1, gone: {} };
   /** A state file whose world is valid but for these fields. */
   const stateWith = (invalid: object): string => {
     const world = {
@@ -42,8 +42,8 @@ describe.concurrent('an invalid file named by a setting', () => {
     ['scenarios', 'broken.yaml', scenario, 4, /timeline\.0\.trigger: .*bussy/],
     ['fixtures', 'broken.yaml', fixture, 2, /user\.email: ./],
     ['fixtures', 'other-broken.json', '{\n  "organization": 1\n}', 2, /organization: ./],
-    ['state', 'state.json', '{ "format": 5, "worlds": ', 1, /not a state file/],
-    ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, new RegExp(`format ${FORMAT}`)],
+    ['state', 'state.json', '{ "format": 6, "worlds": ', 1, /not a state file/],
+    ['state', 'older.json', '{ "format": 0, "worlds": {} }', 1, new RegExp(`format ${FILE_FORMAT}`)],
     ['state', 'blank.json', ' ', 1, /not a state file/],
     ['state', 'list.json', '[]', 1, /not a state file/],
     ['state', 'nothing.json', 'null', 1, /not a state file/],

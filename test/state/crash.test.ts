@@ -1,6 +1,6 @@
 // What a crash leaves: `interface.md` section 1, --state. A copy of the files is what a process that is killed at that
 // moment leaves behind.
-import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { type Client, clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { type Receiver, useReceivers } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
+import { killedCopy } from './setup.ts';
 
 const folderOf = temporaryFolders();
 const openReceiver = useReceivers();
@@ -27,29 +28,6 @@ async function start(folder = folderOf(), options: SandboxOptions = {}): Promise
   const sandbox = await createSandbox({ clock: 'manual', state: join(folder, 'state.json'), ...options });
   running.push(sandbox);
   return { sandbox, client: clientOf(sandbox.url), folder };
-}
-
-/**
- * The files as they are at one instant, in a folder of their own, without the lock of the process that is still running
- * and without a file that it has not finished.
- */
-function killedCopy({ folder }: Started): string {
-  const listed = (): string[] => readdirSync(folder).filter((name) => !/\.(lock|tmp)$/.test(name));
-  const versions = (): string =>
-    listed()
-      .map((name) => statSync(join(folder, name)).ino)
-      .join();
-  // File operations of the server end in threads of their own, even while this function runs.
-  for (;;) {
-    const copy = folderOf();
-    try {
-      const before = versions();
-      for (const name of listed()) copyFileSync(join(folder, name), join(copy, name));
-      if (versions() === before) return copy;
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    }
-  }
 }
 
 const callsIn = async (client: Client): Promise<string[]> =>
@@ -91,7 +69,7 @@ describe('after a crash', () => {
   it('no id is given out again, of whatever kind, in worlds that were kept, lost or created again', async () => {
     const first = await start();
     // As if nothing of it had been saved.
-    const copy = killedCopy(first);
+    const copy = killedCopy(first.folder, folderOf);
     const before = await giveOut(first, 'workshop');
     const second = await start(copy);
     const after = await giveOut(second, 'workshop');
@@ -99,7 +77,7 @@ describe('after a crash', () => {
       expect(id, kind).toMatch(/./);
       expect(Object.values(after), kind).not.toContain(id);
     }
-    const third = await start(killedCopy(second));
+    const third = await start(killedCopy(second.folder, folderOf));
     await third.client.post('/_sandbox/reset');
     const again = await giveOut(third, 'studio');
     const given = [...Object.values(before), ...Object.values(after)];
@@ -127,7 +105,7 @@ describe('after a crash', () => {
     const id = await server.client.call('+12125550147');
     // However busy the machine is: timers of one process run in the order in which they are due.
     await setTimeout(250);
-    const copy = killedCopy(server);
+    const copy = killedCopy(server.folder, folderOf);
     expect(await callsIn((await start(copy)).client)).toContain(id);
   });
 
@@ -137,7 +115,7 @@ describe('after a crash', () => {
     await subscribe(server.client, receiver, 'new_call', 'call_busy', 'call_completed');
     let copy = '';
     receiver.onDelivery = ({ path }) => {
-      if (path === '/call_busy') copy = killedCopy(server);
+      if (path === '/call_busy') copy = killedCopy(server.folder, folderOf);
     };
     const id = await server.client.call('+12125550147', { 'X-Sandbox-Scenario': 'busy;ring=2s' });
     await server.sandbox.clock.advance('1m');
@@ -161,7 +139,7 @@ describe('after a crash', () => {
     await subscribe(server.client, receiver, 'contact_created');
     let copy = '';
     receiver.onDelivery = () => {
-      copy ||= killedCopy(server);
+      copy ||= killedCopy(server.folder, folderOf);
     };
     // One at a time, so that the second waits while the first is delivered.
     await Promise.all([1, 2].map(() => server.client.post('/_sandbox/simulate/new-contact', {})));
@@ -179,10 +157,10 @@ describe('after a crash', () => {
   it('an idempotency key whose request was saved replays, and one that was lost has its effect once', async () => {
     const header = { 'Idempotency-Key': '6f1d7c9e-4a3b-4f0e-9d2c-1b5a7e8f9c0d' };
     const server = await start();
-    const empty = killedCopy(server);
+    const empty = killedCopy(server.folder, folderOf);
     const dialed = await server.client.dial('+12125550101', header);
     await until(() => readFileSync(join(server.folder, 'state.json'), 'utf8')).toContain(dialed.body.call_id);
-    const kept = await start(killedCopy(server));
+    const kept = await start(killedCopy(server.folder, folderOf));
     const replay = await kept.client.dial('+12125550101', header);
     expect([replay.headers['idempotency-replayed'], replay.body]).toEqual(['true', dialed.body]);
     const lost = await start(empty);
@@ -196,7 +174,7 @@ describe('after a crash', () => {
     const server = await start();
     const passing = (of: Started): Client => clientOf(of.sandbox.url, 'svc_test_passing');
     await passing(server).get('/v1/me');
-    const restarted = await start(killedCopy(server));
+    const restarted = await start(killedCopy(server.folder, folderOf));
     expect((await passing(restarted).get('/v1/me')).headers['x-sandbox-world']).toBe('passing;recreated');
     expect((await passing(restarted).get('/v1/me')).headers['x-sandbox-world']).toBe('passing');
   });
@@ -216,7 +194,7 @@ describe('a change log', () => {
     while (log === undefined || lines(join(copy, log)) < 4) {
       calls.push(await server.client.call('+12125550101'));
       await server.sandbox.clock.untilIdle();
-      copy = killedCopy(server);
+      copy = killedCopy(server.folder, folderOf);
       log = readdirSync(copy).find((name) => name.includes('.log.') && lines(join(copy, name)) >= 4);
       expect(before).not.toEqual([]);
     }

@@ -1,7 +1,9 @@
 // Sandboxes that restart with one state file, for the tests of --state, and requests that several of them send.
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts';
+import { Checksum, fileEnd } from '../../src/state/checksum.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.ts';
@@ -56,6 +58,38 @@ export function useRestarts() {
   }
 
   return { folderOf, startServer, openReceiver };
+}
+
+/**
+ * The files as they are at one instant, in a folder of their own, without the lock of the process that is still running
+ * and without a file that it has not finished.
+ */
+export function killedCopy(folder: string, folderOf: () => string): string {
+  const listed = (): string[] => readdirSync(folder).filter((name) => !/\.(lock|tmp)$/.test(name));
+  const versions = (): string =>
+    listed()
+      .map((name) => statSync(join(folder, name)).ino)
+      .join();
+  // File operations of the server end in threads of their own, even while this function runs.
+  for (;;) {
+    const copy = folderOf();
+    try {
+      const before = versions();
+      for (const name of listed()) copyFileSync(join(folder, name), join(copy, name));
+      if (versions() === before) return copy;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
+}
+
+/** Changes what is in a state file, and gives it the checksum of what it then is. */
+// biome-ignore lint/suspicious/noExplicitAny: a damaged file can have anything.
+export function changeStateFile(file: string, change: (state: any) => void): void {
+  const { checksum: _, ...state } = JSON.parse(readFileSync(file, 'utf8'));
+  change(state);
+  const content = JSON.stringify(state).slice(0, -1);
+  writeFileSync(file, content + fileEnd(new Checksum().add(Buffer.from(content))));
 }
 
 export async function advance(client: Client, by: string): Promise<void> {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createBudget } from '../../src/budget/budget.ts';
 import { type ClockSetting, newClock, parseClockSetting, systemNow } from '../../src/clock/clock.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
-import { FORMAT } from '../../src/state/form.ts';
+import { FILE_FORMAT } from '../../src/state/form.ts';
 import { writeStateFile } from '../../src/state/write-file.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import { base, ORGANIZATION } from '../store/setup.ts';
@@ -46,7 +46,8 @@ it('a state file is written in pieces of 64 KiB, of which few are made before re
     }
   }
   const file = join(folderOf(), 'state.json');
-  const content = { format: FORMAT, clean: false, crashes: 0, log: 1, gone: {}, worlds: await worldsWithMuch() };
+  const facts = { format: FILE_FORMAT, run: 'r', clean: false, crashes: 0, log: 1, gone: {} };
+  const content = { ...facts, worlds: await worldsWithMuch() };
   await writeStateFile(
     file,
     content,

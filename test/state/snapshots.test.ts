@@ -1,8 +1,7 @@
 // Snapshots and inboxes over a restart, and snapshots that cannot be read: `interface.md` sections 1 and 5, --state.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/client.ts';
-import { advance, useRestarts } from './setup.ts';
+import { advance, changeStateFile, useRestarts } from './setup.ts';
 
 const { startServer } = useRestarts();
 
@@ -57,9 +56,7 @@ describe('a snapshot in a state file', () => {
     await server.sandbox.snapshot('base');
     const after = await server.client.call('+12125550101');
     await server.sandbox.close();
-    const state = JSON.parse(readFileSync(server.file, 'utf8'));
-    damage(state.worlds.default.rows.snapshots[0]);
-    writeFileSync(server.file, JSON.stringify(state));
+    changeStateFile(server.file, (state) => damage(state.worlds.default.rows.snapshots[0]));
     await server.start();
     const clock = (await server.client.get('/_sandbox/clock')).body;
     const refused = await server.client.post('/_sandbox/snapshots/base/restore');
