@@ -13,6 +13,8 @@ export const GRACE_MS = 6000;
 /** How long stopping takes at most, whatever is pending; a state file that is not written by then has its log. */
 export const STOP_MS = 7000;
 const STOP_POLL_MS = 20;
+/** How long the answers to waits, which end when nothing else is in progress, may take. */
+const LAST_ANSWERS_MS = 250;
 /** For how long no request has to come until a replica that stops closes idle connections: a balancer may be using one. */
 const QUIET_MS = 250;
 /** How long readers of streams have at least to take what waits for them. */
@@ -42,13 +44,17 @@ export async function stopSandbox(running: Running, graceMs: number, withinMs: n
   const until = began + graceMs;
   const roomsClosed = rooms.close(graceMs);
   // Until then it answers that it is not ready, so that a load balancer which asks can turn to others.
-  await untilDone(began + graceMs / 2, () => !connections.hasOpenRequests() && !openWork.any);
+  const onlyWaits = (): boolean => connections.openRequests() <= context.waits.size && !openWork.any;
+  await untilDone(began + graceMs / 2, onlyWaits);
   const closed = connections.drain();
   const quietMs = running.opened.shared ? QUIET_MS : 0;
-  await untilDone(until, () => !connections.hasOpenRequests() && !openWork.any && connections.areQuiet(quietMs));
+  await untilDone(until, () => onlyWaits() && connections.areQuiet(quietMs));
   // Readers of streams get what happened until now: without a state file, nobody could tell them later.
   const socketsClosed = Promise.all([roomsClosed, streams.close(Math.max(until - performance.now(), LAST_WORDS_MS))]);
   await deliverer.stop();
+  // Nothing happens any more that they could wait for.
+  for (const end of context.waits) end();
+  await untilDone(performance.now() + LAST_ANSWERS_MS, () => connections.openRequests() === 0);
   await socketsClosed;
   running.closeUpgraded();
   server.closeAllConnections();

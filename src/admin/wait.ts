@@ -4,14 +4,14 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
-import { type Commit, NoSuchWorld, type Tx } from '../store/store.ts';
+import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
 import { isRequested } from './journal.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 import { timelineHint, type Undelivered, whyUndelivered } from './undelivered.ts';
 
-type Parts = Pick<SandboxContext, 'store'>;
+type Parts = Pick<SandboxContext, 'store' | 'waits'>;
 
 /** Which event to wait for; every field that is given must match. */
 export interface EventMatch extends Reader {
@@ -26,11 +26,11 @@ export interface EventMatch extends Reader {
 }
 
 /**
- * Resolves to the first event that matches, as soon as it exists. `timeout` when `timeoutMs` has passed, or the world is reset or
- * deleted; `conflict` if a match may be among entries that the journal has dropped.
+ * Resolves to the first event that matches, as soon as it exists. `timeout` when `timeoutMs` has passed, the world is reset or deleted,
+ * or the server stops; `conflict` if a match may be among entries that the journal has dropped.
  */
 export async function waitForEvent(
-  { store }: Parts,
+  { store, waits }: Parts,
   world: string,
   match: EventMatch,
   timeoutMs: number,
@@ -46,6 +46,12 @@ export async function waitForEvent(
     isOver = true;
     wake();
   };
+  let isStopping = false;
+  const stop = (): void => {
+    isStopping = true;
+    wake();
+  };
+  waits.add(stop);
   const timer = setTimeout(giveUp, timeoutMs);
   signal?.addEventListener('abort', giveUp);
   try {
@@ -53,12 +59,18 @@ export async function waitForEvent(
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const { found, undelivered } = await findMatch({ store }, world, match, epoch);
+      const { found, undelivered } = await findMatch(store, world, match, epoch);
       if (found) return serializeEvent(found);
+      if (isStopping)
+        throw interrupted(
+          'The server stopped',
+          'Wait again, of this server when it is back, or of another one that has this world.',
+        );
       if (isOver) throw timedOut(match, timeoutMs, undelivered());
       await changed;
     }
   } finally {
+    waits.delete(stop);
     clearTimeout(timer);
     stopListening();
     signal?.removeEventListener('abort', giveUp);
@@ -88,14 +100,15 @@ interface Findings {
   readonly undelivered: () => Undelivered | undefined;
 }
 
-async function findMatch({ store }: Parts, world: string, match: EventMatch, epoch: number): Promise<Findings> {
+async function findMatch(store: Store, world: string, match: EventMatch, epoch: number): Promise<Findings> {
   try {
     return await store.transaction(world, (tx) => {
-      if (tx.state('epoch') !== epoch) throw interrupted('reset');
+      if (tx.state('epoch') !== epoch) throw interrupted('The world was reset', 'Wait again, after the reset.');
       return matchIn(tx, match);
     });
   } catch (error) {
-    if (error instanceof NoSuchWorld) throw interrupted('deleted');
+    if (error instanceof NoSuchWorld)
+      throw interrupted('The world was deleted', 'Create the world again, and wait in the new one.');
     throw error;
   }
 }
@@ -151,11 +164,8 @@ function maybeDropped(dropped: number, entries: string): ApiError {
   });
 }
 
-function interrupted(how: 'reset' | 'deleted'): ApiError {
-  return new ApiError('timeout', {
-    message: `The world was ${how} during the wait.`,
-    hint: how === 'reset' ? 'Wait again, after the reset.' : 'Create the world again, and wait in the new one.',
-  });
+function interrupted(how: string, hint: string): ApiError {
+  return new ApiError('timeout', { message: `${how} during the wait.`, hint });
 }
 
 function timedOut(match: EventMatch, timeoutMs: number, undelivered: Undelivered | undefined): ApiError {

@@ -41,6 +41,8 @@ export interface SandboxContext {
   readonly openWork: OpenWork;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** What ends each wait for an event that is in progress: called when the server stops. */
+  readonly waits: Set<() => void>;
   /** How many connections to the server are open. */
   openConnections: () => number;
   /** Whether requests are served: fixtures loaded, contract checked, and not stopping. */

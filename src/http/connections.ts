@@ -40,7 +40,7 @@ interface Connection {
 export interface OpenConnections {
   readonly count: () => number;
   /** Whether any request is still without its complete response. */
-  readonly hasOpenRequests: () => boolean;
+  readonly openRequests: () => number;
   /**
    * Refuses new connections, and ends each open one with its next response. Idle ones, which Node's `close` would end, stay
    * open: a request may be on its way on them. Resolves when none is open any more.
@@ -89,7 +89,7 @@ export function limitConnections(server: Server, share: Share, addresses: OwnAdd
   server.once('close', () => clearInterval(check));
   return {
     count: () => open.size,
-    hasOpenRequests: () => [...open.values()].some(({ unanswered }) => unanswered > 0),
+    openRequests: () => [...open.values()].reduce((sum, { unanswered }) => sum + unanswered, 0),
     ...drainOf(server, open),
   };
 }

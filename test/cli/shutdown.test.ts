@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
-import { clientOf } from '../support/client.ts';
+import { clientOf, expectError } from '../support/client.ts';
 import { temporaryFolders } from '../support/folders.ts';
 import { programs, root } from '../support/program.ts';
 import { thorough } from '../support/thorough.ts';
@@ -73,6 +73,20 @@ describe('a shutdown', () => {
     await expect(fetch(`${sandbox.url}/_sandbox/health`)).rejects.toThrow();
     await stopped;
     expect((await response).status).toBe(200);
+  });
+
+  it('answers a wait for an event, and takes no time for it', async () => {
+    const sandbox = await createSandbox({ clock: 'manual' });
+    const client = clientOf(sandbox.url);
+    const waiting = Promise.all(['5s', '60s'].map((timeout) => client.get(`/_sandbox/wait?timeout=${timeout}`)));
+    // Each wait keeps a connection.
+    const metrics = async (): Promise<string> => (await client.get('/_sandbox/metrics')).text;
+    await eventually(async () => expect(await metrics()).toMatch(/^ringback_connections 3$/m));
+    await sandbox.close();
+    for (const answer of await waiting) {
+      expectError(answer, 408, 'timeout');
+      expect(answer.body.error.message).toBe('The server stopped during the wait.');
+    }
   });
 
   it.runIf(thorough)('of a sandbox in a process leaves nothing that keeps the process alive', async () => {

@@ -130,7 +130,7 @@ describe.runIf(hasRedis)('replicas on a Redis server', () => {
   });
 
   it('end a wait on one for an event that another has emitted', async () => {
-    const waiting = waitForEvent({ store: b }, WORLD, { event_type: 'new_call' }, 100_000);
+    const waiting = waitForEvent({ store: b, waits: new Set() }, WORLD, { event_type: 'new_call' }, 100_000);
     await inWorld(a, (tx) => tx.append('events', event));
     expect((await waiting).id).toBe('evt');
   });

@@ -41,7 +41,7 @@ async function countingStore() {
 
 it.each([true, false])('a wait looks again at what may end it alone (delivered: %s)', async (delivered) => {
   const { store, counted, commit } = await countingStore();
-  const waiting = waitForEvent({ store }, WORLD, { event_type: 'call_busy', delivered }, 60_000);
+  const waiting = waitForEvent({ store, waits: new Set() }, WORLD, { event_type: 'call_busy', delivered }, 60_000);
   await commit(() => {});
   expect(counted.transactions).toBe(2);
   for (let n = 0; n < 20; n++) {
