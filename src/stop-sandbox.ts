@@ -53,8 +53,9 @@ export async function stopSandbox(running: Running, graceMs: number, withinMs: n
   const socketsClosed = Promise.all([roomsClosed, streams.close(Math.max(until - performance.now(), LAST_WORDS_MS))]);
   await deliverer.stop();
   // Nothing happens any more that they could wait for.
+  const others = connections.openRequests() - context.waits.size;
   for (const end of context.waits) end();
-  await untilDone(performance.now() + LAST_ANSWERS_MS, () => connections.openRequests() === 0);
+  await untilDone(performance.now() + LAST_ANSWERS_MS, () => connections.openRequests() <= others);
   await socketsClosed;
   running.closeUpgraded();
   server.closeAllConnections();
