@@ -1,6 +1,17 @@
 // The change log beside a state file, `FILE.log.N`: what has happened since the file was written, as one JSON line for
 // each save. Appending a line is cheap, however large the state is. A process that is killed loses no line.
-import { close, fdatasync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  close,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -15,7 +26,10 @@ const logPath = (file: string, number: number): string => `${file}.log.${number}
 export class ChangeLog {
   readonly number: number;
   readonly #run: string;
+  readonly #path: string;
   readonly #descriptor: number;
+  /** Tells the file from another one in its place. */
+  readonly #inode: number;
   length = 0;
   /** Bytes that the disk may not have yet. */
   #unsynced = 0;
@@ -26,9 +40,15 @@ export class ChangeLog {
   constructor(file: string, number: number, run: string) {
     this.number = number;
     this.#run = run;
-    const path = logPath(file, number);
-    rmSync(path, { force: true });
-    this.#descriptor = openSync(path, 'wx', 0o600);
+    this.#path = logPath(file, number);
+    rmSync(this.#path, { force: true });
+    this.#descriptor = openSync(this.#path, 'wx', 0o600);
+    this.#inode = fstatSync(this.#descriptor).ino;
+  }
+
+  /** Whether a start would find it: what was appended after somebody deleted it is lost. */
+  isThere(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
   /** Appends a line. If it throws, the log is as it was. */

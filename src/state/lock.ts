@@ -1,7 +1,9 @@
 // The lock of a state file: `FILE.lock` names the process that uses it. A killed process leaves it behind; the next
 // process checks whether the owner lives, by process id on the same machine, else by a heartbeat.
 import {
+  closeSync,
   existsSync,
+  openSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -86,7 +88,16 @@ function hold(path: string, own: string): FileLock {
 /** False if the lock exists. */
 function tryCreate(path: string, own: string): boolean {
   try {
-    writeFileSync(path, own, { flag: 'wx', mode: 0o600 });
+    const descriptor = openSync(path, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, own);
+    } catch (error) {
+      // On a full disk; whoever found it empty would have to wait for a sign of life.
+      rmSync(path, { force: true });
+      throw error;
+    } finally {
+      closeSync(descriptor);
+    }
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

@@ -1,5 +1,6 @@
 // Saves the worlds of a store while the sandbox runs: changes to the change log, and from time to time all worlds to
 // the file. A failing disk never stops the sandbox: the failure is logged, and the save is tried again.
+import { statSync } from 'node:fs';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { systemNow } from '../clock/clock.ts';
 import type { Log } from '../log.ts';
@@ -111,14 +112,21 @@ export class Saving {
 
   async #closeFile(): Promise<void> {
     await this.#lastWrite;
+    const log = this.#log;
     try {
       await this.#writeFile(true);
     } catch (error) {
       this.#reportFailure(error);
-      if (this.#broken) throw new StateNotSaved(this.#options.file, messageOf(error));
+      if (this.#broken || !this.#isReadable(log)) throw new StateNotSaved(this.#options.file, messageOf(error));
     } finally {
       this.#log?.close();
     }
+  }
+
+  /** Whether the next start finds the file that was written last, and the log that follows it. */
+  #isReadable(log: ChangeLog | undefined): boolean {
+    const isFile = statSync(this.#options.file, { throwIfNoEntry: false })?.isFile() === true;
+    return isFile && log?.isThere() === true;
   }
 
   #saveSoon(): void {
@@ -175,12 +183,10 @@ export class Saving {
   async #replaceFile(isLast: boolean): Promise<void> {
     const { file, database, store, crashes, secret, gone } = this.#options;
     this.save();
-    const number = this.#nextLog;
-    const next = isLast ? undefined : new ChangeLog(file, number, this.#run);
-    this.#nextLog += 1;
-    const before = this.#log;
+    const next = isLast ? undefined : this.#emptyLog();
+    const number = next?.number ?? this.#nextLog;
+    if (this.#log !== next) this.#log?.close();
     this.#log = next;
-    before?.close();
     this.#unwritten = false;
     // From here on until the file is written, nothing waits: what it holds and what the new log holds fit together.
     store.takeChanges(store.systemTime());
@@ -198,6 +204,14 @@ export class Saving {
     // From here on, changes go into the new log.
     this.#held = null;
     await removeLogs(file, number);
+  }
+
+  /** A new log, or the latest one as long as nothing is in it, so that failing writes do not leave more and more. */
+  #emptyLog(): ChangeLog {
+    if (this.#log?.length === 0 && this.#log.isThere()) return this.#log;
+    const log = new ChangeLog(this.#options.file, this.#nextLog, this.#run);
+    this.#nextLog += 1;
+    return log;
   }
 
   #reportFailure(error: unknown): void {

@@ -28,10 +28,19 @@ export async function writeStateFile(
     await replace(file, temporary);
   } catch (error) {
     // It would take space that a full disk needs. Another process that has the lock by now may be writing its own.
-    if (mayReplace()) await rm(temporary, { force: true });
+    await removeIf(mayReplace, temporary);
     throw error;
   }
   await syncFolder(dirname(file));
+}
+
+/** What keeps it from being removed, such as a folder that is gone, is why it could not be written either. */
+async function removeIf(mayReplace: () => boolean, temporary: string): Promise<void> {
+  try {
+    if (mayReplace()) await rm(temporary, { force: true });
+  } catch {
+    return;
+  }
 }
 
 /** Puts the new file in the place of the old one. */

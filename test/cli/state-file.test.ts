@@ -1,7 +1,7 @@
 // The file of `--state`, as `serve` writes it while it runs.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
@@ -95,6 +95,34 @@ describe.runIf(thorough)('the file of --state', () => {
     const { code, stderr } = await bash(line);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^ringback: .*state\.json: cannot be written \(--state\): EFBIG.*\n$/);
+  });
+
+  it('whose lock has no space either refuses the start, and leaves nothing', async () => {
+    const folder = folderOf();
+    const line = `ulimit -f 0; exec ${process.execPath} dist/main.js serve --port 0 --state ${join(folder, 'state.json')}`;
+    const { code, stderr } = await bash(line);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^ringback: .*state\.json\.lock: the lock of the state file cannot be written: EFBIG.*\n$/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each<[string, (state: string) => void]>([
+    ['whose folder is deleted', (state) => rmSync(dirname(state), { recursive: true })],
+    [
+      'in whose place there is a folder',
+      (state) => {
+        rmSync(state);
+        mkdirSync(state);
+      },
+    ],
+  ])('%s under the server ends a stop with exit code 1 and what it lost', async (_, change) => {
+    const state = join(folderOf(), 'state.json');
+    const server = await serve(['--clock', 'manual', '--state', state]);
+    change(state);
+    await clientOf(server.url).call('+12125550100');
+    const { code, stderr } = await server.stop();
+    expect(stderr).toMatch(/^ringback: .*state\.json: the last changes could not be saved, and are lost: E.*\n$/);
+    expect(code).toBe(1);
   });
 
   it('is written again after a write failed, and the log reports the failure', async () => {

@@ -33,6 +33,20 @@ it('a stop does not wait for a disk that is stuck, and loses nothing', async () 
   expect((await next.client.get(`/v1/calls/${call}`)).status).toBe(200);
 });
 
+it('a disk that keeps failing does not get more and more logs', async () => {
+  const server = await startServer();
+  let writes = 0;
+  renameBy(() => () => {
+    writes += 1;
+    return Promise.reject(new Error('ENOSPC: no space left on device'));
+  });
+  await server.client.call('+12125550101');
+  await until(() => writes).toBeGreaterThan(1);
+  const logs = readdirSync(dirname(server.file)).filter((name) => name.includes('.log.'));
+  // The one with the change, and the one for those that may follow.
+  expect(logs).toHaveLength(2);
+});
+
 it('requests are answered, and saved, while a disk frees the space of an old change log', async () => {
   let begin = (): void => {};
   const freed = new Promise<void>((resolve) => {
