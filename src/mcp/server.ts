@@ -27,7 +27,12 @@ export function createMcpServer(session: SandboxSession): Server {
     { name: 'ringback', title: 'Ringback sandbox', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  let list: ListedTool[] | undefined;
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    // Making the schemas takes a while.
+    list ??= tools.map(listed);
+    return { tools: list };
+  });
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(session, params.name, params.arguments));
   return server;
 }
