@@ -49,11 +49,14 @@ export function readStateFile(file: string): StateFile | null {
   if (!existsSync(file)) return null;
   const bytes = newBytes(file) ?? bytesOf(file);
   if (bytes.length === 0 && !hasChanges(file)) return null;
-  const content = parse(file, bytes);
-  checkState(file, content);
-  if (!isIntactFile(bytes))
-    throw FileProblem.at(file, 0, '', `is damaged, or was changed: it does not match its checksum; ${REMEDY}`);
-  return content;
+  if (isIntactFile(bytes)) {
+    const content = parseLines(file, bytes);
+    checkState(file, content);
+    return content;
+  }
+  // Where its form says so too, that names the place.
+  checkState(file, parse(file, bytes));
+  throw FileProblem.at(file, 0, '', `is damaged, or was changed: it does not match its checksum; ${REMEDY}`);
 }
 
 /** The new file, if a process ended while it copied it into a file that cannot be replaced; else undefined. */
@@ -91,7 +94,47 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-function parse(file: string, bytes: Buffer): unknown {
+/** Line by line, since all of it can be longer than a string can be: records, which have lines of their own, come last. */
+function parseLines(file: string, bytes: Buffer): unknown {
+  const items: unknown[] = [];
+  const outline: string[] = [];
+  for (let from = 0, line = 1; from < bytes.length; line++) {
+    const end = bytes.indexOf('\n', from);
+    const to = end < 0 ? bytes.length : end;
+    // The file as a whole begins like that too.
+    if (line === 1 || bytes[from] !== OPENING) outline.push(bytes.toString('utf8', from, to));
+    else {
+      const isFollowed = bytes[to - 1] === COMMA;
+      outline.push(`${items.length}${isFollowed ? ',' : ''}`);
+      items.push(parse(file, bytes.subarray(from, isFollowed ? to - 1 : to), line));
+    }
+    from = to + 1;
+  }
+  const content = parse(file, Buffer.from(outline.join('\n')));
+  putItems(content, items);
+  return content;
+}
+
+const OPENING = '{'.charCodeAt(0);
+const COMMA = ','.charCodeAt(0);
+
+/** Puts the items into the lists in the place of their numbers. */
+function putItems(value: unknown, items: readonly unknown[]): void {
+  if (typeof value !== 'object' || value === null || !('worlds' in value)) return;
+  for (const world of Object.values(value.worlds ?? {}) as (Partial<WorldDump> | null)[]) {
+    const lists = [
+      ...Object.values(world?.rows ?? {}),
+      world?.schedule,
+      ...Object.values(world?.journals ?? {}).map((journal) => journal?.entries),
+    ];
+    for (const list of lists as unknown[]) {
+      if (!Array.isArray(list)) continue;
+      for (const [index, item] of list.entries()) if (typeof item === 'number') list[index] = items[item];
+    }
+  }
+}
+
+function parse(file: string, bytes: Buffer, line = 1): unknown {
   let text: string;
   try {
     text = bytes.toString();
@@ -102,7 +145,7 @@ function parse(file: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw notAStateFile(file, 1, messageOf(error));
+    throw notAStateFile(file, line, messageOf(error));
   }
 }
 

@@ -110,7 +110,10 @@ function nextChunk(pieces: Iterator<string>): string {
   return chunk.join('');
 }
 
-/** The text of the file, but its end, with a line for each record, so that people and tools can compare two of them. */
+/**
+ * The text of the file, but its end, with a line for each record, so that people and tools can compare two of them, and a
+ * start can read it line by line.
+ */
 function* piecesOf({ worlds, coverage = {}, ...content }: StateFile): Generator<string> {
   yield `${JSON.stringify(content).slice(0, -1)},\n"coverage":{`;
   for (const [index, [world, counts]] of Object.entries(coverage).entries()) {
@@ -146,7 +149,7 @@ function* listsOf(lists: readonly (readonly [string, readonly unknown[]])[]): Ge
 function* listOf(values: readonly unknown[]): Generator<string> {
   yield '[';
   for (const [index, value] of values.entries()) yield `${index > 0 ? ',' : ''}\n${JSON.stringify(value)}`;
-  yield ']';
+  yield '\n]';
 }
 
 /** So that a machine that fails does not forget the new name. Not every system can do it. */
