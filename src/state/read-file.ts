@@ -145,7 +145,8 @@ function parse(file: string, bytes: Buffer, line = 1): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw notAStateFile(file, line, messageOf(error));
+    // It quotes what is around the place, line breaks included.
+    throw notAStateFile(file, line, messageOf(error).replaceAll('\n', '\\n'));
   }
 }
 

@@ -98,6 +98,11 @@ describe('a start refuses', () => {
     }
   });
 
+  it('a file that is no JSON at the beginning of a line, in one line', async () => {
+    writeFileSync(file, readFileSync(file, 'utf8').replace('\n{', '\nx'));
+    await refusalOf(folder);
+  });
+
   it('a file that somebody has changed', async () => {
     const state = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...state, worlds: {} }));
