@@ -121,13 +121,14 @@ const COMMA = ','.charCodeAt(0);
 /** Puts the items into the lists in the place of their numbers. */
 function putItems(value: unknown, items: readonly unknown[]): void {
   if (typeof value !== 'object' || value === null || !('worlds' in value)) return;
+  // The outline may be anything: what is not there has no items, and the form is checked afterwards.
   for (const world of Object.values(value.worlds ?? {}) as (Partial<WorldDump> | null)[]) {
-    const lists = [
+    const lists: unknown[] = [
       ...Object.values(world?.rows ?? {}),
       world?.schedule,
       ...Object.values(world?.journals ?? {}).map((journal) => journal?.entries),
     ];
-    for (const list of lists as unknown[]) {
+    for (const list of lists) {
       if (!Array.isArray(list)) continue;
       for (const [index, item] of list.entries()) if (typeof item === 'number') list[index] = items[item];
     }
