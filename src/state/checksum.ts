@@ -1,5 +1,5 @@
-// Checksums of what `--state` writes, so that a start refuses what a disk has damaged, or somebody has changed. They are no
-// signatures: whoever can write the file can also make its checksum.
+// Checksums of what `--state` writes, so that a start refuses what a disk has damaged. They are no signatures: whoever can
+// write the file can also make its checksum, and a file that a tool has written anew has none at its end.
 import { crc32 } from 'node:zlib';
 
 /** The checksum of bytes that may come in pieces: `before` is that of the pieces before. */
@@ -23,10 +23,12 @@ const FIELD = ',\n"checksum":';
 /** The end of a file: what is left out of its object until its checksum is known. */
 export const fileEnd = (sum: Checksum): string => `${FIELD}"${sum}"}\n`;
 
-/** Whether the content of a file is what its checksum is of. */
-export function isIntactFile(bytes: Buffer): boolean {
-  const end = bytes.lastIndexOf(FIELD);
-  return end >= 0 && bytes.toString('latin1', end) === fileEnd(new Checksum().add(bytes.subarray(0, end)));
+/** Whether the content of a file is what its checksum is of; undefined if it does not end with one. */
+export function isIntactFile(bytes: Buffer): boolean | undefined {
+  const end = bytes.length - fileEnd(new Checksum()).length;
+  const given = bytes.toString('latin1', Math.max(0, end));
+  if (!given.startsWith(FIELD)) return undefined;
+  return given === fileEnd(new Checksum().add(bytes.subarray(0, end)));
 }
 
 /** A line of a log: an object, with the checksum of its JSON as its first field. */

@@ -49,14 +49,13 @@ export function readStateFile(file: string): StateFile | null {
   if (!existsSync(file)) return null;
   const bytes = newBytes(file) ?? bytesOf(file);
   if (bytes.length === 0 && !hasChanges(file)) return null;
-  if (isIntactFile(bytes)) {
-    const content = parseLines(file, bytes);
-    checkState(file, content);
-    return content;
-  }
-  // Where its form says so too, that names the place.
-  checkState(file, parse(file, bytes));
-  throw FileProblem.at(file, 0, '', `is damaged, or was changed: it does not match its checksum; ${REMEDY}`);
+  const isDamaged = isIntactFile(bytes) === false;
+  // Where the form of a damaged file is wrong too, that names the place.
+  const content = isDamaged ? parse(file, bytes) : parseLines(file, bytes);
+  checkState(file, content);
+  if (isDamaged)
+    throw FileProblem.at(file, 0, '', `is damaged, or was changed: it does not match its checksum; ${REMEDY}`);
+  return content;
 }
 
 /** The new file, if a process ended while it copied it into a file that cannot be replaced; else undefined. */

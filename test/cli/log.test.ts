@@ -78,7 +78,8 @@ describe.concurrent('the log', () => {
     const id = await clientOf(before.url).call('+12125550100');
     await before.close();
     // Only a bug causes such a payload, so the test edits a record into one that no operation creates.
-    writeFileSync(state, readFileSync(state, 'utf8').replaceAll('"outbound"', '"sideways"'));
+    const edited = readFileSync(state, 'utf8').replaceAll('"outbound"', '"sideways"');
+    writeFileSync(state, JSON.stringify(JSON.parse(edited)));
     const server = await serve(['--log', 'error', '--state', state]);
     const client = clientOf(server.url);
     await client.post(`/v1/calls/${id}/hangup`);

@@ -81,6 +81,15 @@ function* withOtherDigits(text: string, count: number): Generator<string> {
   }
 }
 
+it.each([undefined, 2])('a start reads a file that a tool has written anew, with an indent of %s', async (indent) => {
+  left ??= await leave();
+  const file = join(copyOf(left.stopped), FILE);
+  writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8')), null, indent));
+  const { client } = await startServer({}, file);
+  const { data } = (await client.get('/v1/calls')).body;
+  expect(data.map(({ to_number }: { to_number: string }) => to_number)).toContain('+12125550100');
+});
+
 describe('a start refuses', () => {
   let folder: string;
   let file: string;
@@ -103,9 +112,8 @@ describe('a start refuses', () => {
     await refusalOf(folder);
   });
 
-  it('a file that somebody has changed', async () => {
-    const state = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify({ ...state, worlds: {} }));
+  it('a file that somebody has changed in an editor', async () => {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('+12125550100', '+12125550109'));
     expect(await refusalOf(folder)).toContain('is damaged, or was changed: it does not match its checksum');
   });
 
