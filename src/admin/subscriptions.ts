@@ -6,7 +6,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { type DeliveryPlan, type Row, wireOf } from '../model.ts';
 import type { Tx } from '../store/store.ts';
-import { followFurther, followPlans } from '../webhooks/held-deliveries.ts';
+import { followFurther, followPlans, isFollowing } from '../webhooks/held-deliveries.ts';
 import { planOfWorld, setPlanOfWorld } from '../webhooks/plans.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
 import { findVisible, type Reader } from './reader.ts';
@@ -97,21 +97,32 @@ export function changeSubscription(
 
 /**
  * Changes plans, and holds and sends what follows from that, in slices: a world can have tens of thousands of deliveries
- * that a pause has held. If the server ends in between, the caller has had no answer, and the next change goes on with it.
+ * that a pause has held. What is left of an earlier change, by another process as well, is done first: deliveries keep
+ * their order. If the server ends in between, the caller has had no answer, and the schedule of the world goes on with it.
  */
 function changePlans<Result>(
   { store, turns, planChanges }: ChangeParts,
   world: string,
   change: (tx: Tx) => Result,
 ): Promise<Result> {
+  const inTurn = async <T>(body: (tx: Tx) => T): Promise<T> => {
+    if (turns.isOver) await turns.next(world);
+    return turns.work(() => store.transaction(world, body), world);
+  };
+  const begin = (tx: Tx) => {
+    if (!isFollowing(tx)) return { result: change(tx), left: followPlans(tx) };
+    followFurther(tx);
+    return undefined;
+  };
   return planChanges.run(world, async () => {
-    let { result, left } = await store.transaction(world, (tx) => ({ result: change(tx), left: followPlans(tx) }));
+    let begun = await store.transaction(world, begin);
+    while (!begun) begun = await inTurn(begin);
+    let { left } = begun;
     while (left) {
       const now = left;
-      if (turns.isOver) await turns.next(world);
-      left = await turns.work(() => store.transaction(world, (tx) => followFurther(tx, now)), world);
+      left = await inTurn((tx) => followFurther(tx, now));
     }
-    return result;
+    return begun.result;
   });
 }
 

@@ -1,7 +1,7 @@
 // What each type of scheduled task does.
 import type { TaskHandlers } from '../engine/run-task.ts';
 import { fire } from '../engine/transition.ts';
-import { sendDelivery } from '../webhooks/held-deliveries.ts';
+import { goOnFollowing, sendDelivery } from '../webhooks/held-deliveries.ts';
 import { tick } from '../webhooks/ticks.ts';
 import { assessRemediation } from './caller-trust/assess-remediation.ts';
 import { callNextContact } from './jobs/dialling.ts';
@@ -13,5 +13,6 @@ export const taskHandlers: TaskHandlers = {
   receive_reply: receiveReply,
   assess_remediation: assessRemediation,
   send_delivery: sendDelivery,
+  follow_plans: goOnFollowing,
   tick,
 };

@@ -27,6 +27,8 @@ interface Tasks {
   assess_remediation: { readonly type: 'assess_remediation'; readonly subject: Subject<'remediations'> };
   /** A delivery that was held, or has failed, is sent. */
   send_delivery: { readonly type: 'send_delivery'; readonly subject: Subject<'waiting_deliveries'> };
+  /** What is left of a change of delivery plans is done: other deliveries are held, or sent. */
+  follow_plans: { readonly type: 'follow_plans'; readonly subject: Subject<'waiting_deliveries'> };
 }
 
 export type TaskType = keyof Tasks;

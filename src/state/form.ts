@@ -99,6 +99,10 @@ const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
     type: z.literal('send_delivery'),
     subject: z.object({ table: z.literal('waiting_deliveries'), id: z.string() }),
   }),
+  follow_plans: z.object({
+    type: z.literal('follow_plans'),
+    subject: z.object({ table: z.literal('waiting_deliveries'), id: z.string() }),
+  }),
 };
 const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(taskForms).slice(1)], {
   error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${keysOf(taskForms).join(', ')}`),

@@ -154,41 +154,108 @@ function pause(tx: Tx, delivery: DeliveryEntry, rank?: number): void {
 /** How many deliveries are held, and how many are sent, in one transaction after a change of plans. */
 const SLICE = 250;
 
-/** What is left to do after a change of plans. */
+/**
+ * What is left to do after a change of plans is in the world, as counters: so another process can go on with it. The number
+ * of the change, 0 if nothing is left; the place of the last delivery that was looked at of those that a pause has held, -1
+ * if all were; and the place of the last one that is still to be held.
+ */
+const CHANGE = 'change of plans that is followed';
+const LOOKED_UP_TO = 'place up to which held deliveries were looked at';
+const LAST_PLACE = 'place of the last delivery that is still to be held';
+const ALL_LOOKED_AT = -1;
+
+/** Goes on with it if whoever began does not: a task of its own, about no delivery. */
+const goOn = { type: 'follow_plans', subject: { table: 'waiting_deliveries', id: 'all' } } as const;
+/** In system time; on a stopped clock, the next advance goes on with it. */
+const GO_ON_MS = 2000;
+
+/** What whoever follows a change of plans remembers of it, which saves looking for it. */
 export interface PlansToFollow {
-  /** In another epoch, there is nothing left. */
+  /** In another epoch, or after another change, there is nothing left. */
   readonly epoch: number;
-  /** The place of the last delivery that was looked at of those that a pause has held; null if all were. */
-  readonly lookedUpTo: number | null;
-  /** What is pending and has a paused plan now, in order, with the place that each has among the held ones. */
-  readonly toHold: readonly { readonly id: string; readonly rank: number }[];
+  readonly change: number;
+  /** What is pending and has a paused plan now, in order. */
+  readonly toHold: readonly string[];
 }
+
+/** Whether something is left to do after a change of plans: the next one must not begin before that is done. */
+export const isFollowing = (tx: Tx): boolean => tx.counter(CHANGE) !== 0;
 
 /**
  * To be called in the transaction that changes plans: holds what has a paused plan now, and sends what has none any more,
- * in order. Where that is much, it is a part of it: returns what is left for `followFurther`, before the next change of
- * plans in that world. New deliveries keep their places behind those that are left.
+ * in order. Where that is much, it is a part of it: returns what is left for `followFurther`. New deliveries keep their
+ * places behind those that are left.
  */
 export function followPlans(tx: Tx): PlansToFollow | undefined {
-  const isPaused = pausedIn(tx);
-  const pending = tx.history.open('deliveries', (each) => isUnheld(each) && isPaused(each.subscription_id));
-  const toHold = pending.map(({ entry: { id } }) => ({ id, rank: tx.ordinal(ORDER) }));
-  return followFurther(tx, { epoch: tx.state('epoch'), lookedUpTo: 0, toHold });
+  const toHold = toHoldIn(tx);
+  const places = toHold.map(() => tx.ordinal(ORDER));
+  const left = followSlice(tx, toHold, 0, places.at(-1) ?? 0);
+  if (!left) return undefined;
+  const change = tx.ordinal(CHANGE);
+  keep(tx, change, left);
+  scheduleGoOn(tx);
+  return { epoch: tx.state('epoch'), change, toHold: left.toHold };
 }
 
 /** Does a part of what is left to do after a change of plans; returns what is left then. */
-export function followFurther(tx: Tx, { epoch, lookedUpTo, toHold }: PlansToFollow): PlansToFollow | undefined {
-  if (tx.state('epoch') !== epoch) return undefined;
-  const isPaused = pausedIn(tx);
-  const looked = lookedUpTo === null ? [] : heldByPause(tx, lookedUpTo);
-  for (const { id, subscription_id } of looked) if (!isPaused(subscription_id)) sendAt(tx, id, null);
-  for (const { id, rank } of toHold.slice(0, SLICE)) {
-    const delivery = tx.entry('deliveries', id);
-    if (delivery && isUnheld(delivery) && isPaused(delivery.subscription_id)) pause(tx, delivery, rank);
+export function followFurther(tx: Tx, followed?: PlansToFollow): PlansToFollow | undefined {
+  const change = tx.counter(CHANGE);
+  const epoch = tx.state('epoch');
+  if (change === 0 || (followed && (followed.epoch !== epoch || followed.change !== change))) return undefined;
+  const toHold = followed?.toHold ?? toHoldIn(tx);
+  const left = followSlice(tx, toHold, tx.counter(LOOKED_UP_TO), tx.counter(LAST_PLACE));
+  if (left) {
+    keep(tx, change, left);
+    return { epoch, change, toHold: left.toHold };
   }
-  const last = looked.length < SLICE ? null : (looked.at(-1)?.private.rank ?? null);
-  const left = toHold.slice(SLICE);
-  return last === null && left.length === 0 ? undefined : { epoch, lookedUpTo: last, toHold: left };
+  for (const name of [CHANGE, LOOKED_UP_TO, LAST_PLACE]) tx.setCounter(name, 0);
+  tx.unschedule(goOn.subject);
+  return undefined;
+}
+
+/** Goes on with a change of plans that is not complete yet. */
+export function goOnFollowing(tx: Tx): void {
+  if (followFurther(tx)) tx.schedule(goOn, tx.at);
+}
+
+const scheduleGoOn = (tx: Tx): void => tx.schedule(goOn, tx.at + GO_ON_MS * tx.state('clock').speed);
+
+interface Left {
+  readonly lookedUpTo: number;
+  readonly lastPlace: number;
+  readonly toHold: readonly string[];
+}
+
+function keep(tx: Tx, change: number, { lookedUpTo, lastPlace }: Left): void {
+  tx.setCounter(CHANGE, change);
+  tx.setCounter(LOOKED_UP_TO, lookedUpTo);
+  tx.setCounter(LAST_PLACE, lastPlace);
+}
+
+function followSlice(tx: Tx, toHold: readonly string[], lookedUpTo: number, lastPlace: number): Left | undefined {
+  const isPaused = pausedIn(tx);
+  const looked = lookedUpTo === ALL_LOOKED_AT ? [] : heldByPause(tx, lookedUpTo);
+  for (const { id, subscription_id } of looked) if (!isPaused(subscription_id)) sendAt(tx, id, null);
+  // From the end, so that what is still to be held, and may be sent meanwhile, overtakes nothing.
+  const held = toHold.slice(-SLICE);
+  const firstPlace = lastPlace - held.length + 1;
+  for (const [index, id] of held.entries()) {
+    const delivery = tx.entry('deliveries', id);
+    if (delivery && isUnheld(delivery) && isPaused(delivery.subscription_id)) pause(tx, delivery, firstPlace + index);
+  }
+  const last = looked.length < SLICE ? ALL_LOOKED_AT : (looked.at(-1)?.private.rank ?? ALL_LOOKED_AT);
+  const left = toHold.slice(0, -SLICE);
+  return last === ALL_LOOKED_AT && left.length === 0
+    ? undefined
+    : { lookedUpTo: last, lastPlace: firstPlace - 1, toHold: left };
+}
+
+/** What is pending and has a paused plan, and is not held yet, in order. */
+function toHoldIn(tx: Tx): string[] {
+  const isPaused = pausedIn(tx);
+  return tx.history
+    .open('deliveries', (each) => isUnheld(each) && isPaused(each.subscription_id))
+    .map(({ entry: { id } }) => id);
 }
 
 const heldByPause = (tx: Tx, after: number): Row<'waiting_deliveries'>[] =>

@@ -76,6 +76,22 @@ describe.runIf(hasRedis)('replicas go on', () => {
     await eventually(async () => expect((await advance(on(a))).body.data.complete).toBe(true));
   });
 
+  it('when one is killed as it sends what a pause has held: another sends the rest, in order', async () => {
+    const receiver = await receive();
+    const [a, b] = await Promise.all([start(), start()]);
+    await on(a).put('/_sandbox/webhook-plan', { paused: true });
+    await subscribe(on(a), receiver.url, 'contact_created');
+    const names = Array.from({ length: 600 }, (_, n) => `contact ${n}`);
+    for (const name of names) await on(a).post('/_sandbox/simulate/new-contact', { name });
+    const resumed = on(b).put('/_sandbox/webhook-plan', {});
+    await until(() => receiver.got.length).toBeGreaterThan(0);
+    b.signal('SIGKILL');
+    await resumed.catch(() => {});
+    const sent = (): string[] => [...new Set(receiver.got.map(({ raw }) => JSON.parse(raw.toString()).name))];
+    await until(() => sent().length).toBe(names.length);
+    expect(sent()).toEqual(names);
+  });
+
   it('when Redis is restarted: 503 meanwhile, nothing lost that was acknowledged', async () => {
     const [a, b] = await Promise.all([start('--clock', 'manual'), start('--clock', 'manual')]);
     expect(await Promise.all([a, b, a, b].map(accepted))).toEqual([true, true, true, true]);

@@ -120,6 +120,7 @@ describe('a scheduled task', () => {
     receive_reply: idle,
     assess_remediation: idle,
     send_delivery: idle,
+    follow_plans: idle,
     tick: idle,
   };
   const runner = createTaskRunner(new ScenarioLibrary(), {} as PlatformSettings, handlers, (step) =>

@@ -5,7 +5,8 @@ import { resetWorld } from '../../src/engine/epochs.ts';
 import type { DeliveryEntry, DeliveryPlan, Subject } from '../../src/model.ts';
 import { OneAtATime } from '../../src/one-at-a-time.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
-import { place } from '../../src/webhooks/held-deliveries.ts';
+import type { Tx } from '../../src/store/store.ts';
+import { goOnFollowing, place } from '../../src/webhooks/held-deliveries.ts';
 import { setPlanOfWorld } from '../../src/webhooks/plans.ts';
 import { turnsOn, watchedLoop } from '../support/event-loop.ts';
 import { type PlannedWorld, pendingOf, plannedWorld, START, subscriptionOf, WORLD } from './held-setup.ts';
@@ -60,12 +61,22 @@ it('a pause leaves what was being sent before it came to it', async () => {
   const { world, loop, setPlan, heldIn } = await longQueue();
   loop.between = async () => {
     loop.between = async () => {};
-    await world.transaction((tx) =>
-      tx.amend('deliveries', pendingOf(`d${DELIVERIES - 1}`, 'one', null, { status: 'in_flight' })),
-    );
+    await world.transaction((tx) => tx.amend('deliveries', pendingOf('d0', 'one', null, { status: 'in_flight' })));
   };
   await setPlan({ paused: true });
   expect(await heldIn()).toBe(DELIVERIES - 1);
+});
+
+it('while a pause begins, what is not held yet, and may still be sent, is what comes first', async () => {
+  const { world, loop, setPlan } = await longQueue();
+  const unheld: string[][] = [];
+  loop.between = async () => {
+    const { entries } = await world.transaction((tx) => tx.journal('deliveries'));
+    unheld.push(entries.filter(({ held_by }) => held_by === undefined).map(({ id }) => id));
+  };
+  await setPlan({ paused: true });
+  expect(unheld.length).toBeGreaterThan(2);
+  expect(unheld).toEqual(unheld.map(({ length }) => numbered(length)));
 });
 
 it('new deliveries go after those that were there before the pause', async () => {
@@ -130,4 +141,39 @@ it('the next change of plans does what was left of one when the server ended', a
   loop.between = async () => {};
   await setWorldPlan({ ...parts, planChanges: new OneAtATime() }, WORLD, {});
   expect([await heldIn(), sent()]).toEqual([0, numbered(DELIVERIES)]);
+});
+
+it('a change of plans by another process begins when the one before it is complete', async () => {
+  const { world, parts, loop, setPlan, heldIn, sent } = await longQueue();
+  const elsewhere = { ...parts, planChanges: new OneAtATime() };
+  await setPlan({ paused: true });
+  let other: Promise<unknown> | undefined;
+  loop.between = async () => {
+    other ??= setWorldPlan(elsewhere, WORLD, { paused: true });
+    await world.transaction(() => {});
+  };
+  await setPlan({});
+  await other;
+  expect([await heldIn(), sent()]).toEqual([DELIVERIES, []]);
+  await setPlan({});
+  expect([await heldIn(), sent()]).toEqual([0, numbered(DELIVERIES)]);
+});
+
+it.each([
+  ['the end of a pause', {}, { paused: true }, 0],
+  ['a pause', { paused: true }, {}, DELIVERIES],
+] as const)('the schedule of the world goes on with %s that nobody else completes', async (_, plan, before, held) => {
+  const { world, loop, setPlan, heldIn, sent } = await longQueue();
+  await setPlan(before);
+  loop.between = () => new Promise(() => {});
+  void setPlan(plan);
+  await world.transaction(() => {});
+  expect(await heldIn()).not.toBe(held);
+  const goOn = (tx: Tx): boolean => {
+    const next = tx.takeTask(tx.at);
+    if (next?.task.type === 'follow_plans') goOnFollowing(tx);
+    return next !== undefined;
+  };
+  while (await world.transaction(goOn));
+  expect([await heldIn(), sent()]).toEqual([held, held === 0 ? numbered(DELIVERIES) : []]);
 });
