@@ -77,6 +77,23 @@ describe.runIf(hasRedis)('replicas', () => {
     }
   });
 
+  it('behind Sentinels leave a primary that is replaced while it lives, before it is told', async () => {
+    const servers = await startWatched();
+    ended.push(() => servers.stop());
+    const a = await start(servers.address, '--clock', 'manual');
+    await until(async () => (await dial(a, 'replaced')).status).toBe(202);
+    const before = await Connection.open(servers.primary.socket);
+    ended.push(async () => before.close());
+    await servers.failOver();
+    await until(async () => (await dial(a, 'replaced')).status).toBe(202);
+    const clients = async (): Promise<string[]> =>
+      String(await before.command('CLIENT', ['LIST', 'TYPE', 'normal']))
+        .split('\n')
+        .filter((each) => each !== '' && !each.includes('name=sentinel') && !each.includes('cmd=client|list'));
+    await until(clients).toEqual([]);
+    expect(String(await before.command('INFO', ['replication']))).toContain('role:master');
+  });
+
   it('that wait for a copy answer 503 when nobody makes one, and say so', async () => {
     const server = await startRedis();
     ended.push(() => server.stop());

@@ -15,6 +15,8 @@ export interface WatchedServers {
   readonly primary: RedisServer;
   /** `redis+sentinel://…`. */
   readonly address: string;
+  /** Has the Sentinel make another server the primary, while the one that was goes on for some seconds. */
+  failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,7 +47,6 @@ export async function startWatched(): Promise<WatchedServers> {
     const known = await asked.call('SENTINEL', ['REPLICAS', 'primary']);
     if (!Array.isArray(known) || known.length < 2) throw new Error('the Sentinel does not know the replicas yet');
   });
-  asked.disconnect();
   const commands = await Connection.open(primary.socket);
   await eventually(async () => {
     const replication = String(await commands.command('INFO', ['replication']));
@@ -55,7 +56,16 @@ export async function startWatched(): Promise<WatchedServers> {
   return {
     primary,
     address,
+    async failOver() {
+      const announced = new Redis(port, '127.0.0.1');
+      await announced.subscribe('+switch-master');
+      const switched = once(announced, 'message');
+      await asked.call('SENTINEL', ['FAILOVER', 'primary']);
+      await switched;
+      announced.disconnect();
+    },
     async stop() {
+      asked.disconnect();
       const ended = once(sentinel, 'exit');
       sentinel.kill('SIGKILL');
       await ended;

@@ -70,6 +70,8 @@ function bySentinels(address: Extract<RedisAddress, { kind: 'sentinel' }>): Redi
     ...(sentinelPassword === null ? {} : { sentinelPassword }),
     ...(isEncrypted ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
     sentinelRetryStrategy: usual.retryStrategy,
+    // A primary that was replaced while it lives takes commits, which are lost, until a Sentinel makes it a replica.
+    failoverDetector: true,
   };
 }
 
