@@ -14,6 +14,7 @@ import { keysOf } from '../typed-keys.ts';
 import { finishIfInstant } from './clock.ts';
 import { type Page, type PageRequest, pageOf } from './pages.ts';
 import { type Reader, visibleRows } from './reader.ts';
+import { finishPlanChange } from './subscriptions.ts';
 
 type Parts = Pick<SandboxContext, 'store'>;
 
@@ -158,7 +159,7 @@ function withoutSecrets(record: Row<TableName>): Readonly<Record<string, unknown
 
 /** Brings a world back as it stood. `conflict` for a snapshot of another version, or a damaged one: nothing changes. */
 export async function restoreSnapshot(
-  parts: Pick<SandboxContext, 'store' | 'worlds' | 'scheduler' | 'turns'>,
+  parts: Pick<SandboxContext, 'store' | 'worlds' | 'scheduler' | 'turns' | 'planChanges'>,
   world: string,
   name: string,
 ): Promise<SnapshotView> {
@@ -167,6 +168,7 @@ export async function restoreSnapshot(
   await parts.worlds.restore(world, dump).catch((error) => {
     throw error instanceof NoSuchWorld ? error : unreadable(name, `it is damaged: ${messageOf(error)}`);
   });
+  await finishPlanChange(parts, world);
   await finishIfInstant(parts, world);
   return serializeSnapshot(snapshot);
 }

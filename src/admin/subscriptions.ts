@@ -126,6 +126,10 @@ function changePlans<Result>(
   });
 }
 
+/** Does what is left of a change of plans: a snapshot may have been made in the middle of one. */
+export const finishPlanChange = (parts: ChangeParts, world: string): Promise<void> =>
+  changePlans(parts, world, () => {});
+
 /** The plan of every subscription that has none of its own; empty if there is none. */
 export function readWorldPlan({ store }: Parts, world: string): Promise<DeliveryPlan> {
   return store.transaction(world, (tx) => planOfWorld(tx) ?? {});

@@ -1,11 +1,13 @@
 // A change of plans holds, and sends, tens of thousands of deliveries in slices, and keeps their order.
 import { expect, it } from 'vitest';
+import { createSnapshot, restoreSnapshot } from '../../src/admin/snapshots.ts';
 import { deleteWorldPlan, setWorldPlan } from '../../src/admin/subscriptions.ts';
-import { resetWorld } from '../../src/engine/epochs.ts';
+import { bringBackWorld, resetWorld } from '../../src/engine/epochs.ts';
+import type { SandboxContext } from '../../src/engine/sandbox-context.ts';
 import type { DeliveryEntry, DeliveryPlan, Subject } from '../../src/model.ts';
 import { OneAtATime } from '../../src/one-at-a-time.ts';
 import { Turns } from '../../src/scheduler/turns.ts';
-import type { Tx } from '../../src/store/store.ts';
+import type { Tx, WorldDump } from '../../src/store/store.ts';
 import { goOnFollowing, place } from '../../src/webhooks/held-deliveries.ts';
 import { setPlanOfWorld } from '../../src/webhooks/plans.ts';
 import { turnsOn, watchedLoop } from '../support/event-loop.ts';
@@ -176,4 +178,24 @@ it.each([
   };
   while (await world.transaction(goOn));
   expect([await heldIn(), sent()]).toEqual([held, held === 0 ? numbered(DELIVERIES) : []]);
+});
+
+it('what was left of a change of plans when a snapshot was made is done when that is restored', async () => {
+  const { world, parts, loop, setPlan, heldIn } = await longQueue();
+  const worlds = { restore: (name: string, dump: WorldDump) => bringBackWorld(parts, name, dump) };
+  const context = { ...parts, worlds, scheduler: { isAdvancing: () => true } } as unknown as SandboxContext;
+  await setPlan({ paused: true });
+  let heldThen = 0;
+  let made: Promise<unknown> | undefined;
+  loop.between = async () => {
+    loop.between = async () => {};
+    made = createSnapshot(context, WORLD, 'midway');
+    heldThen = await heldIn();
+  };
+  await setPlan({});
+  await made;
+  expect(heldThen).toBeGreaterThan(0);
+  await restoreSnapshot(context, WORLD, 'midway');
+  const pending = await world.transaction((tx) => tx.history.open('deliveries').map(({ entry }) => entry.id));
+  expect([await heldIn(), pending]).toEqual([0, numbered(DELIVERIES).slice(-heldThen)]);
 });
