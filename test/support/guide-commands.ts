@@ -37,7 +37,8 @@ export async function runCommands(
       const output = `>${index}.out 2>${index}.err`;
       const text = adapt(block.text).replaceAll('dlv_…', `"$(cat *.out | grep -o 'dlv_[0-9a-f]*' | tail -n 1)"`);
       const listens = `until (: <>/dev/tcp/127.0.0.1/${receiver}) 2>/dev/null; do sleep 0.05; done`;
-      if (block.directive === 'second terminal') return `{ ${text}} ${output} &\n${listens}`;
+      // In the place of the shell, which alone is killed in the end.
+      if (block.directive === 'second terminal') return `{ exec ${text}} ${output} &\n${listens}`;
       if (block.directive === 'until stopped') return liveCommand(text, index, output);
       // Braces, not a subshell: later commands use the variables of earlier ones.
       return `status=0; trap 'status=$?' ERR\n{ ${text}} ${output}\ntrap - ERR; echo $status >${index}.status`;
