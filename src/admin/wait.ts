@@ -61,11 +61,7 @@ export async function waitForEvent(
       });
       const { found, undelivered } = await findMatch(store, world, match, epoch);
       if (found) return serializeEvent(found);
-      if (isStopping)
-        throw interrupted(
-          'The server stopped',
-          'Wait again, of this server when it is back, or of another one that has this world.',
-        );
+      if (isStopping) throw interrupted('The server stopped', 'Wait again when it is back, or at another replica.');
       if (isOver) throw timedOut(match, timeoutMs, undelivered());
       await changed;
     }
