@@ -1,6 +1,7 @@
 // Reads a whole journal in slices: `--journal-limit` allows hundreds of thousands of entries, and to make one takes
 // microseconds. Requests of other worlds are answered in between.
 import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { transactSlice } from '../engine/transact-slice.ts';
 import type { JournalName, Journals } from '../model.ts';
 import type { Tx } from '../store/store.ts';
 
@@ -22,7 +23,7 @@ export interface EntriesRead<Name extends JournalName> {
  * which others have their ids, makes it begin again.
  */
 export async function readEntries<Name extends JournalName>(
-  { store, turns }: Slicing,
+  parts: Slicing,
   world: string,
   journal: Name,
   matches: (entry: Journals[Name], tx: Tx) => boolean,
@@ -30,18 +31,14 @@ export async function readEntries<Name extends JournalName>(
   const slice = (tx: Tx, ids: readonly string[]): Journals[Name][] =>
     tx.history.entriesOf(journal, ids).filter((entry) => matches(entry, tx));
   for (;;) {
-    const began = await store.transaction(world, (tx) => {
+    const began = await parts.store.transaction(world, (tx) => {
       const ids = tx.history.idsOf(journal);
       return { ids, first: slice(tx, ids.slice(0, SLICE)), ...standOf(tx, journal) };
     });
     let read: EntriesRead<Name> | undefined = { entries: began.first, dropped: began.dropped, epoch: began.epoch };
     for (let from = SLICE; read && from < began.ids.length; from += SLICE) {
       const ids = began.ids.slice(from, from + SLICE);
-      if (turns.isOver) await turns.next(world);
-      const next = await turns.work(
-        () => store.transaction(world, (tx) => ({ found: slice(tx, ids), ...standOf(tx, journal) })),
-        world,
-      );
+      const next = await transactSlice(parts, world, (tx) => ({ found: slice(tx, ids), ...standOf(tx, journal) }));
       for (const entry of next.found) read.entries.push(entry);
       read = next.epoch === began.epoch ? { ...read, dropped: next.dropped } : undefined;
     }

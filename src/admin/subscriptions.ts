@@ -2,6 +2,7 @@
 // subscription or of the world. `interface.md` section 5.
 import { addSubscription, checkWebhookUrl } from '../domain/webhooks/new-subscription.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
+import { transactSlice } from '../engine/transact-slice.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { type DeliveryPlan, type Row, wireOf } from '../model.ts';
@@ -100,27 +101,19 @@ export function changeSubscription(
  * that a pause has held. What is left of an earlier change, by another process as well, is done first: deliveries keep
  * their order. If the server ends in between, the caller has had no answer, and the schedule of the world goes on with it.
  */
-function changePlans<Result>(
-  { store, turns, planChanges }: ChangeParts,
-  world: string,
-  change: (tx: Tx) => Result,
-): Promise<Result> {
-  const inTurn = async <T>(body: (tx: Tx) => T): Promise<T> => {
-    if (turns.isOver) await turns.next(world);
-    return turns.work(() => store.transaction(world, body), world);
-  };
+function changePlans<Result>(parts: ChangeParts, world: string, change: (tx: Tx) => Result): Promise<Result> {
   const begin = (tx: Tx) => {
     if (!isFollowing(tx)) return { result: change(tx), left: followPlans(tx) };
     followFurther(tx);
     return undefined;
   };
-  return planChanges.run(world, async () => {
-    let begun = await store.transaction(world, begin);
-    while (!begun) begun = await inTurn(begin);
+  return parts.planChanges.run(world, async () => {
+    let begun = await parts.store.transaction(world, begin);
+    while (!begun) begun = await transactSlice(parts, world, begin);
     let { left } = begun;
     while (left) {
       const now = left;
-      left = await inTurn((tx) => followFurther(tx, now));
+      left = await transactSlice(parts, world, (tx) => followFurther(tx, now));
     }
     return begun.result;
   });

@@ -35,7 +35,7 @@ export interface SandboxContext {
   readonly scheduler: Scheduler;
   readonly runTask: RunTask;
   readonly turns: Turns;
-  /** By world: each change of delivery plans takes effect as a whole before the next. */
+  /** By world: changes of delivery plans in this process wait for one another, so that none repeats the work of another. */
   readonly planChanges: OneAtATime;
   readonly deliverer: Deliverer;
   readonly openWork: OpenWork;

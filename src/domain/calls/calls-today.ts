@@ -2,6 +2,7 @@
 // number and local date of the destination; what was placed before anyone counted is counted from the calls themselves.
 import { type LocalTime, localTimesOf } from '../../clock/local-time.ts';
 import type { SandboxContext } from '../../engine/sandbox-context.ts';
+import { transactSlice } from '../../engine/transact-slice.ts';
 import type { CallingRules, Row } from '../../model.ts';
 import type { Tx } from '../../store/store.ts';
 import { timeZonesOf } from '../numbers/time-zones.ts';
@@ -54,12 +55,12 @@ function setCounters(tx: Tx, counts: ReadonlyMap<string, number>): void {
  * brings the counters of the world up to date, in the transaction in which the rules begin to hold.
  */
 export async function countAhead(
-  { store, turns }: Pick<SandboxContext, 'store' | 'turns'>,
+  parts: Pick<SandboxContext, 'store' | 'turns'>,
   world: string,
   rules: CallingRules,
 ): Promise<(tx: Tx) => void> {
   const past = new PastCalls(rules);
-  const began = await store.transaction(world, (tx) => {
+  const began = await parts.store.transaction(world, (tx) => {
     const organizations = organizationsOf(tx);
     const latest = organizations.flatMap((each) => pageBefore(tx, each, undefined, 1)).map((call) => call.private.rank);
     return { epoch: tx.state('epoch'), organizations, latest: Math.max(...latest), at: tx.at };
@@ -67,12 +68,8 @@ export async function countAhead(
   for (const organization of began.organizations) {
     for (let after: number | undefined = began.latest + 1; after !== undefined; ) {
       const before: number = after;
-      if (turns.isOver) await turns.next(world);
-      const calls = await turns.work(
-        () => store.transaction(world, (tx) => pageBefore(tx, organization, before, SLICE)),
-        world,
-      );
-      turns.work(() => past.add(calls), world);
+      const calls = await transactSlice(parts, world, (tx) => pageBefore(tx, organization, before, SLICE));
+      parts.turns.work(() => past.add(calls), world);
       after = nextAfter(calls, SLICE, began.at);
     }
   }
