@@ -1,6 +1,7 @@
 // What each type of scheduled task does.
 import type { TaskHandlers } from '../engine/run-task.ts';
 import { fire } from '../engine/transition.ts';
+import { goOnCanceling } from '../webhooks/cancel-deliveries.ts';
 import { goOnFollowing, sendDelivery } from '../webhooks/held-deliveries.ts';
 import { tick } from '../webhooks/ticks.ts';
 import { assessRemediation } from './caller-trust/assess-remediation.ts';
@@ -14,5 +15,6 @@ export const taskHandlers: TaskHandlers = {
   assess_remediation: assessRemediation,
   send_delivery: sendDelivery,
   follow_plans: goOnFollowing,
+  cancel_deliveries: goOnCanceling,
   tick,
 };

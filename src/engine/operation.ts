@@ -97,6 +97,8 @@ interface OperationBase<Request, Result, Prepared = unknown> {
   readonly precheck?: { readonly fields: readonly string[]; check(body: unknown, prepared: Prepared): void };
   /** Whether it places a call; only then do errors carry their category. */
   readonly placesCalls?: boolean;
+  /** Whether it leaves work on much data to tasks of the same instant, which run before the response is sent. */
+  readonly leavesTasks?: boolean;
   handle(request: Request, tx: Tx): Result;
 }
 

@@ -116,6 +116,8 @@ function createPipeline(
         const executed = execution.concluded.request;
         reached = executed;
         const response = await completeResponse(parts, execution.concluded, execution.outcome);
+        const { implementation } = executed.route;
+        if (implementation.leavesTasks && !parts.scheduler.isAdvancing(world)) await parts.scheduler.catchUp(world);
         if (execution.outcome.instant) await parts.scheduler.runUntilIdle(world);
         return { request: executed, world, response, controls: executed.controls };
       }

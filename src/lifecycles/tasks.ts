@@ -29,6 +29,8 @@ interface Tasks {
   send_delivery: { readonly type: 'send_delivery'; readonly subject: Subject<'waiting_deliveries'> };
   /** What is left of a change of delivery plans is done: other deliveries are held, or sent. */
   follow_plans: { readonly type: 'follow_plans'; readonly subject: Subject<'waiting_deliveries'> };
+  /** What is left to be sent for a subscription that was deleted is canceled. */
+  cancel_deliveries: { readonly type: 'cancel_deliveries'; readonly subject: Subject<'subscriptions'> };
 }
 
 export type TaskType = keyof Tasks;

@@ -5,7 +5,7 @@ import { type Operation, ok } from '../engine/operation.ts';
 import { pageOf } from '../engine/paging.ts';
 import { findRecord, findReferenced } from '../engine/records.ts';
 import { wireOf } from '../model.ts';
-import { cancelHeld } from '../webhooks/held-deliveries.ts';
+import { cancelDeliveries } from '../webhooks/cancel-deliveries.ts';
 
 export const createWebhookSubscription: Operation<'createWebhookSubscription'> = {
   handle({ body, caller, settings }, tx) {
@@ -34,14 +34,11 @@ export const listWebhookSubscriptions: Operation<'listWebhookSubscriptions'> = {
 };
 
 export const deleteWebhookSubscription: Operation<'deleteWebhookSubscription'> = {
+  leavesTasks: true,
   handle({ params, caller }, tx) {
     const subscription = findRecord(tx, 'subscriptions', params.id, caller);
     tx.remove('subscriptions', subscription.id);
-    cancelHeld(tx, subscription.id);
-    for (const { entry: delivery } of tx.history.open('deliveries')) {
-      if (delivery.subscription_id !== subscription.id || delivery.status !== 'pending') continue;
-      tx.amend('deliveries', { ...delivery, status: 'canceled' });
-    }
+    cancelDeliveries(tx, subscription.id);
     return { status: 204 };
   },
 };

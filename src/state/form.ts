@@ -103,6 +103,10 @@ const taskForms: Record<TaskType, z.core.$ZodTypeDiscriminable> = {
     type: z.literal('follow_plans'),
     subject: z.object({ table: z.literal('waiting_deliveries'), id: z.string() }),
   }),
+  cancel_deliveries: z.object({
+    type: z.literal('cancel_deliveries'),
+    subject: z.object({ table: z.literal('subscriptions'), id: z.string() }),
+  }),
 };
 const task = z.discriminatedUnion('type', [taskForms.fire, ...Object.values(taskForms).slice(1)], {
   error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${keysOf(taskForms).join(', ')}`),

@@ -64,7 +64,7 @@ export function startAttempt(tx: Tx, { id, epoch }: DeliveryOfEpoch): StartedAtt
   // What is in flight for another reason is the delivery of somebody else.
   if (delivery.status === 'in_flight' && !isDuplicate) return undefined;
   const subscription = tx.get('subscriptions', delivery.subscription_id);
-  if (epoch !== tx.state('epoch') || (isDuplicate && !subscription)) {
+  if (epoch !== tx.state('epoch') || !subscription) {
     tx.amend('deliveries', { ...delivery, status: isDuplicate ? 'delivered' : 'canceled', next: undefined });
     return undefined;
   }

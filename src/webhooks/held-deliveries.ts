@@ -49,7 +49,7 @@ function drop(tx: Tx, delivery: DeliveryEntry): void {
  * that a pause has held and the end of that pause has not reached yet: see `followPlans`.
  */
 function isBehindPaused(tx: Tx, delivery: DeliveryEntry): boolean {
-  if (tx.count('waiting_deliveries', 'held_by', 'paused' satisfies Hold) === 0) return false;
+  if (!isFollowing(tx) || tx.count('waiting_deliveries', 'held_by', 'paused' satisfies Hold) === 0) return false;
   const latest = { newestFirst: true, limit: 1 };
   const inSubscription = `paused ${delivery.subscription_id}`;
   if (tx.count('waiting_deliveries', 'held_in_subscription', inSubscription) > 0) return true;
@@ -270,15 +270,6 @@ function pausedIn(tx: Tx): (subscription: string) => boolean {
     if (!planById.has(subscription)) planById.set(subscription, planOf(tx, tx.get('subscriptions', subscription)));
     return planById.get(subscription)?.paused === true;
   };
-}
-
-/** Cancels what is held for a subscription that is deleted. */
-export function cancelHeld(tx: Tx, subscription: string): void {
-  for (const { id } of tx.page('waiting_deliveries', 'subscription', subscription)) {
-    const delivery = unhold(tx, id);
-    if (delivery)
-      tx.amend('deliveries', delivery.status === 'pending' ? { ...delivery, status: 'canceled' } : delivery);
-  }
 }
 
 /** The record that a delivery is about, and its receiver. */

@@ -121,6 +121,7 @@ describe('a scheduled task', () => {
     assess_remediation: idle,
     send_delivery: idle,
     follow_plans: idle,
+    cancel_deliveries: idle,
     tick: idle,
   };
   const runner = createTaskRunner(new ScenarioLibrary(), {} as PlatformSettings, handlers, (step) =>

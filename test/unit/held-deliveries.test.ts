@@ -2,15 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { LATEST_INSTANT, timestamp } from '../../src/clock/clock.ts';
 import type { DeliveryPlan, Subject } from '../../src/model.ts';
-import {
-  cancelHeld,
-  followPlans,
-  hold,
-  place,
-  sendDelivery,
-  willSend,
-  withRetry,
-} from '../../src/webhooks/held-deliveries.ts';
+import { cancelDeliveries } from '../../src/webhooks/cancel-deliveries.ts';
+import { followPlans, hold, place, sendDelivery, willSend, withRetry } from '../../src/webhooks/held-deliveries.ts';
 import { setPlanOfWorld } from '../../src/webhooks/plans.ts';
 import { type PlannedWorld, pendingOf, placed, plannedWorld, START, subscriptionOf } from './held-setup.ts';
 
@@ -233,7 +226,7 @@ describe('a held delivery of a deleted subscription', () => {
       tx.append('deliveries', withRetry(tx, failed, 30_000));
     });
     expect((await world.transaction(placed)).failed).toBe('failed retry in 30 retry=30s');
-    await world.transaction((tx) => cancelHeld(tx, 'one'));
+    await world.transaction((tx) => cancelDeliveries(tx, 'one'));
     expect(await world.transaction(placed)).toMatchObject({
       a: expect.stringMatching(/^canceled/),
       b: 'pending delay in 20 delay=20s',

@@ -13,6 +13,7 @@ import { Names } from '../../src/webhooks/names.ts';
 import { OpenWork } from '../../src/webhooks/open-work.ts';
 import { createPoster, notSent, type Poster } from '../../src/webhooks/post.ts';
 import { base, delivery, ORGANIZATION } from '../store/setup.ts';
+import { subscriptionOf } from '../unit/held-setup.ts';
 
 const quiet: Log = { error() {}, info() {}, debug() {}, line() {}, shows: () => false, dropped: 0 };
 
@@ -39,6 +40,7 @@ describe('a stop', () => {
       play: async () => {},
     });
     await store.transaction('w', (tx) => {
+      subscriptionOf(tx, 'whk');
       for (let n = 0; n < 1200; n++)
         tx.append('deliveries', { ...delivery(`d${n}`, 'pending'), url: 'http://x.test/' });
     });

@@ -96,6 +96,18 @@ describe('deleting a subscription', () => {
     expect(await deliveriesOf(client)).toHaveLength(1);
   });
 
+  it('has canceled all that is held when it responds, however much that is', async () => {
+    const { client } = freshWorld(sandbox);
+    const [id] = await subscribe(client, receiver.url, 'contact_created');
+    await client.put(`/_sandbox/webhook-subscriptions/${id}`, { plan: { paused: true } });
+    await Promise.all(Array.from({ length: 300 }, () => fire(client, 'contact_created')));
+    expect(await deliveriesOf(client, 'status=pending')).toHaveLength(300);
+    expect((await client.delete(`${SUBSCRIPTIONS}/${id}`)).status).toBe(204);
+    expect(await deliveriesOf(client, 'status=pending')).toEqual([]);
+    expect(await deliveriesOf(client, 'status=canceled')).toHaveLength(300);
+    expect((await client.get('/_sandbox/clock')).body.data.pending).toBe(0);
+  });
+
   it('cancels only its queued deliveries, and lets those in flight arrive', async () => {
     const { client, world } = freshWorld(sandbox);
     const { opened, open } = gate();

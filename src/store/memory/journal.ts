@@ -74,11 +74,12 @@ export class MemoryJournal<Name extends JournalName> {
     return this.#whole(ids.flatMap((id) => this.#keptOf(id) ?? []));
   }
 
-  /** What must not be dropped and matches, in the order in which it was appended. */
-  open(matches: (entry: Journals[Name]) => boolean = () => true): Placed<Journals[Name]>[] {
+  /** What must not be dropped and matches, in the order in which it was appended; at most so many, whichever these are. */
+  open(matches: (entry: Journals[Name]) => boolean, limit: number): Placed<Journals[Name]>[] {
     const open: Kept<Journals[Name]>[] = [];
     // What is elsewhere is asked for by `#placed`, and matched when it is here.
-    for (const kept of this.#open.values()) if (!kept.entry || matches(kept.entry)) open.push(kept);
+    for (const kept of this.#open.values())
+      if (open.length < limit && (!kept.entry || matches(kept.entry))) open.push(kept);
     return this.#placed(open.sort(byOrder));
   }
 

@@ -37,9 +37,10 @@ export class WorldJournals implements JournalHistory {
 
   open<Name extends 'deliveries' | 'ticks'>(
     name: Name,
-    matches?: (entry: Journals[Name]) => boolean,
+    matches: (entry: Journals[Name]) => boolean = () => true,
+    limit = Number.POSITIVE_INFINITY,
   ): Placed<Journals[Name]>[] {
-    return this.of(name).open(matches);
+    return this.of(name).open(matches, limit);
   }
 
   droppedFrom(journal: JournalName): number {
