@@ -51,8 +51,8 @@ export interface DelivererOptions {
 
 export class Deliverer {
   readonly #options: DelivererOptions;
-  /** By epoch key and subscription. */
-  readonly #queues = new Map<string, QueuedDelivery[]>();
+  /** By epoch key and subscription; in each, deliveries by id, in their order: one may go from the middle of many. */
+  readonly #queues = new Map<string, Map<string, QueuedDelivery>>();
   /** By epoch key, record and receiver. */
   readonly #groups = new OrderedGroups();
   readonly #slots = new ReceiverSlots();
@@ -81,11 +81,12 @@ export class Deliverer {
   async #endQueued(): Promise<void> {
     const byWorld = new Map<string, QueuedDelivery[]>();
     for (const queue of this.#queues.values()) {
-      for (const each of queue.splice(0)) {
+      for (const each of queue.values()) {
         const queued = byWorld.get(each.world);
         if (queued) queued.push(each);
         else byWorld.set(each.world, [each]);
       }
+      queue.clear();
     }
     for (const [world, queued] of byWorld) {
       for (let from = 0; from < queued.length; from += ENDED_AT_ONCE) {
@@ -152,30 +153,37 @@ export class Deliverer {
     const key = `${epochOf} ${delivery.subscription_id}`;
     const queue = this.#queues.get(key);
     if (queue) {
-      queue.push(queued);
+      // Told of twice, it is sent once.
+      queue.get(id)?.finish();
+      queue.set(id, queued);
       return;
     }
-    const started = [queued];
+    const started = new Map([[id, queued]]);
     this.#queues.set(key, started);
     void this.#runQueue(key, started);
   }
 
   /** A delivery that is canceled, or held, holds up neither its queue nor its group. */
   #dequeue(world: string, { id, epoch, subscription_id }: DeliveryEntry): void {
-    const queue = this.#queues.get(`${epochKey(world, epoch)} ${subscription_id}`) ?? [];
-    const at = queue.findIndex((queued) => queued.id === id);
-    if (at >= 0) queue.splice(at, 1)[0]?.finish();
+    const queue = this.#queues.get(`${epochKey(world, epoch)} ${subscription_id}`);
+    queue?.get(id)?.finish();
+    queue?.delete(id);
   }
 
   /** What is left to do in a world is told again, in its order, to whoever runs it next. */
   #forget(world: string): void {
     for (const queue of this.#queues.values()) {
-      if (queue[0]?.world === world) for (const { finish } of queue.splice(0)) finish();
+      const [first] = queue.values();
+      if (first?.world !== world) continue;
+      for (const { finish } of queue.values()) finish();
+      queue.clear();
     }
   }
 
-  async #runQueue(key: string, queue: QueuedDelivery[]): Promise<void> {
-    for (let next = queue.shift(); next; next = queue.shift()) {
+  async #runQueue(key: string, queue: Map<string, QueuedDelivery>): Promise<void> {
+    // What is added meanwhile comes too.
+    for (const next of queue.values()) {
+      queue.delete(next.id);
       if (next.earlier) await next.earlier;
       await this.#slots.take(next.receiver, next.world);
       const { turns } = this.#options;
