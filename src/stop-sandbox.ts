@@ -15,6 +15,10 @@ export const STOP_MS = 7000;
 const STOP_POLL_MS = 20;
 /** How long the answers to waits, which end when nothing else is in progress, may take. */
 const LAST_ANSWERS_MS = 250;
+/** How long it may take to record a pending delivery as ended, on a busy machine. */
+const END_DELIVERY_MS = 0.1;
+/** The part of the time of a stop in which deliveries are ended at the latest; what is left of it is for the state file. */
+const ENDED_BY = 0.8;
 /** For how long no request has to come until a replica that stops closes idle connections: a balancer may be using one. */
 const QUIET_MS = 250;
 /** How long readers of streams have at least to take what waits for them. */
@@ -41,7 +45,8 @@ export async function stopSandbox(running: Running, graceMs: number, withinMs: n
   running.stopMaintenance();
   scheduler.stop();
   const began = performance.now();
-  const until = began + graceMs;
+  // Very many pending deliveries are not sent in that time anyway, and to record their end takes time too.
+  const until = began + graceMs - Math.min(graceMs / 2, openWork.total * END_DELIVERY_MS);
   const roomsClosed = rooms.close(graceMs);
   // Until then it answers that it is not ready, so that a load balancer which asks can turn to others.
   const onlyWaits = (): boolean => connections.openRequests() <= context.waits.size && !openWork.any;
@@ -51,7 +56,7 @@ export async function stopSandbox(running: Running, graceMs: number, withinMs: n
   await untilDone(until, () => onlyWaits() && connections.areQuiet(quietMs));
   // Readers of streams get what happened until now: without a state file, nobody could tell them later.
   const socketsClosed = Promise.all([roomsClosed, streams.close(Math.max(until - performance.now(), LAST_WORDS_MS))]);
-  await deliverer.stop();
+  await deliverer.stop(ENDED_BY * withinMs - (performance.now() - began));
   // Nothing happens any more that they could wait for.
   const others = connections.openRequests() - context.waits.size;
   for (const end of context.waits) end();

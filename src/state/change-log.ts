@@ -99,13 +99,19 @@ const lineForm = z.object({
     z.union([z.object({ dump: z.object({}) }), z.object({ delta: z.object({}) })]).nullable(),
   ),
   gone: z.record(z.string(), z.number()),
+  clean: z.literal(true).optional(),
 });
 
 /**
- * The lines of the logs that follow a file, from that number on; `next` is the number of the first log that does not exist.
+ * The lines of the logs that follow a file, from that number on; `next` is the number of the first log that does not exist,
+ * and `isClean` says whether a process that stopped in order wrote the last line.
  * Throws FileProblem if some of what has happened since the file was written is missing, or happened to another file.
  */
-export function readLogs(file: string, first: number, run: string): { changes: LoggedChanges[]; next: number } {
+export function readLogs(
+  file: string,
+  first: number,
+  run: string,
+): { readonly changes: LoggedChanges[]; readonly next: number; readonly isClean: boolean } {
   const changes: LoggedChanges[] = [];
   let next = first;
   let isTorn = false;
@@ -119,7 +125,7 @@ export function readLogs(file: string, first: number, run: string): { changes: L
     isTorn ||= read.isTorn;
     next += 1;
   }
-  return { changes, next };
+  return { changes, next, isClean: !isTorn && changes.at(-1)?.clean === true };
 }
 
 /** Whether a log has a line; a start makes an empty one before it writes the file. */

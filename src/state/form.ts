@@ -41,6 +41,8 @@ export interface StateFile {
 export interface LoggedChanges {
   readonly worlds: Readonly<Record<string, WorldChange>>;
   readonly gone: Readonly<Record<string, number>>;
+  /** Whether the process stopped in order, and nothing came after this: it may not have had the time to write the file. */
+  readonly clean?: true;
 }
 
 const instant = z.number().min(0).max(LATEST_INSTANT);

@@ -72,12 +72,12 @@ function newBytes(file: string): Buffer | undefined {
  */
 export function loadState(file: string, content: StateFile | null): LoadedState {
   if (!content) return { crashes: 0, log: 1, gone: {}, worlds: {} };
-  const { changes, next } = readLogs(file, content.log, content.run);
+  const { changes, next, isClean } = readLogs(file, content.log, content.run);
   const state = { ...content, ...withChanges(content, changes) };
   // The form of the deltas has not been checked, only what they lead to.
   if (changes.length > 0) checkState(file, state);
   const { crashes, secret, gone, worlds, coverage, clean } = state;
-  if (clean) return { crashes, secret, log: next, gone, worlds, coverage };
+  if (clean || isClean) return { crashes, secret, log: next, gone, worlds, coverage };
   const raised = Object.entries(worlds).map(([name, dump]) => [name, withRaisedOrdinals(dump)] as const);
   return { crashes: crashes + 1, secret, log: next, gone, worlds: Object.fromEntries(raised), coverage };
 }

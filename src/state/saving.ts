@@ -105,9 +105,21 @@ export class Saving {
     clearTimeout(this.#writeTimer);
     // The log has everything from here on, whatever becomes of the file.
     this.save();
+    this.#markClean();
     const { log, file } = this.#options;
     const isInTime = await endsWithin(withinMs, this.#closeFile());
     if (!isInTime) log.error({ file }, 'the state file could not be written in time; the next start reads its log');
+  }
+
+  /** Says in the log that nothing is missing from it, in case the file cannot be written. */
+  #markClean(): void {
+    if (this.#broken) return;
+    try {
+      this.#log?.append({ worlds: {}, gone: {}, clean: true });
+      this.#log?.sync();
+    } catch {
+      // The file, which is written next, says so too, or tells why it cannot be written.
+    }
   }
 
   async #closeFile(): Promise<void> {

@@ -66,19 +66,23 @@ export class Deliverer {
     options.store.onCommit((commit) => this.#logCommit(commit));
   }
 
-  /** Aborts the deliveries in flight; they and all pending ones are recorded with the error class `shutdown`. */
-  async stop(): Promise<void> {
+  /**
+   * Aborts the deliveries in flight; they and all pending ones are recorded with the error class `shutdown`, as many as
+   * that time allows. The others stay pending: with a state file, the next start sends them.
+   */
+  async stop(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const until = performance.now() + withinMs;
     const { poster, openWork, work } = this.#options;
     // Others go on with what has not begun, and send again what is in flight.
     await work.shared?.handOver();
     poster.abort();
-    await this.#endQueued();
+    await this.#endQueued(until);
     await openWork.whenAllIdle();
     await poster.close();
   }
 
   /** Ends what has not begun, many deliveries in a transaction: a server that stops has little time. */
-  async #endQueued(): Promise<void> {
+  async #endQueued(until: number): Promise<void> {
     const byWorld = new Map<string, QueuedDelivery[]>();
     for (const queue of this.#queues.values()) {
       for (const each of queue.values()) {
@@ -91,15 +95,19 @@ export class Deliverer {
     for (const [world, queued] of byWorld) {
       for (let from = 0; from < queued.length; from += ENDED_AT_ONCE) {
         const some = queued.slice(from, from + ENDED_AT_ONCE);
-        await transactInTurn(this.#options, world, (tx) => {
-          for (const each of some) {
-            const started = startAttempt(tx, each);
-            if (started) endAttempt(tx, each, endedAttempt(started.sent, notSentAnyMore), true);
-          }
-        }).catch((error) => this.#giveUpAll(some, error));
+        if (performance.now() < until) await this.#endAll(world, some);
         for (const { finish } of some) finish();
       }
     }
+  }
+
+  async #endAll(world: string, queued: readonly QueuedDelivery[]): Promise<void> {
+    await transactInTurn(this.#options, world, (tx) => {
+      for (const each of queued) {
+        const started = startAttempt(tx, each);
+        if (started) endAttempt(tx, each, endedAttempt(started.sent, notSentAnyMore), true);
+      }
+    }).catch((error) => this.#giveUpAll(queued, error));
   }
 
   #giveUpAll([first]: readonly QueuedDelivery[], error: unknown): void {

@@ -31,6 +31,8 @@ it('a stop does not wait for a disk that is stuck, and loses nothing', async () 
   isStuck = false;
   const next = await startServer({}, state);
   expect((await next.client.get(`/v1/calls/${call}`)).status).toBe(200);
+  // The log says that the stop was in order.
+  expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ crashes: 0 });
 });
 
 it('a disk that keeps failing does not get more and more logs', async () => {
