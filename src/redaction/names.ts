@@ -7,14 +7,14 @@ interface NameGroup {
   readonly nouns: readonly string[];
 }
 
-/** As words; between them can be a separator or none. An `x` may come first. */
+/** As words; between and around them can be anything but letters and digits. An `x` may come first. */
 const groups: readonly NameGroup[] = [
   {
     owners: [
       ...['', 'api', 'access', 'app', 'auth', 'bearer', 'client', 'consumer', 'control', 'csrf', 'id', 'join', 'oauth'],
       ...['refresh', 'session', 'shared', 'signing', 'source', 'url', 'user', 'webhook', 'xsrf'],
       ...['account', 'bot', 'github', 'gitlab', 'login', 'personal access', 'reset', 'security', 'service', 'slack'],
-      ...['stripe', 'twilio', 'verification'],
+      ...['amz security', 'stripe', 'twilio', 'twilio auth', 'vault', 'verification'],
     ],
     nouns: ['token', 'secret'],
   },
@@ -38,25 +38,28 @@ const names: readonly string[] = groups.flatMap(({ owners, nouns }) =>
   owners.flatMap((owner) => nouns.map((noun) => `${owner} ${noun}`.trim())),
 );
 
-/** Percent-encoded separators occur in forms. */
-const separator = '(?:[-_. ]|%2d|%5f|%20|\\+)?';
-const separators = /[-_. ]|%2d|%5f|%20|\+/g;
-
-/** Matches any of them; case does not count. By groups: an alternative for each name would take V8 50 ms to compile. */
-export const secretNamePattern = `(?:x${separator})?(?:${groups.map(groupPattern).join('|')})`;
-
-function groupPattern({ owners, nouns }: NameGroup): string {
-  const spelt = (words: readonly string[]): string => words.join('|').replaceAll(' ', separator);
-  const named = owners.filter((owner) => owner !== '');
-  const owner = named.length === 0 ? '' : `(?:(?:${spelt(named)})${separator})${owners.includes('') ? '?' : ''}`;
-  return `${owner}(?:${spelt(nouns)})`;
-}
-
 const joined: ReadonlySet<string> = new Set(
   names.map((name) => name.replaceAll(' ', '')).flatMap((name) => [name, `x${name}`]),
 );
 
-export const isSecretName = (name: string): boolean => joined.has(name.toLowerCase().replace(separators, ''));
+/** What forms put behind the name of a second field for the same: `password2`, `password_confirmation`. */
+const repeated = /(?:\d{1,2}|again|confirm|confirmation|repeat)$/;
+
+/** `name` can be that of a nested parameter: `user[password]`, `user.password`, `passwords[0]`. */
+export function isSecretName(name: string): boolean {
+  return isSecretWord(name) || (/[.[]/.test(name) && isSecretWord(lastPart(name)));
+}
+
+function isSecretWord(name: string): boolean {
+  const letters = name.replace(/[^a-z\d]/gi, '').toLowerCase();
+  return joined.has(letters) || joined.has(letters.replace(repeated, ''));
+}
+
+/** What is behind the last dot or in the last brackets, indexes aside. */
+function lastPart(name: string): string {
+  const parts = name.split(/[.[\]]+/).filter((part) => part !== '' && !/^\d+$/.test(part));
+  return parts.at(-1) ?? name;
+}
 
 /** Every spelling that the name of a header can have, so that the headers of each request are only looked up. */
 const headers: ReadonlySet<string> = new Set(

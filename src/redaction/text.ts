@@ -2,38 +2,38 @@
 // whatever looks like a secret. A journaled body may be malformed (refused requests are journaled too) or truncated
 // (only the beginning of a large one is kept), so it is searched as plain text; the text around a secret is unchanged.
 import { setHeader } from '../header-fields.ts';
-import { isSecretHeader, secretNameHint, secretNamePattern } from './names.ts';
+import { isSecretHeader, isSecretName, secretNameHint } from './names.ts';
 import { REDACTED, withoutSecrets } from './patterns.ts';
 import { redactedUrl } from './urls.ts';
 
 /** Most bodies contain no such name and no escape that could hide one; those are searched no further. */
-const suspicious = new RegExp(`${secretNameHint}|\\\\u|webhook`, 'i');
+const suspicious = new RegExp(`${secretNameHint}|\\\\u|%[4-7]|webhook`, 'i');
 /**
- * A name in quotes (escaped ones in JSON within a string), or a bare one where a field or parameter begins. Repetition
- * before a name is bounded, so that no body takes long.
+ * A name and what is between it and its value: in quotes (escaped ones in JSON within a string), or a bare one where a
+ * field or parameter begins. Names are of bounded length, so that no body takes long.
  */
-const field = new RegExp(
-  `(?:(\\\\{0,7}["'])(?:${secretNamePattern})\\\\{0,7}["']|(?<=(?:^|[{,;&\\r\\n])\\s{0,20})(?:${secretNamePattern}))\\s*[:=]\\s*`,
-  'gi',
-);
-/** Elements of XML and parts of forms, which are refused, but journaled all the same. */
-const element = new RegExp(`<(${secretNamePattern})>[^<]*`, 'gi');
-const formPart = new RegExp(
-  `(name="(?:${secretNamePattern})"[^\\r\\n]{0,200}\\r?\\n(?:[^\\r\\n]{1,200}\\r?\\n)?\\r?\\n)[^\\r\\n]*`,
-  'gi',
-);
+const field =
+  /(?:(\\{0,7}["'])([^"'\\\r\n]{1,100})\\{0,7}["']|(?<=(?:^|[{,;&?#\r\n])\s{0,20})([\w.%+[\]-]{1,100}))\s*[:=]\s*/g;
+/** Elements of XML, their attributes, and parts of forms, which are refused, but journaled all the same. */
+const element = /<(?:[\w.-]{1,50}:)?([\w.-]{1,100})((?:\s[^<>]{0,500})?)>(?:<!\[CDATA\[[^\]]{0,200}\]\]>|[^<])*/g;
+const attribute = /(?<=\s)([\w:.-]{1,100})(\s{0,5}=\s{0,5}\\{0,7})(?:"[^"]*"|'[^']*')/g;
+const formPart =
+  /(name="([^"\r\n]{1,100})"[^\r\n]{0,200}\r?\n(?:[^\r\n]{1,200}\r?\n){0,3}\r?\n)(?:[^\r\n]|\r?\n(?!--))*/g;
 /** What follows is a text with the address: alone, in a message about it, or in an array, which is refused. */
 const webhookUrl = /webhook[-_]?url\\{0,7}["']\s*:\s*/gi;
 /** Between the parts of such a text; an address that is refused can have spaces. */
 const betweenParts = /(\s+|\\{0,7}["'])/;
-/** Escapes of letters, digits, `_` and `-`, which are never necessary. */
-const needlessEscape = /\\u00(2d|3\d|[46][1-9a-f]|5f|[57][\da])/gi;
+/** Escapes of letters, digits, spaces, `.`, `_` and `-`, which are never necessary. */
+const needlessEscape = /\\u00(2[0de]|3\d|[46][1-9a-f]|5f|[57][\da])/gi;
 const opening = /\\{0,7}["']/y;
 /** A value without quotes or brackets. */
 const bare = /[^,;&}\]\r\n"']*/y;
 
 export function redactedHeader(name: string, value: string): string {
-  return isSecretHeader(name) ? REDACTED : withoutSecrets(value);
+  if (isSecretHeader(name)) return REDACTED;
+  // The address of a page, of a redirect, of the request before a proxy has changed it.
+  const clean = value.includes('=') && suspicious.test(value) ? withoutFields(value) : value;
+  return withoutSecrets(clean);
 }
 
 export function redactedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -50,8 +50,21 @@ export function redactedBody(text: string): string {
 }
 
 function withoutMarkup(text: string): string {
-  let kept = text.includes('<') ? text.replace(element, `<$1>${REDACTED}`) : text;
-  if (kept.includes('name="')) kept = kept.replace(formPart, `$1${REDACTED}`);
+  let kept = text;
+  if (kept.includes('<')) {
+    kept = kept
+      .replace(element, (whole, name: string, rest: string) =>
+        isSecretName(name) ? `${whole.slice(0, whole.indexOf(name) + name.length)}${rest}>${REDACTED}` : whole,
+      )
+      .replace(attribute, (whole, name: string, is: string) =>
+        isSecretName(name) ? `${name}${is}"${REDACTED}${is.includes('\\') ? '\\' : ''}"` : whole,
+      );
+  }
+  if (kept.includes('name="')) {
+    kept = kept.replace(formPart, (whole, head: string, name: string) =>
+      isSecretName(name) ? `${head}${REDACTED}` : whole,
+    );
+  }
   return withValues(kept, webhookUrl, (value) =>
     value
       .split(betweenParts)
@@ -61,23 +74,31 @@ function withoutMarkup(text: string): string {
 }
 
 function withoutFields(text: string): string {
-  return withValues(text, field, (value, quote, match) => {
+  const replace = (value: string, quote: string, match: RegExpExecArray): string => {
     if (value.trim() === 'null') return value;
     const marks = quote || (match[1] ?? '');
     return marks + REDACTED + marks;
-  });
+  };
+  return withValues(text, field, replace, ([, , quoted, bare = '']) => isSecretName(quoted ?? unescaped(bare)));
 }
 
-/** Replaces the value that follows each match; `quote` is the quotation mark of one, or empty. */
+/** Names of parameters can be percent-encoded. */
+function unescaped(name: string): string {
+  return name.replace(/%([4-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** Replaces the value that follows each match that is meant; `quote` is the quotation mark of one, or empty. */
 function withValues(
   text: string,
   names: RegExp,
   replace: (value: string, quote: string, match: RegExpExecArray) => string,
+  isMeant: (match: RegExpExecArray) => boolean = () => true,
 ): string {
   let clean = '';
   let kept = 0;
   names.lastIndex = 0;
   for (let match = names.exec(text); match; match = names.exec(text)) {
+    if (!isMeant(match)) continue;
     const from = names.lastIndex;
     const quote = quoteAt(text, from);
     const to = quote === '' ? endOfValue(text, from) : endOfString(text, from, quote);

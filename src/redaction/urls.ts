@@ -11,14 +11,28 @@ const looksSecret = (text: string): boolean =>
   text.match(longRuns)?.some((run) => /\d/.test(run) && /[a-z]/i.test(run)) ?? false;
 
 /** Scheme and host, path, query; any text has this form. Slashes may be escaped. */
-const addressForm = /^([a-z]+:[\\/]*[^/\\?#]*)?([^?]*)(?:\?(.*))?$/is;
+const addressForm = /^([a-z]+:[\\/]*[^/\\?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 
 /** An address without user name and password, secret parameters, and parts of its path that look like secrets. */
 export function redactedUrl(url: string): string {
-  const [, beginning = '', path = '', query] = addressForm.exec(url) ?? [];
-  const shownPath = path.replace(/[^/\\#]+/g, (segment) => (looksSecret(segment) ? REDACTED : segment));
-  const shown = withoutSecrets(beginning + shownPath);
-  return query === undefined ? shown : `${shown}?${redactedParameters(query, isSecretOfOthers)}`;
+  const [, beginning = '', path = '', query, fragment] = addressForm.exec(url) ?? [];
+  let shown = withoutSecrets(beginning + path.replace(/[^/\\]+/g, redactedSegment));
+  if (query !== undefined) shown += `?${redactedParameters(query, isSecretOfOthers)}`;
+  // Refused, and journaled all the same.
+  if (fragment !== undefined) shown += `#${redactedParameters(fragment, isSecretOfOthers)}`;
+  return shown;
+}
+
+/** A segment of a path can have parameters: `/hook;token=…`. */
+function redactedSegment(segment: string): string {
+  return segment
+    .split(';')
+    .map((part) => {
+      if (looksSecret(part)) return REDACTED;
+      const [name = ''] = part.split('=', 1);
+      return name.length < part.length && isSecretName(decoded(name)) ? `${name}=${REDACTED}` : part;
+    })
+    .join(';');
 }
 
 /** The path of a request to this server. */
@@ -40,7 +54,8 @@ const isSecretOfOthers = (name: string, value: string): boolean =>
 function redactedParameters(query: string, isSecret: (name: string, value: string) => boolean): string {
   if (query === '') return query;
   const parts = query.split('&').map((part) => {
-    const [name = ''] = part.split('=', 1);
+    // A separator that is percent-encoded separates nothing, but who wrote it meant it to.
+    const [name = ''] = part.split(/=|%3d/i, 1);
     const plain = decoded(part);
     const value = plain.slice(decoded(name).length + 1);
     if (isSecret(decoded(name).trim(), value) || hasSecret(plain)) return `${withoutSecrets(name)}=${REDACTED}`;

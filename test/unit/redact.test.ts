@@ -70,6 +70,32 @@ describe('a body', () => {
     }
   });
 
+  it.each(
+    [
+      ['twilio_auth_token', 'X-Amz-Security-Token', 'X-Vault-Token', 'api--key', '_token', 'password2'],
+      ['password_confirmation', 'user[password]', 'user.password', 'user[api_keys][0]', 'access  token'],
+    ].flat(),
+  )('loses the value of "%s"', (field) => {
+    expect(redactedBody(JSON.stringify({ [field]: 'abcdefgh' }))).toBe(JSON.stringify({ [field]: REDACTED }));
+  });
+
+  it.each(['wrong_secret', 'idempotency_key', 'max_tokens', 'accept_cookie', 'signed_with', 'my_token'])(
+    'keeps the value of "%s"',
+    (field) => {
+      const body = JSON.stringify({ [field]: 'abcdefgh' });
+      expect(redactedBody(body)).toBe(body);
+    },
+  );
+
+  it.each([
+    'user[password]=abcdefgh&a=b',
+    'p%61ssword=abcdefgh',
+    '{"next":"https://a.test/?token=abcdefgh"}',
+    '{"api\\u0020key":"abcdefgh"}',
+  ])('loses the secret of %s', (body) => {
+    expect(redactedBody(body)).not.toContain('abcdefgh');
+  });
+
   it('without a secret stays the same text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[b-s]{1,8}$/), fc.integer()), (body) => {
@@ -114,6 +140,13 @@ describe('a query', () => {
     );
   });
 
+  it.each(['user[api_key]=abcdefgh', 'user%5Bapi_key%5D=abcdefgh', 'filter.apiKey=abcdefgh', 'token%3Dabcdefgh'])(
+    'loses the value of a nested parameter: %s',
+    (query) => {
+      expect(redactedQuery(query)).not.toContain('abcdefgh');
+    },
+  );
+
   it('loses an API key under any name, percent-encoded or not', () => {
     expect(redactedQuery('q=svc_test_mine')).not.toContain('svc_test_mine');
     expect(redactedQuery('q=svc%5Ftest%5Fmine')).toBe(`q=${REDACTED}`);
@@ -145,6 +178,21 @@ describe('text', () => {
 });
 
 describe('markup', () => {
+  it.each([
+    ['<a><password x="1">abcdefgh</password></a>', `<a><password x="1">${REDACTED}</password></a>`],
+    ['<a><s:token>abcdefgh</s:token></a>', `<a><s:token>${REDACTED}</s:token></a>`],
+    ['<a password="abcdefgh" b="2"/>', `<a password="${REDACTED}" b="2"/>`],
+    ['<token><![CDATA[abcdefgh]]></token>', `<token>${REDACTED}</token>`],
+  ])('loses the secrets of %s', (text, clean) => {
+    expect(redactedBody(text)).toBe(clean);
+  });
+
+  it('loses all lines of a part', () => {
+    const part = '--b\r\nContent-Disposition: form-data; name="private_key"\r\n\r\nabc\r\nabcdefgh\r\n--b--';
+    expect(redactedBody(part)).not.toContain('abcdefgh');
+    expect(redactedBody(part)).toContain('--b--');
+  });
+
   it('loses the content of secret elements and parts', () => {
     expect(redactedBody('<a><apiKey>k1</apiKey><b>2</b></a>')).toBe(`<a><apiKey>${REDACTED}</apiKey><b>2</b></a>`);
     const part = (name: string, value: string): string =>
@@ -162,6 +210,8 @@ describe('the address of a webhook', () => {
     ['https://u:p@hooks.example.test/a', 'https://[redacted]@hooks.example.test/a'],
     ['https://a.test/h?token=x&team=1&sig=y', 'https://a.test/h?token=[redacted]&team=1&sig=[redacted]'],
     ['https://a.test/h?x=a1b2c3d4e5f6a7b8c9d0&y=short1', 'https://a.test/h?x=[redacted]&y=short1'],
+    ['https://a.test/h;token=x;a=1', 'https://a.test/h;token=[redacted];a=1'],
+    ['https://a.test/h#token=x', 'https://a.test/h#token=[redacted]'],
     [`https:\\/\\/a.test\\/${slack.replaceAll('/', '\\/')}`, 'https:\\/\\/a.test\\/T0\\/B0\\/[redacted]'],
   ])('loses its secrets: %s', (url, clean) => {
     expect(redactedUrl(url)).toBe(clean);
@@ -185,6 +235,13 @@ describe('the address of a webhook', () => {
 describe('a header', () => {
   it.each(['authorization', 'cookie', 'x-source-secret', 'proxy-authorization'])('%s loses its value', (header) => {
     expect(redactedHeader(header, 'anything at all')).toBe(REDACTED);
+  });
+
+  it('with an address loses the secret parameters of it', () => {
+    expect(redactedHeader('referer', 'https://a.test/p?page=2&token=abcdefgh')).toBe(
+      `https://a.test/p?page=2&token=${REDACTED}`,
+    );
+    expect(redactedHeader('accept', 'text/html;q=0.9, */*;q=0.8')).toBe('text/html;q=0.9, */*;q=0.8');
   });
 
   it('with another name loses only the API keys and tokens in it', () => {
