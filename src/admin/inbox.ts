@@ -5,14 +5,14 @@ import { timestamp } from '../clock/clock.ts';
 import { parseDuration } from '../clock/duration.ts';
 import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { invalidField, quote } from '../errors/api-error.ts';
-import type { InboxEntry, InboxScript, Row } from '../model.ts';
+import type { DeliveryEntry, InboxEntry, InboxScript, Row } from '../model.ts';
 import { nextEntryId } from '../store/next-id.ts';
 import type { Tx } from '../store/store.ts';
 import { checkSignature } from '../webhooks/check-signature.ts';
 import { isInboxName } from '../webhooks/inbox-path.ts';
 import { type JournalPage, listEntries } from './journal.ts';
 import type { PageRequest } from './pages.ts';
-import type { Slicing } from './read-journal.ts';
+import { readEntries, type Slicing } from './read-journal.ts';
 import { type Reader, sees } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 
@@ -79,27 +79,25 @@ function nextStatus(tx: Tx, script: Row<'inboxes'> | undefined): number {
   return next ?? 200;
 }
 
-export function listInboxMessages(
+export async function listInboxMessages(
   parts: Slicing,
   world: string,
   name: string,
   { organization, ...page }: PageRequest & Reader,
 ): Promise<JournalPage<InboxMessage>> {
   checkName(name);
-  let bodies: ReadonlySet<string> | undefined;
-  const isShown = ({ body }: InboxEntry, tx: Tx): boolean => {
-    if (sees(tx, { organization }, null)) return true;
-    bodies ??= bodiesSentFor(tx, { organization });
-    return bodies.has(body);
-  };
-  const matches = (message: InboxEntry, tx: Tx): boolean => message.inbox === name && isShown(message, tx);
+  const reader = { organization };
+  const seesAll = await parts.store.transaction(world, (tx) => sees(tx, reader, null));
+  const bodies = seesAll ? null : await bodiesSentFor(parts, world, reader);
+  const matches = ({ inbox, body }: InboxEntry): boolean => inbox === name && (bodies === null || bodies.has(body));
   return listEntries(parts, world, 'inbox', page, matches, serializeMessage);
 }
 
 /** Nothing but its body tells whose event a message reports. */
-function bodiesSentFor(tx: Tx, reader: Reader): Set<string> {
-  const own = tx.journal('deliveries').entries.filter((entry) => maySee(tx, reader, { journal: 'deliveries', entry }));
-  return new Set(own.flatMap(({ body, attempts }) => [body, ...attempts.flatMap((attempt) => attempt.body ?? [])]));
+async function bodiesSentFor(parts: Slicing, world: string, reader: Reader): Promise<Set<string>> {
+  const isSeen = (entry: DeliveryEntry, tx: Tx): boolean => maySee(tx, reader, { journal: 'deliveries', entry });
+  const { entries } = await readEntries(parts, world, 'deliveries', isSeen);
+  return new Set(entries.flatMap(({ body, attempts }) => [body, ...attempts.flatMap((attempt) => attempt.body ?? [])]));
 }
 
 export interface InboxAnswers {

@@ -12,41 +12,46 @@ export type Slicing = Pick<SandboxContext, 'store' | 'turns'>;
 
 export interface EntriesRead<Name extends JournalName> {
   readonly entries: Journals[Name][];
-  /** How many the journal had dropped in the end. */
+  /** How many the journal had dropped in the end, and the latest instant of one of them. */
   readonly dropped: number;
+  readonly droppedUpTo: string | null;
   /** The epoch that they are of. */
   readonly epoch: number;
 }
 
 /**
- * The entries that match, in the order of the journal, of those that were there when it began. A reset meanwhile, after
- * which others have their ids, makes it begin again.
+ * The entries that match, in the order of the journal, of those that were there when it began; with a limit, the first of
+ * them. A reset meanwhile, after which others have their ids, makes it begin again.
  */
 export async function readEntries<Name extends JournalName>(
   parts: Slicing,
   world: string,
   journal: Name,
   matches: (entry: Journals[Name], tx: Tx) => boolean,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<EntriesRead<Name>> {
-  const slice = (tx: Tx, ids: readonly string[]): Journals[Name][] =>
-    tx.history.entriesOf(journal, ids).filter((entry) => matches(entry, tx));
   for (;;) {
-    const began = await parts.store.transaction(world, (tx) => {
-      const ids = tx.history.idsOf(journal);
-      return { ids, first: slice(tx, ids.slice(0, SLICE)), ...standOf(tx, journal) };
+    const { places, ...began } = await parts.store.transaction(world, (tx) => {
+      const all = tx.history.placesOf(journal);
+      const first = tx.history.entriesAt(journal, all, 0, SLICE).filter((entry) => matches(entry, tx));
+      return { places: all, entries: first, ...standOf(tx, journal) };
     });
-    let read: EntriesRead<Name> | undefined = { entries: began.first, dropped: began.dropped, epoch: began.epoch };
-    for (let from = SLICE; read && from < began.ids.length; from += SLICE) {
-      const ids = began.ids.slice(from, from + SLICE);
-      const next = await transactSlice(parts, world, (tx) => ({ found: slice(tx, ids), ...standOf(tx, journal) }));
-      for (const entry of next.found) read.entries.push(entry);
-      read = next.epoch === began.epoch ? { ...read, dropped: next.dropped } : undefined;
+    let read: EntriesRead<Name> | undefined = began;
+    const count = places.orders.length;
+    for (let from = SLICE; read && from < count && read.entries.length < limit; from += SLICE) {
+      const { found, ...stand } = await transactSlice(parts, world, (tx) => {
+        const entries = tx.history.entriesAt(journal, places, from, from + SLICE);
+        return { found: entries.filter((entry) => matches(entry, tx)), ...standOf(tx, journal) };
+      });
+      for (const entry of found) read.entries.push(entry);
+      read = stand.epoch === began.epoch ? { ...read, ...stand } : undefined;
     }
     if (read) return read;
   }
 }
 
-const standOf = (tx: Tx, journal: JournalName): Pick<EntriesRead<JournalName>, 'dropped' | 'epoch'> => ({
+const standOf = (tx: Tx, journal: JournalName): Omit<EntriesRead<JournalName>, 'entries'> => ({
   dropped: tx.history.droppedFrom(journal),
+  droppedUpTo: tx.history.droppedUpTo(journal),
   epoch: tx.state('epoch'),
 });

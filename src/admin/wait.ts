@@ -4,14 +4,15 @@ import type { SandboxContext } from '../engine/sandbox-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { EventType } from '../events/catalogue.ts';
 import type { DeliveryEntry, EventEntry } from '../model.ts';
-import { type Commit, NoSuchWorld, type Store, type Tx } from '../store/store.ts';
+import { type Commit, NoSuchWorld } from '../store/store.ts';
 import { type SandboxEvent, serializeEvent } from './events.ts';
 import { isRequested } from './journal.ts';
+import { type EntriesRead, readEntries } from './read-journal.ts';
 import type { Reader } from './reader.ts';
 import { maySee } from './timeline/subject.ts';
 import { timelineHint, type Undelivered, whyUndelivered } from './undelivered.ts';
 
-type Parts = Pick<SandboxContext, 'store' | 'waits'>;
+type Parts = Pick<SandboxContext, 'store' | 'turns' | 'waits'>;
 
 /** Which event to wait for; every field that is given must match. */
 export interface EventMatch extends Reader {
@@ -30,12 +31,13 @@ export interface EventMatch extends Reader {
  * or the server stops; `conflict` if a match may be among entries that the journal has dropped.
  */
 export async function waitForEvent(
-  { store, waits }: Parts,
+  parts: Parts,
   world: string,
   match: EventMatch,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<SandboxEvent> {
+  const { store, waits } = parts;
   const epoch = await store.transaction(world, (tx) => tx.state('epoch'));
   let wake = (): void => {};
   const stopListening = store.watch(world, (commit) => {
@@ -59,7 +61,7 @@ export async function waitForEvent(
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const { found, undelivered } = await findMatch(store, world, match, epoch);
+      const { found, undelivered } = await findMatch(parts, world, match, epoch);
       if (found) return serializeEvent(found);
       if (isStopping) throw interrupted('The server stopped', 'Wait again when it is back, or at another replica.');
       if (isOver) throw timedOut(match, timeoutMs, undelivered());
@@ -96,12 +98,9 @@ interface Findings {
   readonly undelivered: () => Undelivered | undefined;
 }
 
-async function findMatch(store: Store, world: string, match: EventMatch, epoch: number): Promise<Findings> {
+async function findMatch(parts: Parts, world: string, match: EventMatch, epoch: number): Promise<Findings> {
   try {
-    return await store.transaction(world, (tx) => {
-      if (tx.state('epoch') !== epoch) throw interrupted('The world was reset', 'Wait again, after the reset.');
-      return matchIn(tx, match);
-    });
+    return await matchIn(parts, world, match, epoch);
   } catch (error) {
     if (error instanceof NoSuchWorld)
       throw interrupted('The world was deleted', 'Create the world again, and wait in the new one.');
@@ -109,14 +108,29 @@ async function findMatch(store: Store, world: string, match: EventMatch, epoch: 
   }
 }
 
-function matchIn(tx: Tx, match: EventMatch): Findings {
+/** In slices, since the journals can be long, and many may wait. What happens meanwhile makes the wait look again. */
+async function matchIn(parts: Parts, world: string, match: EventMatch, epoch: number): Promise<Findings> {
   const { delivered, since, organization } = match;
-  const { entries, dropped, droppedUpTo } = tx.journal('events');
-  const matching = entries.filter(
-    (event) => isMeant(match, event) && maySee(tx, { organization }, { journal: 'events', entry: event }),
+  const limit = delivered === true ? undefined : 1;
+  const events = await readEntries(
+    parts,
+    world,
+    'events',
+    (event, tx) => isMeant(match, event) && maySee(tx, { organization }, { journal: 'events', entry: event }),
+    limit,
   );
-  const ofEvents = delivered === true ? deliveriesOf(tx, matching) : new Map<string, DeliveryEntry[]>();
-  const found = delivered === true ? firstDelivered(tx, matching, ofEvents) : matching[0];
+  const matching = events.entries;
+  const ids = new Set(matching.map(({ id }) => id));
+  // Event ids repeat after a reset, so that a delivery of an older epoch can carry the same one.
+  const deliveries =
+    delivered === true
+      ? await readEntries(parts, world, 'deliveries', (each) => each.epoch === epoch && ids.has(each.event_id))
+      : null;
+  if ([events, deliveries].some((read) => read && read.epoch !== epoch))
+    throw interrupted('The world was reset', 'Wait again, after the reset.');
+  const ofEvents = byEvent(deliveries?.entries ?? []);
+  const found = deliveries ? firstDelivered(matching, ofEvents, deliveries) : matching[0];
+  const { dropped, droppedUpTo } = events;
   const mayBeDropped = droppedUpTo !== null && (since === undefined || Date.parse(droppedUpTo) >= since);
   if (!found && mayBeDropped) throw maybeDropped(dropped, 'events');
   const undelivered = (): Undelivered | undefined => {
@@ -126,20 +140,21 @@ function matchIn(tx: Tx, match: EventMatch): Findings {
   return { found, undelivered };
 }
 
-function deliveriesOf(tx: Tx, events: readonly EventEntry[]): Map<string, DeliveryEntry[]> {
-  const epoch = tx.state('epoch');
-  const ofEvents = new Map<string, DeliveryEntry[]>(events.map(({ id }) => [id, []]));
-  // Event ids repeat after a reset, so that a delivery of an older epoch can carry the same one.
-  for (const delivery of tx.journal('deliveries').entries)
-    if (delivery.epoch === epoch) ofEvents.get(delivery.event_id)?.push(delivery);
+function byEvent(deliveries: readonly DeliveryEntry[]): Map<string, DeliveryEntry[]> {
+  const ofEvents = new Map<string, DeliveryEntry[]>();
+  for (const delivery of deliveries) {
+    const others = ofEvents.get(delivery.event_id);
+    if (others) others.push(delivery);
+    else ofEvents.set(delivery.event_id, [delivery]);
+  }
   return ofEvents;
 }
 
 /** The first of these events that has deliveries, all of them accepted. */
 function firstDelivered(
-  tx: Tx,
   events: readonly EventEntry[],
   ofEvents: ReadonlyMap<string, readonly DeliveryEntry[]>,
+  { dropped }: EntriesRead<'deliveries'>,
 ): EventEntry | undefined {
   let isUncertain = false;
   for (const event of events) {
@@ -149,7 +164,7 @@ function firstDelivered(
     if (kept.length === event.deliveries) return event;
     isUncertain = true;
   }
-  if (isUncertain) throw maybeDropped(tx.history.droppedFrom('deliveries'), 'deliveries');
+  if (isUncertain) throw maybeDropped(dropped, 'deliveries');
   return undefined;
 }
 

@@ -16,16 +16,33 @@ export interface Placed<Entry> {
   readonly amended: boolean;
 }
 
+/**
+ * Where the entries of a journal were at one moment, in its order: they can be read part by part, in later transactions.
+ * It is found without reading them.
+ */
+export interface EntryPlaces {
+  /** Where each was appended, which no other entry of the world ever has. */
+  readonly orders: Float64Array;
+  /** Where each was kept then; it may be elsewhere by now. */
+  readonly kept: readonly (number | string)[];
+}
+
 /** What happened to the journals of a world, in one order over all of them. */
 export interface JournalHistory {
   /** Grows with every entry that is appended or amended, over resets too. */
   readonly position: number;
   /** How many entries of a journal were dropped. */
   droppedFrom(journal: JournalName): number;
-  /** The ids of a journal's entries, in its order. */
-  idsOf(journal: JournalName): readonly string[];
-  /** Those of these entries that are kept. */
-  entriesOf<Name extends JournalName>(journal: Name, ids: readonly string[]): readonly Journals[Name][];
+  /** The latest instant of an entry that was dropped from a journal. */
+  droppedUpTo(journal: JournalName): string | null;
+  placesOf(journal: JournalName): EntryPlaces;
+  /** Those of the entries from one of these places up to another that are still there. */
+  entriesAt<Name extends JournalName>(
+    journal: Name,
+    places: EntryPlaces,
+    from: number,
+    to: number,
+  ): readonly Journals[Name][];
   /** Where an entry was appended; undefined if it is not kept. */
   positionOf(journal: JournalName, id: string): number | undefined;
   /** What was appended or amended after a position, in that order; null if some of it is no longer kept. */

@@ -3,9 +3,11 @@ import { expect, it } from 'vitest';
 import { waitForEvent } from '../../src/admin/wait.ts';
 import { createBudget } from '../../src/budget/budget.ts';
 import type { EventEntry } from '../../src/model.ts';
+import { Turns } from '../../src/scheduler/turns.ts';
 import { MemoryStore } from '../../src/store/memory/store.ts';
 import type { Tx } from '../../src/store/store.ts';
 import { appendStep, base, delivery, kitFor, ORGANIZATION, WORLD } from '../store/setup.ts';
+import { settled } from './own-loop.ts';
 
 const event = (id: string, event_type: EventEntry['event_type']): EventEntry => ({
   id,
@@ -41,9 +43,11 @@ async function countingStore() {
 
 it.each([true, false])('a wait looks again at what may end it alone (delivered: %s)', async (delivered) => {
   const { store, counted, commit } = await countingStore();
-  const waiting = waitForEvent({ store, waits: new Set() }, WORLD, { event_type: 'call_busy', delivered }, 60_000);
-  await commit(() => {});
-  expect(counted.transactions).toBe(2);
+  const match = { event_type: 'call_busy', delivered } as const;
+  const waiting = waitForEvent({ store, turns: new Turns(), waits: new Set() }, WORLD, match, 60_000);
+  await settled();
+  const perLook = delivered ? 2 : 1;
+  expect(counted.transactions).toBe(1 + perLook);
   for (let n = 0; n < 20; n++) {
     await commit((tx) => {
       appendStep(tx, `stp_${n}`);
@@ -51,11 +55,36 @@ it.each([true, false])('a wait looks again at what may end it alone (delivered: 
       tx.append('deliveries', { ...delivery(`dlv_${n}`, 'failed'), event_type: 'call_busy' });
     });
   }
-  expect(counted.transactions).toBe(2);
+  expect(counted.transactions).toBe(1 + perLook);
   await commit((tx) => {
     tx.append('events', event('evt_busy', 'call_busy'));
     tx.append('deliveries', { ...delivery('dlv_busy', 'delivered'), event_type: 'call_busy', event_id: 'evt_busy' });
   });
   expect(await waiting).toMatchObject({ id: 'evt_busy' });
-  expect(counted.transactions).toBe(3);
+  expect(counted.transactions).toBe(1 + 2 * perLook);
+});
+
+it.each([true, false])('a wait reads a long journal in slices (delivered: %s)', async (delivered) => {
+  const { store, counted, commit } = await countingStore();
+  await commit((tx) => {
+    for (let n = 0; n < 1000; n++) {
+      tx.append('events', event(`evt_${n}`, n === 999 ? 'call_busy' : 'new_call'));
+      tx.append('deliveries', { ...delivery(`dlv_${n}`, 'delivered'), event_id: `evt_${n}` });
+    }
+  });
+  const match = { event_type: 'call_busy', delivered } as const;
+  const waiting = waitForEvent({ store, turns: new Turns(), waits: new Set() }, WORLD, match, 60_000);
+  expect(await waiting).toMatchObject({ id: 'evt_999' });
+  expect(counted.transactions).toBe(delivered ? 9 : 5);
+});
+
+it('a wait reads no further than what it waits for', async () => {
+  const { store, counted, commit } = await countingStore();
+  await commit((tx) => {
+    for (let n = 0; n < 1000; n++) tx.append('events', event(`evt_${n}`, 'call_busy'));
+  });
+  const match = { event_type: 'call_busy' } as const;
+  const waiting = waitForEvent({ store, turns: new Turns(), waits: new Set() }, WORLD, match, 60_000);
+  expect(await waiting).toMatchObject({ id: 'evt_0' });
+  expect(counted.transactions).toBe(2);
 });

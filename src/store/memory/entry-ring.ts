@@ -124,6 +124,11 @@ export class EntryRing<Name extends JournalName> {
     return this.#packer.unpack({ model: content, texts: textsOf({ page, start: this.#numberAt(slot, START) }) });
   }
 
+  /** Whether an entry of that order is there. */
+  holds(slot: number, order: number): boolean {
+    return slot < this.#columns.capacity && this.orderAt(slot) === order && !this.#isEmpty(slot);
+  }
+
   isElsewhere(slot: number): boolean {
     return this.#columns.contents[slot] === null;
   }

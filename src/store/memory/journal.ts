@@ -1,7 +1,7 @@
 // One journal of one world in memory: entries in the order in which they were appended, the oldest dropped past the
 // limit, except what is still open (a delivery that is pending, in flight, or to be attempted again).
 import type { JournalName, Journals } from '../../model.ts';
-import type { Placed } from '../history.ts';
+import type { EntryPlaces, Placed } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
 import { forgetAll, takeAll } from './changed.ts';
 import { EntryRing } from './entry-ring.ts';
@@ -61,17 +61,42 @@ export class MemoryJournal<Name extends JournalName> {
     return this.#whole(this.#keptAfter(Number.NEGATIVE_INFINITY).sort(byOrder));
   }
 
-  /** The ids of the entries, in their order; their contents are not read. */
-  ids(): string[] {
-    const places = [...this.#open.values()].map(({ outline: { order, id } }) => ({ order, id }));
-    for (const slot of this.#closed.slots())
-      places.push({ order: this.#closed.orderAt(slot), id: this.#closed.idAt(slot) });
-    return places.sort((a, b) => a.order - b.order).map(({ id }) => id);
+  /** Where the entries are, in their order; neither their contents nor their ids are read, which takes long. */
+  places(): EntryPlaces {
+    const orders = new Float64Array(this.size);
+    const kept = new Array<number | string>(this.size);
+    let count = 0;
+    for (const slot of this.#closed.slots()) {
+      orders[count] = this.#closed.orderAt(slot);
+      kept[count++] = slot;
+    }
+    for (const [id, { outline }] of this.#open) {
+      orders[count] = outline.order;
+      kept[count++] = id;
+    }
+    return sorted({ orders, kept });
   }
 
-  /** Those of these that are kept. */
-  entriesOf(ids: readonly string[]): Journals[Name][] {
-    return this.#whole(ids.flatMap((id) => this.#keptOf(id) ?? []));
+  /** Those from one of these places up to another that are still there. */
+  entriesAt(places: EntryPlaces, from: number, to: number): Journals[Name][] {
+    const missing = new Set<number>();
+    const found = places.kept.slice(from, to).flatMap((where, n) => {
+      const order = places.orders[from + n] ?? 0;
+      const kept = this.#keptAt(where, order);
+      if (!kept) missing.add(order);
+      return kept ?? [];
+    });
+    // Entries move when they are closed, and all of them when the ring grows.
+    for (const slot of missing.size > 0 ? this.#closed.slots() : []) {
+      if (missing.has(this.#closed.orderAt(slot))) found.push(this.#closedAt(slot));
+    }
+    return this.#whole(missing.size > 0 ? found.sort(byOrder) : found);
+  }
+
+  #keptAt(where: number | string, order: number): Kept<Journals[Name]> | undefined {
+    if (typeof where === 'number') return this.#closed.holds(where, order) ? this.#closedAt(where) : undefined;
+    const open = this.#open.get(where);
+    return open?.outline.order === order ? open : undefined;
   }
 
   /** What must not be dropped and matches, in the order in which it was appended; at most so many, whichever these are. */
@@ -295,6 +320,13 @@ export class MemoryJournal<Name extends JournalName> {
     this.#changed?.add(this.#closed.idAt(slot));
     this.#closed.delete(slot);
   }
+}
+
+/** In the order of the journal, as they are but for those that were open for a while. */
+function sorted({ orders, kept }: EntryPlaces): EntryPlaces {
+  if (orders.every((order, n) => n === 0 || order > (orders[n - 1] ?? 0))) return { orders, kept };
+  const places = [...orders.keys()].sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
+  return { orders: orders.slice().sort(), kept: places.map((n) => kept[n] ?? '') };
 }
 
 const byOrder = (a: Kept<unknown>, b: Kept<unknown>): number => a.outline.order - b.outline.order;

@@ -1,6 +1,6 @@
 // The journals of one world in memory, in one order over all of them.
 import type { JournalName, Journals } from '../../model.ts';
-import type { Appended, Journal, JournalHistory, Placed } from '../history.ts';
+import type { Appended, EntryPlaces, Journal, JournalHistory, Placed } from '../history.ts';
 import type { WorldDelta } from '../store.ts';
 import { MemoryJournal } from './journal.ts';
 import type { Undo } from './table.ts';
@@ -47,12 +47,21 @@ export class WorldJournals implements JournalHistory {
     return this.of(journal).dropped;
   }
 
-  idsOf(journal: JournalName): readonly string[] {
-    return this.of(journal).ids();
+  droppedUpTo(journal: JournalName): string | null {
+    return this.of(journal).droppedUpTo;
   }
 
-  entriesOf<Name extends JournalName>(journal: Name, ids: readonly string[]): readonly Journals[Name][] {
-    return this.of(journal).entriesOf(ids);
+  placesOf(journal: JournalName): EntryPlaces {
+    return this.of(journal).places();
+  }
+
+  entriesAt<Name extends JournalName>(
+    journal: Name,
+    places: EntryPlaces,
+    from: number,
+    to: number,
+  ): readonly Journals[Name][] {
+    return this.of(journal).entriesAt(places, from, to);
   }
 
   positionOf(journal: JournalName, id: string): number | undefined {

@@ -30,6 +30,33 @@ export function describeJournals({ storeWithWorld, inWorld, failing }: StoreKit)
     expect(await news(last)).toEqual(['d false']);
   });
 
+  it('reads a journal part by part, though its entries move, and go, in between', async () => {
+    const store = await storeWithWorld();
+    await inWorld(store, (tx) => {
+      for (const id of ['a', 'c']) tx.append('deliveries', delivery(id, 'delivered'));
+      for (const id of ['b', 'd']) tx.append('deliveries', delivery(id, 'pending'));
+      tx.append('deliveries', delivery('e', 'delivered'));
+    });
+    const places = await inWorld(store, (tx) => tx.history.placesOf('deliveries'));
+    expect(places.orders).toHaveLength(5);
+    const parts = () =>
+      inWorld(store, (tx) =>
+        [0, 2, 4].map((from) => tx.history.entriesAt('deliveries', places, from, from + 2).map(({ id }) => id)),
+      );
+    expect(await parts()).toEqual([['a', 'c'], ['b', 'd'], ['e']]);
+    await inWorld(store, (tx) => tx.amend('deliveries', delivery('b', 'delivered')));
+    expect(await parts()).toEqual([['a', 'c'], ['b', 'd'], ['e']]);
+    const more = (count: number) =>
+      inWorld(store, (tx) => {
+        const from = tx.history.position;
+        for (let n = 0; n < count; n++) tx.append('deliveries', delivery(`more ${from + n}`, 'delivered'));
+      });
+    await more(5);
+    expect(await parts()).toEqual([['a', 'c'], ['b', 'd'], ['e']]);
+    await more(3);
+    expect(await parts()).toEqual([[], ['b', 'd'], []]);
+  });
+
   it('reports to listeners what a commit appended, and nothing that was undone', async () => {
     const store = await storeWithWorld();
     const commits: Commit[] = [];
