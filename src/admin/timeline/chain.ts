@@ -79,7 +79,7 @@ export function* chainOf(journals: JournalEntries, of: ChainOf): Generator<void,
       addCauses(link);
     }
   }
-  return graph.inOrder(included);
+  return yield* graph.inOrder(included);
 }
 
 /** Adds what an entry has caused. Not by recursion: the steps of a job are a chain as long as its list. */
@@ -134,12 +134,15 @@ class CauseGraph {
   }
 
   /** A cause goes before its effects, and otherwise what happened earlier goes first. */
-  inOrder(included: ReadonlySet<Link>): ChainLink[] {
+  *inOrder(included: ReadonlySet<Link>): Generator<void, ChainLink[]> {
     const ordered: ChainLink[] = [];
-    const roots = this.links.filter((link) => {
+    const roots: Link[] = [];
+    for (const link of this.links) {
+      yield;
+      if (!included.has(link)) continue;
       const cause = this.causeOf(link);
-      return included.has(link) && (cause === undefined || !included.has(cause));
-    });
+      if (cause === undefined || !included.has(cause)) roots.push(link);
+    }
     // Not by recursion either.
     const waiting = byTime(roots)
       .map((link) => ({ link, depth: 0 }))

@@ -56,7 +56,8 @@ function subjectOfEntry(tx: Tx, id: string): Subject | null {
 
 /** A record that is gone, if the journals still have an entry about it. */
 function pastSubject({ steps, events }: JournalEntries, id: string): Subject | null {
-  return [...steps, ...events].find(({ subject }) => subject?.id === id)?.subject ?? null;
+  const isPast = ({ subject }: { readonly subject: Subject | null }): boolean => subject?.id === id;
+  return (steps.find(isPast) ?? events.find(isPast))?.subject ?? null;
 }
 
 /** Whether that entry belongs to what the reader may see. */
