@@ -138,12 +138,19 @@ export class Worlds {
   }
 
   /** Deletes worlds that have been idle for longer than their TTL. */
-  deleteExpired(): Promise<void> {
-    return this.#oneAtATime(async () => {
+  async deleteExpired(): Promise<void> {
+    const { turns } = this.#options;
+    await this.#oneAtATime(async () => {
       await this.#idle.adopt();
       await this.#idle.tell();
-      for (const name of this.#idle.beyondTtl()) if (await this.#idle.hasExpired(name)) await this.#delete(name);
     });
+    for (const name of this.#idle.beyondTtl()) {
+      // Thousands, which a suite has left, may expire together: other requests have their turns, and worlds are created.
+      await turns.next(name);
+      await this.#oneAtATime(async () => {
+        if (await this.#idle.hasExpired(name)) await this.#delete(name);
+      });
+    }
   }
 
   /** Resets a world to its fixture's records. */
