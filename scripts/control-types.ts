@@ -9,7 +9,7 @@ import { controlNouns } from '../src/control/routes.ts';
 export const CONTROL_TYPES = 'src/client/control-api.d.ts';
 
 /** The client sets the header that names the world by itself, so the document of a server without a token will do. */
-const controlDocument = (): Node => describeControl(controlNouns, { version: '0.0.0', hasToken: false, prefix: '' });
+const controlDocument = (): Node => describeControl(controlNouns, { version: '0.0.0', hasToken: false });
 
 /** Without examples, which are longer than the types. */
 export async function controlTypes(): Promise<string> {

@@ -150,7 +150,7 @@ function reachable(schemas: Readonly<Record<string, Schema>>): string[] {
 }
 
 export function pythonShapes(): string {
-  const document = describeControl(controlNouns, { version: '0', hasToken: false, prefix: '' }) as {
+  const document = describeControl(controlNouns, { version: '0', hasToken: false }) as {
     components: { schemas: Readonly<Record<string, Schema>> };
   };
   const { schemas } = document.components;

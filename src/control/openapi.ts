@@ -6,8 +6,13 @@ import { bytes, type ControlNoun, defineRoute, type Route } from './route.ts';
 // Nothing else needs the schemas of the answers.
 const documentMaker = imported(() => import('./openapi/document.ts'));
 
+/** Where the server of a document is, which differs by the proxy that a request has come through. */
+const AT_ROOT = '"servers":[{"url":"/"}]';
+
 /** The route that serves the document of these routes. */
 export function openapiRoute(nouns: () => readonly ControlNoun[]): Route {
+  /** By whether the server has a control token: to make one holds all requests for longer than anything they ask for. */
+  const known = new Map<boolean, string>();
   return defineRoute({
     id: 'getControlDocument',
     method: 'get',
@@ -18,13 +23,15 @@ export function openapiRoute(nouns: () => readonly ControlNoun[]): Route {
     description: 'It describes this server: with a control token, the credentials are others.',
     answer: bytes('application/json'),
     async handle({ sandbox: { settings, version }, address }) {
+      const hasToken = settings.controlToken !== null;
       const { describeControl } = await documentMaker();
-      const document = describeControl(nouns(), {
-        version,
-        hasToken: settings.controlToken !== null,
-        prefix: prefixOf(address),
-      });
-      return { raw: { type: 'application/json', content: JSON.stringify(document) } };
+      const text = known.get(hasToken) ?? JSON.stringify(describeControl(nouns(), { version, hasToken }));
+      known.set(hasToken, text);
+      const prefix = prefixOf(address);
+      const servers = `"servers":[${JSON.stringify({ url: prefix })}]`;
+      return {
+        raw: { type: 'application/json', content: prefix === '' ? text : text.replace(AT_ROOT, () => servers) },
+      };
     },
   });
 }

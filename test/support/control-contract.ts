@@ -32,7 +32,6 @@ interface ControlDocument {
 const document = describeControl(controlNouns, {
   version: '0.0.0',
   hasToken: true,
-  prefix: '',
 }) as unknown as ControlDocument;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: quickToCompile });

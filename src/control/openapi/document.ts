@@ -19,11 +19,9 @@ export interface Facts {
   readonly version: string;
   /** Whether the server has a control token. */
   readonly hasToken: boolean;
-  /** The path of the server's address, under which a proxy serves it. */
-  readonly prefix: string;
 }
 
-export function describeControl(nouns: readonly ControlNoun[], { version, hasToken, prefix }: Facts): Node {
+export function describeControl(nouns: readonly ControlNoun[], { version, hasToken }: Facts): Node {
   const paths: Record<string, Node> = {};
   for (const { name, routes } of nouns) {
     for (const route of routes) {
@@ -41,7 +39,7 @@ export function describeControl(nouns: readonly ControlNoun[], { version, hasTok
       license: { name: 'MIT', url: 'https://opensource.org/licenses/MIT' },
       description: `${INTRODUCTION}\n\n${hasToken ? withToken : withoutToken}`,
     },
-    servers: [{ url: prefix || '/' }],
+    servers: [{ url: '/' }],
     security: hasToken ? [{ controlToken: [] }, { controlKey: [] }] : [{ apiKey: [] }, {}],
     tags: tags.sort((a, b) => (a.name < b.name ? -1 : 1)),
     paths,
