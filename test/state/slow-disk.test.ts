@@ -9,9 +9,10 @@ import { clientOf } from '../support/client.ts';
 import { removeBy, renameBy } from '../support/file-system.ts';
 import { thorough } from '../support/thorough.ts';
 import { until } from '../support/until.ts';
+import { deliveriesOf, fire, gate, subscribe } from '../support/webhooks.ts';
 import { useRestarts } from './setup.ts';
 
-const { folderOf, startServer } = useRestarts();
+const { folderOf, startServer, openReceiver } = useRestarts();
 
 it('a stop does not wait for a disk that is stuck, and loses nothing', async () => {
   const state = join(folderOf(), 'state.json');
@@ -33,6 +34,35 @@ it('a stop does not wait for a disk that is stuck, and loses nothing', async () 
   expect((await next.client.get(`/v1/calls/${call}`)).status).toBe(200);
   // The log says that the stop was in order.
   expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ crashes: 0 });
+});
+
+it('the next start sends what a stop had no time to end', async () => {
+  const state = join(folderOf(), 'state.json');
+  const receiver = await openReceiver();
+  const { opened, open } = gate();
+  receiver.onDelivery = () => opened;
+  const settings = readOptions({ state, clock: 'manual', port: 0, log: 'silent' });
+  const sandbox = await openSandbox(settings, await createLog('silent', null));
+  const client = clientOf(sandbox.url);
+  await subscribe(client, receiver.url, 'contact_created');
+  for (const name of ['first', 'second', 'third']) await fire(client, 'contact_created', { name });
+  await until(() => receiver.got.length).toBe(1);
+  let isStuck = true;
+  let waiting = 0;
+  renameBy((rename) => (...paths) => {
+    if (!isStuck) return rename(...paths);
+    waiting += 1;
+    return new Promise(() => {});
+  });
+  await sandbox.close(0, 0);
+  await until(() => waiting).toBe(1);
+  isStuck = false;
+  open();
+  const next = await startServer({}, state);
+  await next.sandbox.clock.advance('0s');
+  expect(receiver.got.map(({ body }) => body.name)).toEqual(['first', 'second', 'third']);
+  const statuses = (await deliveriesOf(next.client)).map(({ status }: { status: string }) => status);
+  expect(statuses).toEqual(['failed', 'delivered', 'delivered']);
 });
 
 it('a disk that keeps failing does not get more and more logs', async () => {
