@@ -49,10 +49,7 @@ export interface JournalHistory {
   appendedAfter(position: number, journals?: readonly JournalName[]): readonly Appended[] | null;
   /** Everything that is kept, in that order, but what was brought back. */
   kept(journals?: readonly JournalName[]): readonly Appended[];
-  /**
-   * What is still to be sent, or being sent, now or later, and matches, in the order in which it was appended; at most so
-   * many, whichever these are.
-   */
+  /** What is still to be sent, or being sent, now or later, and matches, in the order in which it was appended; at most so many. */
   open<Name extends 'deliveries' | 'ticks'>(
     journal: Name,
     matches?: (entry: Journals[Name]) => boolean,

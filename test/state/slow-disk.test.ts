@@ -43,10 +43,6 @@ it('the next start sends what a stop had no time to end', async () => {
   receiver.onDelivery = () => opened;
   const settings = readOptions({ state, clock: 'manual', port: 0, log: 'silent' });
   const sandbox = await openSandbox(settings, await createLog('silent', null));
-  const client = clientOf(sandbox.url);
-  await subscribe(client, receiver.url, 'contact_created');
-  for (const name of ['first', 'second', 'third']) await fire(client, 'contact_created', { name });
-  await until(() => receiver.got.length).toBe(1);
   let isStuck = true;
   let waiting = 0;
   renameBy((rename) => (...paths) => {
@@ -54,8 +50,12 @@ it('the next start sends what a stop had no time to end', async () => {
     waiting += 1;
     return new Promise(() => {});
   });
-  await sandbox.close(0, 0);
+  const client = clientOf(sandbox.url);
+  await subscribe(client, receiver.url, 'contact_created');
+  for (const name of ['first', 'second', 'third']) await fire(client, 'contact_created', { name });
+  await until(() => receiver.got.length).toBe(1);
   await until(() => waiting).toBe(1);
+  await sandbox.close(0, 0);
   isStuck = false;
   open();
   const next = await startServer({}, state);

@@ -99,13 +99,12 @@ export class MemoryJournal<Name extends JournalName> {
     return open?.outline.order === order ? open : undefined;
   }
 
-  /** What must not be dropped and matches, in the order in which it was appended; at most so many, whichever these are. */
+  /** What must not be dropped and matches, in the order in which it was appended; at most so many. */
   open(matches: (entry: Journals[Name]) => boolean, limit: number): Placed<Journals[Name]>[] {
     const open: Kept<Journals[Name]>[] = [];
     // What is elsewhere is asked for by `#placed`, and matched when it is here.
-    for (const kept of this.#open.values())
-      if (open.length < limit && (!kept.entry || matches(kept.entry))) open.push(kept);
-    return this.#placed(open.sort(byOrder));
+    for (const kept of this.#open.values()) if (!kept.entry || matches(kept.entry)) open.push(kept);
+    return this.#placed(open.sort(byOrder).slice(0, limit));
   }
 
   #keptOf(id: string): Kept<Journals[Name]> | undefined {
