@@ -4,16 +4,10 @@ import type { JournalName, Journals } from '../../model.ts';
 import type { EntryPlaces, Placed } from '../history.ts';
 import type { JournalDelta } from '../store.ts';
 import { forgetAll, takeAll } from './changed.ts';
+import { byOrder, closedAt, type Kept, keptAt, placesIn } from './entry-places.ts';
 import { EntryRing } from './entry-ring.ts';
 import { ContentsElsewhere, type Outline, outlineOf } from './outline.ts';
 import type { Undo } from './table.ts';
-
-/** An entry that is kept. */
-interface Kept<Entry> {
-  readonly outline: Outline;
-  /** Null if its contents are elsewhere, and have not been asked for. */
-  entry: Entry | null;
-}
 
 export class MemoryJournal<Name extends JournalName> {
   readonly #name: Name;
@@ -63,40 +57,12 @@ export class MemoryJournal<Name extends JournalName> {
 
   /** Where the entries are, in their order; neither their contents nor their ids are read, which takes long. */
   places(): EntryPlaces {
-    const orders = new Float64Array(this.size);
-    const kept = new Array<number | string>(this.size);
-    let count = 0;
-    for (const slot of this.#closed.slots()) {
-      orders[count] = this.#closed.orderAt(slot);
-      kept[count++] = slot;
-    }
-    for (const [id, { outline }] of this.#open) {
-      orders[count] = outline.order;
-      kept[count++] = id;
-    }
-    return sorted({ orders, kept });
+    return placesIn(this.#open, this.#closed);
   }
 
   /** Those from one of these places up to another that are still there. */
   entriesAt(places: EntryPlaces, from: number, to: number): Journals[Name][] {
-    const missing = new Set<number>();
-    const found = places.kept.slice(from, to).flatMap((where, n) => {
-      const order = places.orders[from + n] ?? 0;
-      const kept = this.#keptAt(where, order);
-      if (!kept) missing.add(order);
-      return kept ?? [];
-    });
-    // Entries move when they are closed, and all of them when the ring grows.
-    for (const slot of missing.size > 0 ? this.#closed.slots() : []) {
-      if (missing.has(this.#closed.orderAt(slot))) found.push(this.#closedAt(slot));
-    }
-    return this.#whole(missing.size > 0 ? found.sort(byOrder) : found);
-  }
-
-  #keptAt(where: number | string, order: number): Kept<Journals[Name]> | undefined {
-    if (typeof where === 'number') return this.#closed.holds(where, order) ? this.#closedAt(where) : undefined;
-    const open = this.#open.get(where);
-    return open?.outline.order === order ? open : undefined;
+    return this.#whole(keptAt(places, from, to, this.#open, this.#closed));
   }
 
   /** What must not be dropped and matches, in the order in which it was appended; at most so many. */
@@ -109,19 +75,14 @@ export class MemoryJournal<Name extends JournalName> {
 
   #keptOf(id: string): Kept<Journals[Name]> | undefined {
     const slot = this.#closed.find(id);
-    return slot === undefined ? this.#open.get(id) : this.#closedAt(slot);
-  }
-
-  #closedAt(slot: number): Kept<Journals[Name]> {
-    const entry = this.#closed.entryAt(slot);
-    return { outline: this.#closed.outlineAt(slot, entry?.id), entry };
+    return slot === undefined ? this.#open.get(id) : closedAt(this.#closed, slot);
   }
 
   /** What was appended or amended after a position, in no order. */
   #keptAfter(position: number): Kept<Journals[Name]>[] {
     const kept = [...this.#open.values()].filter(({ outline }) => outline.position > position);
     for (const slot of this.#closed.slots()) {
-      if (this.#closed.positionAt(slot) > position) kept.push(this.#closedAt(slot));
+      if (this.#closed.positionAt(slot) > position) kept.push(closedAt(this.#closed, slot));
     }
     return kept;
   }
@@ -277,7 +238,7 @@ export class MemoryJournal<Name extends JournalName> {
   #undrop(slot: number): () => void {
     const { dropped, droppedUpTo } = this;
     const [began, position] = [this.#droppedBegan, this.#droppedPosition];
-    const { outline, entry } = this.#closedAt(slot);
+    const { outline, entry } = closedAt(this.#closed, slot);
     return () => {
       Object.assign(this, { dropped, droppedUpTo });
       this.#droppedBegan = began;
@@ -320,12 +281,3 @@ export class MemoryJournal<Name extends JournalName> {
     this.#closed.delete(slot);
   }
 }
-
-/** In the order of the journal, as they are but for those that were open for a while. */
-function sorted({ orders, kept }: EntryPlaces): EntryPlaces {
-  if (orders.every((order, n) => n === 0 || order > (orders[n - 1] ?? 0))) return { orders, kept };
-  const places = [...orders.keys()].sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
-  return { orders: orders.slice().sort(), kept: places.map((n) => kept[n] ?? '') };
-}
-
-const byOrder = (a: Kept<unknown>, b: Kept<unknown>): number => a.outline.order - b.outline.order;
