@@ -17,8 +17,8 @@ const STOP_POLL_MS = 20;
 const LAST_ANSWERS_MS = 250;
 /** How long it may take to record a pending delivery as ended, on a busy machine. */
 const END_DELIVERY_MS = 0.1;
-/** The part of the time of a stop in which deliveries are ended at the latest; what is left of it is for the state file. */
-const ENDED_BY = 0.8;
+/** The part of what time is left in which deliveries may be ended; the rest is for the state file. */
+const ENDING_PART = 0.6;
 /** For how long no request has to come until a replica that stops closes idle connections: a balancer may be using one. */
 const QUIET_MS = 250;
 /** How long readers of streams have at least to take what waits for them. */
@@ -56,7 +56,7 @@ export async function stopSandbox(running: Running, graceMs: number, withinMs: n
   await untilDone(until, () => onlyWaits() && connections.areQuiet(quietMs));
   // Readers of streams get what happened until now: without a state file, nobody could tell them later.
   const socketsClosed = Promise.all([roomsClosed, streams.close(Math.max(until - performance.now(), LAST_WORDS_MS))]);
-  await deliverer.stop(ENDED_BY * withinMs - (performance.now() - began));
+  await deliverer.stop(ENDING_PART * (withinMs - (performance.now() - began)));
   // Nothing happens any more that they could wait for.
   const others = connections.openRequests() - context.waits.size;
   for (const end of context.waits) end();
