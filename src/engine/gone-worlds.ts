@@ -30,7 +30,7 @@ export class GoneWorlds {
 
   /** Another process may have deleted it. */
   learn(name: string, epoch = 0): void {
-    if (epoch > (this.#gone.get(name) ?? 0)) this.#gone.set(name, epoch);
+    if (epoch > (this.#gone.get(name) ?? 0)) this.#remember(name, epoch);
   }
 
   /** Notes that a world is there again; whether it was gone. */
@@ -51,9 +51,13 @@ export class GoneWorlds {
   /** Notes that a world is gone. */
   add(name: string, epoch: number): void {
     this.#losable.delete(name);
+    this.#remember(name, epoch);
+    this.#onLosable(name, epoch);
+  }
+
+  #remember(name: string, epoch: number): void {
     this.#gone.delete(name);
     this.#gone.set(name, epoch);
-    this.#onLosable(name, epoch);
     if (this.#gone.size <= MAX_GONE) return;
     const [oldest] = this.#gone.keys();
     if (oldest !== undefined) this.#gone.delete(oldest);
