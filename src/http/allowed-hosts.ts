@@ -2,7 +2,7 @@
 // machine (DNS rebinding) sends its own name, and is refused.
 import { isIP } from 'node:net';
 import { hostOf, isPrivateName } from '../host-names.ts';
-import { rangesOf, readAddress, staysIn } from '../webhooks/addresses.ts';
+import { isWithin, rangesOf, readAddress } from '../webhooks/addresses.ts';
 
 /** Names as the setting lists them, in lower case; a leading `*.` stands for every name below. */
 export type AllowedHosts = readonly string[];
@@ -45,4 +45,4 @@ export function createHostCheck(
 }
 
 const isLoopbackHost = (host: string): boolean =>
-  isIP(host) > 0 ? staysIn(readAddress(host), loopback) : host === 'localhost' || host.endsWith('.localhost');
+  isIP(host) > 0 ? isWithin(readAddress(host), loopback) : host === 'localhost' || host.endsWith('.localhost');

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type PublicUrl, prefixOf, withoutPrefix } from '../public-url.ts';
-import { type Range, rangesOf, readAddress, readRange, staysIn } from '../webhooks/addresses.ts';
+import { isWithin, type Range, rangesOf, readAddress, readRange } from '../webhooks/addresses.ts';
 import { forwardedBy, hostForm } from './forwarded.ts';
 
 /** `--trust-proxy`: the peers whose forwarded headers are believed. */
@@ -71,7 +71,7 @@ function noteForwarded(req: IncomingMessage, trusted: TrustedPeers): void {
   const forwarded = forwardedBy(req.headers);
   if (!forwarded) return;
   const { remoteAddress } = req.socket;
-  if (remoteAddress === undefined || !staysIn(readAddress(remoteAddress), trusted)) return;
+  if (remoteAddress === undefined || !isWithin(readAddress(remoteAddress), trusted)) return;
   const { scheme = 'http', host = hostAddress(req).slice('http://'.length), prefix } = forwarded;
   addresses.set(req, `${scheme}://${host}${prefix}`);
 }

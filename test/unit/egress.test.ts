@@ -4,7 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPublicUrl } from '../../src/public-url.ts';
-import { Egress, readTargets, type WebhookTargets } from '../../src/webhooks/egress.ts';
+import { Egress, readTargets, urlProblem, type WebhookTargets } from '../../src/webhooks/egress.ts';
 import { lookupFor } from '../../src/webhooks/transport.ts';
 import { neverReached, notPublic } from '../webhooks/egress-setup.ts';
 
@@ -144,6 +144,19 @@ describe('a host of the list', () => {
   it('does not open a translated address through the range of one IPv4 address inside it', () => {
     expect(reaches('10.0.0.0/8', '64:ff9b::a00:1')).toBe(true);
     expect(reaches('10.0.0.0/8', '2001:0:a00:1:0:0:f7f7:f7f7')).toBe(false);
+  });
+});
+
+describe('an ISATAP address, which any network can have', () => {
+  it('is in a list only by itself, and is refused for the address inside it', () => {
+    expect(reaches('10.0.0.0/8', '2600::5efe:a00:1')).toBe(false);
+    expect(reaches('2600::/16', '2600::5efe:a00:1')).toBe(true);
+    expect(reaches('2600::/16', '2600::5efe:a9fe:a9fe')).toBe(false);
+  });
+
+  it('does not make plain HTTP private', () => {
+    expect(urlProblem('http://[fd00::5efe:a00:1]/', 'private')).toBeUndefined();
+    expect(urlProblem('http://[2600::5efe:a00:1]/', 'private')).toContain('must be an HTTPS URL');
   });
 });
 
