@@ -159,12 +159,12 @@ export function createHttpServer(app: Express, log: Log, { addresses, checkHeade
   };
   const logRequest = createRequestLog(log);
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
+    const refusal = checkHeaders(req);
     req.url = pathOf(req.url ?? '/');
     addresses.note(req);
     // A failed response concerns only its client, which has usually gone.
     res.on('error', endResponse);
     logRequest(req, res);
-    const refusal = checkHeaders(req);
     if (refusal) refuseHeaders(req, res, refusal);
     else app(req, res);
   };

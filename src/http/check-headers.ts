@@ -1,4 +1,4 @@
-// Refuses requests for their headers alone, before any route: those that a proxy could read differently (request
+// Refuses requests for their first line and headers alone, before any route: those that a proxy could read differently (request
 // smuggling), and those for hosts other than this server's (DNS rebinding).
 import type { IncomingMessage } from 'node:http';
 import { ApiError, quote } from '../errors/api-error.ts';
@@ -7,10 +7,11 @@ import { type AllowedHosts, createHostCheck } from './allowed-hosts.ts';
 
 /** Of these, Node keeps the first; another server may keep the last. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type']);
+const versions = new Set(['1.0', '1.1']);
 /** How many accepted Host headers are remembered. */
 const MAX_KNOWN = 100;
 
-/** Why a request is refused for its headers; undefined if it is not. */
+/** Why a request is refused for its headers, or the version or host of its first line; undefined if it is not. */
 export type HeaderCheck = (req: IncomingMessage) => ApiError | undefined;
 
 export function createHeaderCheck(
@@ -22,15 +23,30 @@ export function createHeaderCheck(
   const known = new Set<string>();
   return (req) => {
     const { host, 'transfer-encoding': encoding } = req.headers;
+    if (!versions.has(req.httpVersion)) {
+      return refusal(
+        'request',
+        `HTTP/${req.httpVersion} is not supported`,
+        'Send the request as HTTP/1.1 or HTTP/1.0.',
+      );
+    }
     const repeated = repeatedHeader(req);
     if (repeated !== undefined) return refusal(repeated, 'must be sent once', `Send the header \`${repeated}\` once.`);
     if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || req.httpVersion !== '1.1')) {
       return refusal('Transfer-Encoding', 'must be chunked, in HTTP/1.1', 'Send the body with a Content-Length.');
     }
-    if (host === undefined && req.httpVersion !== '1.1') return undefined;
-    if (host === undefined) return refusal('Host', 'is required in HTTP/1.1', 'Send the header `Host`.');
+    const target = targetOf(req.url);
+    if (host === undefined && req.httpVersion === '1.1')
+      return refusal('Host', 'is required in HTTP/1.1', 'Send the header `Host`.');
+    if (target) {
+      // RFC 9112, section 3.2.2: the target decides, but not every server in between does so.
+      if (host !== undefined && urlOf(host)?.host !== target.host) {
+        return refusal('Host', `must be ${quote(target.host)}, as in the first line of the request`, 'Send one host.');
+      }
+      return isAnswered(target) ? undefined : misdirected(target.host);
+    }
     // RFC 9112, section 3.2: empty for a target without an authority.
-    if (host === '' || known.has(host)) return undefined;
+    if (host === undefined || host === '' || known.has(host)) return undefined;
     const url = urlOf(host);
     if (!url) return refusal('Host', `${quote(host)} is not a host, or host:port`, 'Send the host of this server.');
     if (!isAnswered(url)) return misdirected(host);
@@ -53,6 +69,9 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   }
   return undefined;
 }
+
+/** The address in the first line of a request to a proxy, such as `GET http://host/path HTTP/1.1`; undefined for a path. */
+const targetOf = (target = '/'): URL | undefined => (target.startsWith('/') ? undefined : parseUrl(target));
 
 const urlOf = (host: string): URL | undefined => (/[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`));
 

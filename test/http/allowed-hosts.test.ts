@@ -8,6 +8,8 @@ import { answerOf, sendBytes } from '../support/wire.ts';
 const local = ['localhost', 'LOCALHOST:4747', 'app.localhost', '127.0.0.1:80', '127.8.9.1', '[::1]:4747', 'ringback'];
 const named = ['host.docker.internal:4747', 'printer.local', 'localhost.', 'ringback_1'];
 const foreign = ['evil.example', 'evil.example:4747', 'localhost.evil.example', '192.168.1.5', '0.0.0.0', '[fd00::1]'];
+/** Loopback as a gateway or tunnel would embed it: another address for a browser. */
+const embedded = ['[64:ff9b::7f00:1]', '[::127.0.0.1]', '[2002:7f00:1::]', '[2600::5efe:127.0.0.1]'];
 
 interface Case {
   readonly answered: readonly string[];
@@ -15,7 +17,7 @@ interface Case {
 }
 
 describe.each<[string, SandboxOptions, Case]>([
-  ['bound to loopback', {}, { answered: [...local, ...named, ''], refused: foreign }],
+  ['bound to loopback', {}, { answered: [...local, ...named, ''], refused: [...foreign, ...embedded] }],
   ['bound to all addresses', { host: '0.0.0.0' }, { answered: [...local, ...named, ...foreign], refused: [] }],
   [
     'with a list',
@@ -61,6 +63,15 @@ describe.each<[string, SandboxOptions, Case]>([
         expect(error.resolution_hint).toContain('--allowed-hosts');
       }
     }
+  });
+
+  it('judges the host of the first line in the same way', async () => {
+    const absolute = (host: string): string => request(host, closing, `http://${host}/v1/me`);
+    const hosts = [...answered.filter((host) => host !== ''), ...refused];
+    const got = await Promise.all(hosts.map((host) => sendBytes(sandbox.url, absolute(host))));
+    expect(got.map(({ statuses }, n) => [hosts[n], ...statuses])).toEqual(
+      hosts.map((host) => [host, refused.includes(host) ? 421 : 200]),
+    );
   });
 
   it('refuses an upgrade to a WebSocket in the same way', async () => {
