@@ -3,7 +3,7 @@
 /** How many results are kept. */
 const MAX_KNOWN = 1000;
 
-export function memo<Value extends object | string>(find: (text: string) => Value): (text: string) => Value {
+export function memo<Value extends NonNullable<unknown>>(find: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
     const found = known.get(text);

@@ -1,6 +1,8 @@
 // The names of fields, parameters and headers whose values are secret, in every spelling: `apiKey`, `api-key`, `API_KEY`.
 // `interface.md` section 5, the contract, and what clients commonly send along.
 
+import { memo } from '../memo.ts';
+
 interface NameGroup {
   /** What can stand before the nouns; empty for nothing. */
   readonly owners: readonly string[];
@@ -42,6 +44,9 @@ const joined: ReadonlySet<string> = new Set(
   names.map((name) => name.replaceAll(' ', '')).flatMap((name) => [name, `x${name}`]),
 );
 
+/** What no other name ends with, whoever owns it: `openaiApiKey`, `smtp_password`. */
+const endings = /(?:apikey|accesstoken|authtoken|refreshtoken|clientsecret|secretkey|privatekey|password)$/;
+
 /** What forms put behind the name of a second field for the same: `password2`, `password_confirmation`. */
 const repeated = /(?:\d{1,2}|again|confirm|confirmation|repeat)$/;
 
@@ -52,7 +57,8 @@ export function isSecretName(name: string): boolean {
 
 function isSecretWord(name: string): boolean {
   const letters = name.replace(/[^a-z\d]/gi, '').toLowerCase();
-  return joined.has(letters) || joined.has(letters.replace(repeated, ''));
+  const once = letters.replace(repeated, '');
+  return joined.has(letters) || joined.has(once) || endings.test(once);
 }
 
 /** What is behind the last dot or in the last brackets, indexes aside. */
@@ -61,18 +67,8 @@ function lastPart(name: string): string {
   return parts.at(-1) ?? name;
 }
 
-/** Every spelling that the name of a header can have, so that the headers of each request are only looked up. */
-const headers: ReadonlySet<string> = new Set(
-  names.flatMap((name) => [name, `x ${name}`]).flatMap((name) => spellingsOf(name.split(' '))),
-);
-
-function spellingsOf([first = '', ...rest]: readonly string[]): string[] {
-  if (rest.length === 0) return [first];
-  return spellingsOf(rest).flatMap((end) => [first + end, `${first}-${end}`, `${first}_${end}`]);
-}
-
-/** The same for the name of a header, in lower case as Node has it. */
-export const isSecretHeader = (name: string): boolean => headers.has(name);
+/** The same for the name of a header: each request has some, nearly always the same ones. */
+export const isSecretHeader = memo(isSecretName);
 
 /** Part of every secret name: a text without it has none. */
 export const secretNameHint = 'token|secret|passw|passph|passcode|pwd|authoriz|cookie|credential|jwt|key';

@@ -73,6 +73,7 @@ describe('a body', () => {
   it.each(
     [
       ['twilio_auth_token', 'X-Amz-Security-Token', 'X-Vault-Token', 'api--key', '_token', 'password2'],
+      ['openai_api_key', 'smtpPassword', 'DATADOG_API_KEY', 'google-client-secret'],
       ['password_confirmation', 'user[password]', 'user.password', 'user[api_keys][0]', 'access  token'],
     ].flat(),
   )('loses the value of "%s"', (field) => {
@@ -236,6 +237,13 @@ describe('a header', () => {
   it.each(['authorization', 'cookie', 'x-source-secret', 'proxy-authorization'])('%s loses its value', (header) => {
     expect(redactedHeader(header, 'anything at all')).toBe(REDACTED);
   });
+
+  it.each(['api.key', 'api__key', '_token', 'a[api.key]', 'authorization2', 'openai-api-key'])(
+    'named "%s" loses its value, as a field of that name does',
+    (header) => {
+      expect(redactedHeader(header, 'abcdefgh')).toBe(REDACTED);
+    },
+  );
 
   it('with an address loses the secret parameters of it', () => {
     expect(redactedHeader('referer', 'https://a.test/p?page=2&token=abcdefgh')).toBe(
