@@ -73,7 +73,8 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
 /** The address in the first line of a request to a proxy, such as `GET http://host/path HTTP/1.1`; undefined for a path. */
 const targetOf = (target = '/'): URL | undefined => (target.startsWith('/') ? undefined : parseUrl(target));
 
-const urlOf = (host: string): URL | undefined => (/[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`));
+/** A comma is what a server in between leaves of two hosts. */
+const urlOf = (host: string): URL | undefined => (/[\s/\\?#@,"]/.test(host) ? undefined : parseUrl(`http://${host}`));
 
 function refusal(name: string, explanation: string, hint: string): ApiError {
   return new ApiError('validation_error', { fields: { [name]: explanation }, hint });

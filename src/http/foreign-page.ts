@@ -6,7 +6,7 @@ import { addressOf } from './own-address.ts';
 /** Only browsers send these headers. Schemes are not compared: behind a proxy, this server may not know the one of the page. */
 export function isFromForeignPage(req: IncomingMessage): boolean {
   const { origin, host = '', 'sec-fetch-site': site } = req.headers;
-  if (site === 'cross-site') return true;
+  if (site !== undefined && /cross-site/i.test(site)) return true;
   if (origin === undefined) return false;
   const page = parseUrl(origin);
   // A file has no host, and `file://localhost` has none either, once it is parsed.

@@ -101,6 +101,7 @@ describe('cross-origin requests', () => {
     ['in a file', { Origin: 'file://', Host: 'localhost' }],
     ['of an extension', { Origin: 'chrome-extension://localhost', Host: 'localhost' }],
     ['that shows no origin', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['whose header was repeated', { 'Sec-Fetch-Site': ['cross-site', 'same-origin'] }],
     ['with an origin that cannot be read', { Origin: '//' }],
   ])('from a page %s are 403 on the control API, and change nothing', async (_, headers) => {
     const id = await client.call('+12125550100');
