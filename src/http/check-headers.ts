@@ -1,5 +1,5 @@
-// Refuses requests for their first line and headers alone, before any route: those that a proxy could read differently (request
-// smuggling), and those for hosts other than this server's (DNS rebinding).
+// Refuses requests for their first line and headers alone, before any route: those that a proxy could read differently
+// (request smuggling), and those for hosts other than this server's (DNS rebinding).
 import type { IncomingMessage } from 'node:http';
 import { ApiError, quote } from '../errors/api-error.ts';
 import { parseUrl } from '../parse-url.ts';
@@ -40,7 +40,7 @@ export function createHeaderCheck(
       return refusal('Host', 'is required in HTTP/1.1', 'Send the header `Host`.');
     if (target) {
       // RFC 9112, section 3.2.2: the target decides, but not every server in between does so.
-      if (host !== undefined && urlOf(host)?.host !== target.host) {
+      if (host !== undefined && urlOf(host, target.protocol)?.host !== target.host) {
         return refusal('Host', `must be ${quote(target.host)}, as in the first line of the request`, 'Send one host.');
       }
       return isAnswered(target) ? undefined : misdirected(target.host);
@@ -73,8 +73,9 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
 /** The address in the first line of a request to a proxy, such as `GET http://host/path HTTP/1.1`; undefined for a path. */
 const targetOf = (target = '/'): URL | undefined => (target.startsWith('/') ? undefined : parseUrl(target));
 
-/** A comma is what a server in between leaves of two hosts. */
-const urlOf = (host: string): URL | undefined => (/[\s/\\?#@,"]/.test(host) ? undefined : parseUrl(`http://${host}`));
+/** A comma is what a server in between leaves of two hosts. The default port of the scheme is no part of a URL's host. */
+const urlOf = (host: string, scheme = 'http:'): URL | undefined =>
+  /[\s/\\?#@,"]/.test(host) ? undefined : parseUrl(`${scheme}//${host}`);
 
 function refusal(name: string, explanation: string, hint: string): ApiError {
   return new ApiError('validation_error', { fields: { [name]: explanation }, hint });

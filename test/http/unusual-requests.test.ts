@@ -68,6 +68,12 @@ describe('accepts unusual but valid input', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
   });
 
+  it.each(['http://x:80/v1/me', 'https://x:443/v1/me'])('the Host with the default port of %s', async (address) => {
+    const lines = [`GET ${address} HTTP/1.1`, `Host: ${address.split('/')[2]}`, 'Connection: close'];
+    const key = 'Authorization: Bearer svc_sandbox_default';
+    expect((await sendBytes(sandbox.url, [...lines, key, '', ''].join('\r\n'))).statuses).toEqual([200]);
+  });
+
   it('an HTTP/1.0 request', async () => {
     const got = await sendBytes(
       sandbox.url,
