@@ -7,14 +7,13 @@ const src = new URL('../src/', import.meta.url).pathname;
 
 /** Folders and top-level files by layer, from the bottom; those not listed are in the top layer. */
 const layers = [
-  ['header-fields.ts'],
+  ['header-fields.ts', 'memo.ts'],
   [
     'package-files.ts',
     'file-problem.ts',
     'data-folder.ts',
     'fair-queue.ts',
     'one-at-a-time.ts',
-    'memo.ts',
     'repeated.ts',
     'glob.ts',
     'host-names.ts',

@@ -1,6 +1,5 @@
 // The names of fields, parameters and headers whose values are secret, in every spelling: `apiKey`, `api-key`, `API_KEY`.
 // `interface.md` section 5, the contract, and what clients commonly send along.
-
 import { memo } from '../memo.ts';
 
 interface NameGroup {
