@@ -10,10 +10,9 @@ export type Range = readonly [network: IpAddress, bits: number];
 /** An address with the IPv4 addresses inside it: a connection to it may end at any of them. */
 export interface Address {
   readonly own: IpAddress;
-  /** Where its prefix says that it leads. */
   readonly embedded: readonly IpAddress[];
-  /** Where it may lead: any network can have such addresses, so that they say nothing about who has them. */
-  readonly possible: readonly IpAddress[];
+  /** Whether its prefix says that it leads there. Any network can have an ISATAP address, which says nothing of it. */
+  readonly isTranslated: boolean;
 }
 
 /** Reads a CIDR or a single address; undefined for other text, such as `10/8`, which not all readers take for 10.0.0.0/8. */
@@ -50,11 +49,11 @@ const teredo = embedding('2001::/32', [4, 5, 6, 7], atEnd); // RFC 4380: the ser
 /** Reads an address, with or without a zone. Throws for other text. */
 export function readAddress(text: string): Address {
   const own = ipaddr.process(text.replace(/%.*$/, ''));
-  return own.kind() === 'ipv4' ? { own, embedded: [], possible: [] } : { own, ...insideOf(own) };
+  const isPlain = own.kind() === 'ipv4' || own.range() === 'unspecified' || own.range() === 'loopback';
+  return { own, ...(isPlain ? { embedded: [], isTranslated: false } : insideOf(own)) };
 }
 
-function insideOf(address: IpAddress): Pick<Address, 'embedded' | 'possible'> {
-  if (address.range() === 'unspecified' || address.range() === 'loopback') return { embedded: [], possible: [] };
+function insideOf(address: IpAddress): Omit<Address, 'own'> {
   const bytes = address.toByteArray();
   const read = (places: readonly number[], mask = 0): IpAddress =>
     ipaddr.fromByteArray(places.map((place) => (bytes[place] ?? 0) ^ mask));
@@ -66,7 +65,7 @@ function insideOf(address: IpAddress): Pick<Address, 'embedded' | 'possible'> {
   // ISATAP (RFC 5214): any prefix, then 0000:5efe or 0200:5efe.
   const [universal = 0, group, ...organization] = bytes.slice(8, 12);
   const isIsatap = (universal & 0xfd) === 0 && group === 0 && organization.join() === '94,254';
-  return { embedded, possible: isIsatap ? [read(atEnd)] : [] };
+  return { embedded: isIsatap ? [...embedded, read(atEnd)] : embedded, isTranslated: embedded.length > 0 };
 }
 
 const isIn = (address: IpAddress, [network, bits]: Range): boolean =>
@@ -75,15 +74,15 @@ const isIn = (address: IpAddress, [network, bits]: Range): boolean =>
 const isInAny = (address: IpAddress, ranges: readonly Range[]): boolean => ranges.some((range) => isIn(address, range));
 
 /** Whether a connection to an address stays in these ranges, wherever it ends. */
-export const staysIn = ({ own, embedded, possible }: Address, ranges: readonly Range[]): boolean =>
-  isInAny(own, ranges) || (embedded.length > 0 && [...embedded, ...possible].every((each) => isInAny(each, ranges)));
+export const staysIn = ({ own, embedded, isTranslated }: Address, ranges: readonly Range[]): boolean =>
+  isInAny(own, ranges) || (isTranslated && embedded.every((each) => isInAny(each, ranges)));
 
 /** Whether a connection to an address may end in these ranges, and not in one of the exceptions. */
 export const mayReach = (
-  { own, embedded, possible }: Address,
+  { own, embedded }: Address,
   ranges: readonly Range[],
   exceptions: readonly Range[] = [],
-): boolean => [own, ...embedded, ...possible].some((each) => isInAny(each, ranges) && !isInAny(each, exceptions));
+): boolean => [own, ...embedded].some((each) => isInAny(each, ranges) && !isInAny(each, exceptions));
 
 /** Whether an address itself is in these ranges. */
 export const isWithin = ({ own }: Address, ranges: readonly Range[]): boolean => isInAny(own, ranges);
@@ -93,8 +92,7 @@ export const isPartOfAny = ([network, bits]: Range, ranges: readonly Range[]): b
   ranges.some((whole) => bits >= whole[1] && isIn(network, whole));
 
 /** The address and those inside it, as text. */
-export const textsOf = ({ own, embedded, possible }: Address): string[] =>
-  [own, ...embedded, ...possible].map((each) => each.toString());
+export const textsOf = ({ own, embedded }: Address): string[] => [own, ...embedded].map((each) => each.toString());
 
 const thisMachine = rangesOf('127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128');
 export const isLoopback = (address: Address): boolean => mayReach(address, thisMachine);
